@@ -1,0 +1,1 @@
+"""Checks that need no model: documents and their clauses, quotes, citations and typed values."""

@@ -1,0 +1,30 @@
+"""One page of a document as plain text: the noun that travels from the PDF reader to everything above it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+PageState = Literal["text", "empty", "garbled", "scan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A physical page.
+
+    `state` says whether the text can be trusted: only "text" is readable. A page with nothing drawn on it is "text" too (there is
+    nothing to misread); "empty" is a page that shows something but has no text layer, "scan" an image with little or no text,
+    "garbled" a text layer whose characters are not those that a reader sees.
+    """
+
+    number: int
+    """Physical number, from 1."""
+    text: str
+    """Stored reading order, with running lines. Raised digits are written as superscripts (1.10² on the page is never 1.102)."""
+    body: str
+    """`text` without running lines (header, footer, page number, stamps), so that sentences join across page breaks."""
+    label: str = ""
+    """PDF page label ("xiv"), "" when the file has none."""
+    printed: str = ""
+    """Page number printed in the running lines ("14", "A-5"), "" when none was found."""
+    state: PageState = "text"
