@@ -1,0 +1,62 @@
+"""The error tree.
+
+JudgeError                    anything this program raises on purpose; `exit_code` is what the command ends with
+|- UsageError            2    the command line or a setting is wrong
+|- InputError            2    batch, gold, labels or documents are wrong; carries every problem found
+|- ContractError         2    the contract or a rubric file is wrong, or was changed without a version bump
+|- EndpointError         3    the judge's endpoint cannot be used at all: authentication, quota, unknown model, bad request
+|- BudgetReached         6    the budget is spent; what was judged is saved
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with an input: where it is (file, 1-based line, JSON path) and what to do about it."""
+
+    file: str
+    line: int | None
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file + (f":{self.line}" if self.line is not None else "")
+        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+
+
+class JudgeError(Exception):
+    """Base of everything this program raises on purpose; the message says what to do."""
+
+    exit_code = 2
+
+
+class UsageError(JudgeError):
+    """The command line or a setting is wrong."""
+
+
+class InputError(JudgeError):
+    """One or more inputs are wrong; `problems` lists all of them."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(p) for p in self.problems))
+
+
+class ContractError(JudgeError):
+    """The contract or a rubric file is wrong, or was changed without a version bump."""
+
+
+class EndpointError(JudgeError):
+    """The judge's endpoint cannot be used at all."""
+
+    exit_code = 3
+
+
+class BudgetReached(JudgeError):
+    """The budget is spent; what was judged is saved."""
+
+    exit_code = 6

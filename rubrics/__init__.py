@@ -1,0 +1,5 @@
+"""Data with a door: the quality contract and the judge's rubrics."""
+
+from rubrics.contract import Contract, ContractFileError, load_contract
+
+__all__ = ["Contract", "ContractFileError", "load_contract"]
