@@ -1,0 +1,1 @@
+"""The judge model: rubric questions become prompts, prompts become requests, replies become answers. The only part that talks to a network."""
