@@ -1,0 +1,83 @@
+"""summary.md, also written to the CI step summary: verdict, gates, capabilities, and the first items that need attention."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from judge.report.folder import OUTCOME_ORDER, Item, Results
+from judge.report.plain_text import markdown_cell
+from judge.report.wording import (
+    CAPABILITY_TITLES,
+    OUTCOME_TITLES,
+    RESULT_TITLES,
+    condition,
+    counted,
+    gate_title,
+    number,
+    sentence,
+    span_text,
+)
+
+_SHOWN = 20
+_ATTENTION = ("hallucination", "fail", "judge_error", "undecided")
+_MARKS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "not_applicable": "➖"}
+
+
+def summary_markdown(results: Results) -> str:
+    """The whole file."""
+    return "\n".join(_lines(results)) + "\n"
+
+
+def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Appends the summary where the CI asks for one (GITHUB_STEP_SUMMARY); the file, or None outside of CI."""
+    name = environment.get("GITHUB_STEP_SUMMARY")
+    if not name:
+        return None
+    path = Path(name)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def _lines(results: Results) -> Iterator[str]:
+    yield "## loan-judge: evaluation summary"
+    yield ""
+    yield f"**{markdown_cell(sentence(results), 600)}**"
+    yield ""
+    counts = results.counts
+    yield (
+        f"{counted(len(results.cases), 'case')}, {counted(counts.get('items', len(results.items)), 'item')}, "
+        f"{counts.get('undecided', 0):,} undecided, {counted(counts.get('judge_error', 0), 'judge error')}; contract {markdown_cell(results.contract_version)}."
+    )
+    yield ""
+    yield "| | Gate | Value | Asked for | Result |"
+    yield "|---|---|---|---|---|"
+    for gate in results.gates:
+        value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
+        result = RESULT_TITLES.get(gate.result, gate.result) + (" by exception" if gate.is_by_exception else "")
+        yield f"| {_MARKS.get(gate.result, '')} | {markdown_cell(gate_title(gate))} | {value} | {condition(gate)} | {markdown_cell(result)} |"
+    yield ""
+    yield "| Capability | Cases | Score | Interval |"
+    yield "|---|---|---|---|"
+    for capability in results.capabilities:
+        value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
+        title = CAPABILITY_TITLES.get(capability.name, capability.name)
+        yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
+    yield from _attention([i for i in results.items if i.outcome in _ATTENTION])
+
+
+def _attention(items: list[Item]) -> Iterator[str]:
+    if not items:
+        return
+    yield ""
+    yield f"### {counted(len(items), 'item')} to look at"
+    yield ""
+    yield "| Outcome | Case | Item | Why |"
+    yield "|---|---|---|---|"
+    for item in sorted(items, key=lambda i: OUTCOME_ORDER.index(i.outcome))[:_SHOWN]:
+        yield f"| {OUTCOME_TITLES[item.outcome]} | {markdown_cell(item.case_id)} | {markdown_cell(item.title)} | {markdown_cell(item.reason)} |"
+    if len(items) > _SHOWN:
+        yield ""
+        yield f"… and {len(items) - _SHOWN:,} more in report.html."

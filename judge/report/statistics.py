@@ -1,0 +1,168 @@
+"""Figures that the reports add to summary.json: fields, covenants found, models needed, the judged system's own confidence.
+
+Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n: a mean of scores within 0..1 has no more variance than
+a proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean
+
+from judge.report.folder import OPEN, RIGHT, Item
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldScore:
+    """One field of one capability. score: mean over cases, None while open items leave `bounds` apart. needed_model: share of items."""
+
+    capability: str
+    field: str
+    cases: int
+    items: int
+    score: float | None
+    bounds: Interval
+    interval: Interval
+    outcomes: Mapping[str, int]
+    needed_model: float
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """k of n with its Wilson interval; value and interval None when n is 0."""
+
+    k: int
+    n: int
+    value: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class CovenantCoverage:
+    """recall: gold covenants that were reported; precision: reported covenants that gold has; right: reported ones judged fully right."""
+
+    recall: Share
+    precision: Share
+    right: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """One confidence band of the standard (1.6) or one bin of the reliability diagram: mean confidence None when given by name only."""
+
+    name: str
+    items: int
+    right: Share
+    mean_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceAudit:
+    """How far the judged system's confidence can be trusted. ece: expected calibration error over `bins` (10 of equal width, (lo, hi])."""
+
+    bands: tuple[Band, ...]
+    bins: tuple[Band, ...]
+    ece: float | None
+    items: int
+
+
+def wilson(share: float, n: int, level: float) -> Interval:
+    """Wilson's interval of a mean within 0..1 over n independent cases; (0, 1) when n is 0."""
+    if n == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def share_of(k: int, n: int, level: float) -> Share:
+    """k of n as a share."""
+    return Share(k, n, k / n if n else None, wilson(k / n, n, level) if n else None)
+
+
+def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:
+    """Every field with a weight, in order of first appearance."""
+    groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in items:
+        if item.weight > 0:
+            groups[(item.capability, item.field)].append(item)
+    return tuple(_field_score(capability, name, members, level) for (capability, name), members in groups.items())
+
+
+def _field_score(capability: str, name: str, items: Sequence[Item], level: float) -> FieldScore:
+    by_case: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        by_case[item.case_id].append(item)
+    low, high = (fmean(fmean(_worth(i)[end] for i in members) for members in by_case.values()) for end in (0, 1))
+    needed = sum(i.decided_by in ("llm", "panel") or i.rubric != "" for i in items)
+    return FieldScore(
+        capability,
+        name,
+        len(by_case),
+        len(items),
+        low if high - low < 1e-12 else None,
+        (low, high),
+        (wilson(low, len(by_case), level)[0], wilson(high, len(by_case), level)[1]),
+        dict(Counter(i.outcome for i in items)),
+        needed / len(items),
+    )
+
+
+def _worth(item: Item) -> Interval:
+    return (item.score, item.score) if item.score is not None else item.bounds
+
+
+def covenant_coverage(items: Iterable[Item], level: float) -> CovenantCoverage | None:
+    """How complete and how clean the reported covenants are; None without covenants."""
+    covenants = [i for i in items if i.capability == "covenant_monitoring" and i.item.startswith("covenants.")]
+    if not covenants:
+        return None
+    gold = [i for i in covenants if not i.item.startswith("covenants.+")]
+    found = [i for i in gold if i.reported]
+    reported = len(found) + len(covenants) - len(gold)
+    right = sum(i.outcome in RIGHT for i in found)
+    return CovenantCoverage(share_of(len(found), len(gold), level), share_of(len(found), reported, level), share_of(right, reported, level))
+
+
+def confidence_audit(items: Iterable[Item], high: float, medium: float, level: float) -> ConfidenceAudit | None:
+    """Accuracy by confidence; open items and extras are left out. None when no judged item has a confidence."""
+    judged = [i for i in items if i.confidence is not None and i.outcome not in OPEN and i.outcome != "extra"]
+    if not judged:
+        return None
+    names = ("HIGH", "MEDIUM", "LOW")
+    bands = tuple(_band(name, [i for i in judged if band_of(i.confidence, high, medium) == name], level) for name in names)
+    numeric = [i for i in judged if not isinstance(i.confidence, str)]
+    by_bin: dict[int, list[Item]] = defaultdict(list)
+    for item in numeric:
+        by_bin[_bin(_number(item))].append(item)
+    bins = tuple(_band(f"{n / 10:.1f} to {(n + 1) / 10:.1f}", by_bin[n], level) for n in sorted(by_bin))
+    gaps = [(b.items, abs((b.right.value or 0.0) - (b.mean_confidence or 0.0))) for b in bins]
+    ece = sum(n * gap for n, gap in gaps) / len(numeric) if numeric else None
+    return ConfidenceAudit(bands, bins, ece, len(judged))
+
+
+def band_of(confidence: float | str | None, high: float, medium: float) -> str:
+    """The band of the standard (1.6)."""
+    if confidence is None or isinstance(confidence, str):
+        return confidence or ""
+    return "HIGH" if confidence >= high else "MEDIUM" if confidence >= medium else "LOW"
+
+
+def _number(item: Item) -> float:
+    return float(item.confidence) if isinstance(item.confidence, int | float) else 0.0
+
+
+def _bin(confidence: float) -> int:
+    # Bins are open below and closed above, so 0.9 belongs to 0.8 to 0.9; the tolerance keeps 0.3 = 0.1 * 3 where it belongs.
+    return max(0, min(9, -int(-(confidence * 10 - 1e-9) // 1) - 1))
+
+
+def _band(name: str, items: Sequence[Item], level: float) -> Band:
+    right = share_of(sum(i.outcome in RIGHT for i in items), len(items), level)
+    numbers = [_number(i) for i in items if not isinstance(i.confidence, str)]
+    return Band(name, len(items), right, fmean(numbers) if numbers else None)

@@ -1,0 +1,74 @@
+"""What a reader must follow up: the likely root cause of each hallucination, and items where gold itself may be wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from judge.report.folder import Cited, Item
+
+_CAUSES = {
+    "ALTERED_QUOTE": "Altered quote: the cited words stand in the document in another form",
+    "HIDDEN_TEXT": "Hidden text: the quote is only in text that a reader cannot see",
+    "DELETED_TEXT": "Deleted text: the quote is only in struck-out words",
+}
+_PROVENANCE_CAUSES = {
+    "fabricated_location": "Invented location: the cited page or clause does not exist",
+    "not_found": "Invented quote: the cited words stand nowhere in the document",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """An item with the reason why a person should look at it."""
+
+    item: Item
+    cause: str
+
+
+def root_causes(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
+    """Every hallucination with its likely cause (standard 6: root cause analysis before a re-run)."""
+    return tuple(Suspicion(item, _cause(item)) for item in items if item.outcome == "hallucination")
+
+
+def _cause(item: Item) -> str:
+    for code, _ in item.findings:
+        if code in _CAUSES:
+            return _CAUSES[code]
+    for cited in (item.provenance, *item.citations):
+        if cited.outcome in _PROVENANCE_CAUSES:
+            return _PROVENANCE_CAUSES[cited.outcome]
+    return "Invented value: it stands nowhere in the document in any form"
+
+
+def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
+    """Items that fail against gold although the document is on the side of the reported value, and gold that the check did not find."""
+    found = []
+    for item in items:
+        codes = {code for code, _ in item.findings}
+        if "GOLD_NOT_FOUND" in codes:
+            found.append(Suspicion(item, "Gold's value was not found in the document"))
+        elif item.outcome in ("fail", "partial") and item.reported and item.gold and _stands_in_quote(item):
+            found.append(
+                Suspicion(item, "The reported value differs from gold, yet stands verbatim in its own quote, which is in the document")
+            )
+    return tuple(found)
+
+
+def _stands_in_quote(item: Item) -> bool:
+    value = _folded(item.reported)
+    if len(value) < 2 or value == _folded(item.gold):
+        return False
+    return any(_is_verbatim(cited) and _contains(_folded(cited.claim.quote), value) for cited in item.citations)
+
+
+def _is_verbatim(cited: Cited) -> bool:
+    return cited.outcome in ("exact", "normalised") and cited.claim.quote != ""
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip().casefold()
+
+
+def _contains(text: str, value: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None

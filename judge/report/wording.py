@@ -1,0 +1,108 @@
+"""The words that reports use for people: one place, so that the page, the summary and the CI log say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judge.report.folder import Gate, Results
+
+CAPABILITY_TITLES = {
+    "loan_onboarding": "Loan onboarding",
+    "covenant_monitoring": "Covenant monitoring",
+    "benchmark_validation": "Benchmark terms",
+    "document_qa": "Document Q&A",
+}
+OUTCOME_TITLES = {
+    "correct": "Correct",
+    "semantic_match": "Semantic match",
+    "true_negative": "True negative",
+    "grounded_refusal": "Grounded refusal",
+    "partial": "Partial",
+    "fail": "Fail",
+    "hallucination": "Hallucination",
+    "undecided": "Undecided",
+    "judge_error": "Judge error",
+    "extra": "Extra",
+}
+GATE_TITLES = {
+    "capability_score": "Capability score",
+    "tier1_field_score": "Tier 1 field score",
+    "hallucination_rate": "Hallucination rate",
+    "provenance_completeness": "Provenance completeness",
+    "grounded_refusal_accuracy": "Grounded refusal accuracy",
+}
+GATE_SECTION = "standard 6"
+AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
+RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
+DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
+_OPENINGS = {
+    "pass": "Ready for release",
+    "fail": "Not ready for release",
+    "inconclusive": "No verdict yet",
+    "judge_errors": "No verdict: the judge failed too often",
+    "nothing_evaluated": "Nothing was evaluated",
+    "budget_reached": "No verdict: the budget was reached before the end",
+    "interrupted": "No verdict: the run was interrupted",
+}
+
+
+def scope_title(scope: str) -> str:
+    """A gate's scope for people: a capability's title, a field key, or the whole run."""
+    return "whole run" if scope == "all" else CAPABILITY_TITLES.get(scope, scope)
+
+
+def gate_title(gate: Gate) -> str:
+    """A gate with its scope in one phrase."""
+    title = GATE_TITLES.get(gate.name, gate.name)
+    return title if gate.scope == "all" else f"{title}, {scope_title(gate.scope)}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A score or rate 0..1, never rounded up to a pass: 0.8499 is not shown as 0.85; a dash when there is none."""
+    if value is None:
+        return "–"
+    cut = int(abs(value) * 10**digits + 1e-9) / 10**digits
+    return f"{'-' if value < 0 and cut else ''}{cut:.{digits}f}"
+
+
+def span_text(bounds: Sequence[float] | None) -> str:
+    """Bounds or an interval as text."""
+    if bounds is None:
+        return "–"
+    low, high = number(bounds[0]), number(bounds[1])
+    return low if low == high else f"{low} to {high}"
+
+
+def condition(gate: Gate) -> str:
+    """What the gate asks for."""
+    return f"{'≤' if gate.name in AT_MOST else '≥'} {number(gate.threshold, 2)}"
+
+
+def opening(verdict: str) -> str:
+    """The release verdict in a few words."""
+    return _OPENINGS.get(verdict, verdict)
+
+
+def sentence(results: Results) -> str:
+    """The release verdict with its reasons, as one sentence."""
+    start = opening(results.verdict)
+    if results.verdict == "nothing_evaluated":
+        return f"{start}: the batch or the filter left no case."
+    applicable = [g for g in results.gates if g.result != "not_applicable"]
+    failing = [gate_title(g) for g in applicable if g.result == "fail"]
+    waiting = [gate_title(g) for g in applicable if g.result == "inconclusive"]
+    if failing:
+        return f"{start}: {len(failing)} of {len(applicable)} gates fail ({_listed(failing)})."
+    if waiting:
+        return f"{start}: {len(waiting)} of {len(applicable)} gates are open ({_listed(waiting)})."
+    return f"{start}: all {len(applicable)} gates pass." if results.verdict == "pass" else f"{start}."
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = "; ".join(names[:most])
+    return shown if len(names) <= most else f"{shown}; and {len(names) - most} more"
+
+
+def counted(n: int, noun: str) -> str:
+    """1 item, 2 items."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
