@@ -74,4 +74,5 @@ def reliability_diagram(bins: Sequence[Band]) -> str:
     side = pad / 2 + size / 2
     parts.append(f'<text transform="translate(8 {side}) rotate(-90)" text-anchor="middle">share right</text>')
     box = f"0 0 {size + pad + 12} {size + pad / 2 + 36}"
-    return f'<svg class="reliability" viewBox="{box}" role="img" aria-label="Reliability diagram; its figures are in the table">{"".join(parts)}</svg>'
+    head = f'<svg class="reliability" viewBox="{box}" role="img" aria-label="Reliability diagram, in figures in the table">'
+    return f"{head}{''.join(parts)}</svg>"

@@ -47,17 +47,16 @@ def _lines(results: Results) -> Iterator[str]:
     yield f"**{markdown_cell(sentence(results), 600)}**"
     yield ""
     counts = results.counts
-    yield (
-        f"{counted(len(results.cases), 'case')}, {counted(counts.get('items', len(results.items)), 'item')}, "
-        f"{counts.get('undecided', 0):,} undecided, {counted(counts.get('judge_error', 0), 'judge error')}; contract {markdown_cell(results.contract_version)}."
-    )
+    items, errors = counted(counts.get("items", len(results.items)), "item"), counted(counts.get("judge_error", 0), "judge error")
+    yield f"{counted(len(results.cases), 'case')}, {items}, {counts.get('undecided', 0):,} undecided, {errors}."
+    yield f"Contract {markdown_cell(results.contract_version)}."
     yield ""
     yield "| | Gate | Value | Asked for | Result |"
     yield "|---|---|---|---|---|"
     for gate in results.gates:
         value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
         result = RESULT_TITLES.get(gate.result, gate.result) + (" by exception" if gate.is_by_exception else "")
-        yield f"| {_MARKS.get(gate.result, '')} | {markdown_cell(gate_title(gate))} | {value} | {condition(gate)} | {markdown_cell(result)} |"
+        yield _row(_MARKS.get(gate.result, ""), markdown_cell(gate_title(gate)), value, condition(gate), markdown_cell(result))
     yield ""
     yield "| Capability | Cases | Score | Interval |"
     yield "|---|---|---|---|"
@@ -77,7 +76,11 @@ def _attention(items: list[Item]) -> Iterator[str]:
     yield "| Outcome | Case | Item | Why |"
     yield "|---|---|---|---|"
     for item in sorted(items, key=lambda i: OUTCOME_ORDER.index(i.outcome))[:_SHOWN]:
-        yield f"| {OUTCOME_TITLES[item.outcome]} | {markdown_cell(item.case_id)} | {markdown_cell(item.title)} | {markdown_cell(item.reason)} |"
+        yield _row(OUTCOME_TITLES[item.outcome], *map(markdown_cell, (item.case_id, item.title, item.reason)))
     if len(items) > _SHOWN:
         yield ""
         yield f"… and {len(items) - _SHOWN:,} more in report.html."
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,6 +1,6 @@
 """results.sarif: SARIF 2.1.0 for code-scanning views. One result an item that needs attention, stable rule ids and fingerprints.
 
-Documents may not lie in the repository, so locations are relative to `%DOCUMENTS%` (originalUriBaseIds) and page and clause are in the text.
+Documents may not lie in the repository, so locations are relative to the base `DOCUMENTS`; page and clause are in the message.
 """
 
 from __future__ import annotations
