@@ -1,0 +1,217 @@
+"""Agreement of two raters from their confusion table (calibration.md 3.1): rows the human, columns the judge.
+
+Each `*_of` function takes tables of shape (..., K, K) and gives NaN where the statistic is undefined, so that thousands of resampled tables
+are one call. The functions without the suffix take one table and give a number or None; they are what other code should use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.distributions import normal_quantile
+from calibration.estimate import finite
+
+Floats = NDArray[np.float64]
+Statistic = Callable[[Floats], Floats]
+
+
+def confusion(human: NDArray[np.intp], judge: NDArray[np.intp], classes: int, weights: Floats | None = None) -> Floats:
+    """Counts (or sums of weights) of pairs of codes 0..classes-1, shape (classes, classes)."""
+    cells = np.bincount(human * classes + judge, weights=weights, minlength=classes * classes)
+    return np.asarray(cells, float).reshape(classes, classes)
+
+
+def disagreement_weights(classes: int, kind: str) -> Floats:
+    """Distances of categories 0..K-1: `nominal` 0/1, `linear` |i-k|, `quadratic` (i-k)^2. The order is that of the label list."""
+    steps = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(float)
+    return {"nominal": (steps > 0).astype(float), "linear": steps, "quadratic": steps**2}[kind]
+
+
+def _divide(top: Floats, bottom: Floats) -> Floats:
+    defined = np.abs(bottom) > 1e-15
+    return np.where(defined, top / np.where(defined, bottom, 1.0), np.nan)
+
+
+def _shares(tables: Floats) -> tuple[Floats, Floats, Floats]:
+    total = tables.sum((-2, -1))
+    return _divide(tables, total[..., None, None]), _divide(tables.sum(-1), total[..., None]), _divide(tables.sum(-2), total[..., None])
+
+
+def accuracy_of(tables: Floats) -> Floats:
+    """Share of equal labels, 0..1."""
+    return _divide(np.trace(tables, axis1=-2, axis2=-1), tables.sum((-2, -1)))
+
+
+def kappa_of(tables: Floats, weights: str = "nominal") -> Floats:
+    """Cohen's (weighted) kappa, -1..1; undefined when both raters use one and the same class only."""
+    cells, rows, columns = _shares(tables)
+    distance = disagreement_weights(tables.shape[-1], weights)
+    seen = (cells * distance).sum((-2, -1))
+    expected = (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1))
+    return 1 - _divide(seen, expected)
+
+
+def _chance_corrected(tables: Floats, chance: Floats) -> Floats:
+    return _divide(accuracy_of(tables) - chance, 1 - chance)
+
+
+def scott_of(tables: Floats) -> Floats:
+    """Scott's pi, -1..1: chance from the two raters' mean shares."""
+    _, rows, columns = _shares(tables)
+    return _chance_corrected(tables, (((rows + columns) / 2) ** 2).sum(-1))
+
+
+def pabak_of(tables: Floats) -> Floats:
+    """Brennan and Prediger's coefficient (PABAK): chance 1/K."""
+    return _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1]))
+
+
+def gwet_of(tables: Floats, weights: str = "nominal") -> Floats:
+    """Gwet's AC1 (nominal) or AC2 (linear, quadratic), at most 1: stays high where one class is rare."""
+    cells, rows, columns = _shares(tables)
+    classes = tables.shape[-1]
+    distance = disagreement_weights(classes, weights)
+    alike = 1 - distance / distance.max()
+    mean = (rows + columns) / 2
+    seen = (cells * alike).sum((-2, -1))
+    chance = alike.sum() * (mean * (1 - mean)).sum(-1) / (classes * (classes - 1))
+    return _divide(seen - chance, 1 - chance)
+
+
+def mcc_of(tables: Floats) -> Floats:
+    """Matthews' correlation for K classes (R_K), -1..1; undefined when either rater uses one class only."""
+    _, rows, columns = _shares(tables)
+    top = accuracy_of(tables) - (rows * columns).sum(-1)
+    return _divide(top, np.sqrt((1 - (rows**2).sum(-1)) * (1 - (columns**2).sum(-1))))
+
+
+def recall_of(tables: Floats, label: int) -> Floats:
+    """Share of the human's `label` rows that the judge gave the same label; undefined without such rows."""
+    return _divide(tables[..., label, label], tables[..., label, :].sum(-1))
+
+
+def precision_of(tables: Floats, label: int) -> Floats:
+    """Share of the judge's `label` rows that are right; undefined when the judge never gave it (never 0)."""
+    return _divide(tables[..., label, label], tables[..., :, label].sum(-1))
+
+
+def f1_of(tables: Floats, label: int) -> Floats:
+    """2 TP / (2 TP + FP + FN); undefined when neither rater used the label."""
+    return _divide(2 * tables[..., label, label], tables[..., label, :].sum(-1) + tables[..., :, label].sum(-1))
+
+
+def balanced_accuracy_of(tables: Floats) -> Floats:
+    """Mean recall over the classes that the human used."""
+    support = tables.sum(-1)
+    recalls = _divide(np.diagonal(tables, axis1=-2, axis2=-1), support)
+    return _divide(np.where(support > 0, recalls, 0.0).sum(-1), (support > 0).sum(-1).astype(float))
+
+
+def alpha_of(tables: Floats) -> Floats:
+    """Krippendorff's nominal alpha of two raters without missing values."""
+    both = tables + np.swapaxes(tables, -1, -2)
+    sums, total = both.sum(-1), both.sum((-2, -1))
+    expected = _divide(total**2 - (sums**2).sum(-1), total - 1)
+    return 1 - _divide(total - np.trace(both, axis1=-2, axis2=-1), expected)
+
+
+STATISTICS: dict[str, Statistic] = {
+    "accuracy": accuracy_of,
+    "balanced_accuracy": balanced_accuracy_of,
+    "kappa": kappa_of,
+    "kappa_linear": lambda tables: kappa_of(tables, "linear"),
+    "kappa_quadratic": lambda tables: kappa_of(tables, "quadratic"),
+    "scott_pi": scott_of,
+    "gwet_ac1": gwet_of,
+    "gwet_ac2": lambda tables: gwet_of(tables, "quadratic"),
+    "pabak": pabak_of,
+    "mcc": mcc_of,
+    "alpha": alpha_of,
+}
+
+
+def measure(name: str, table: ArrayLike) -> float | None:
+    """One statistic of STATISTICS for one table, or None where it is undefined (`single_class`, no rows)."""
+    cells = np.asarray(table, float)
+    if cells.shape[-1] < 2 or is_single_class(cells):
+        return finite(float(accuracy_of(cells))) if name == "accuracy" else None
+    return finite(float(STATISTICS[name](cells)))
+
+
+def is_single_class(table: Floats) -> bool:
+    """Both raters gave one and the same label throughout: agreement beyond chance cannot be told."""
+    return int(np.count_nonzero(table.sum(-1) + table.sum(-2))) < 2
+
+
+def kappa_standard_errors(table: ArrayLike) -> tuple[float, float] | None:
+    """Asymptotic standard errors of Cohen's kappa (Fleiss, Cohen and Everitt 1969): of the estimate, and under chance agreement.
+
+    For independent rows only; the product's own interval is by cluster. None where kappa is undefined.
+    """
+    cells = np.asarray(table, float)
+    if is_single_class(cells):
+        return None
+    total = float(cells.sum())
+    shares = cells / total
+    rows, columns = shares.sum(1), shares.sum(0)
+    seen, chance = float(np.trace(shares)), float(rows @ columns)
+    if chance >= 1:
+        return None
+    kappa = (seen - chance) / (1 - chance)
+    both = rows[None, :] + columns[:, None]
+    diagonal = float((np.diag(shares) * (1 - (rows + columns) * (1 - kappa)) ** 2).sum())
+    rest = shares * both**2
+    off = (1 - kappa) ** 2 * float(rest.sum() - np.trace(rest))
+    variance = (diagonal + off - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * total)
+    null = (chance + chance**2 - float((rows * columns * (rows + columns)).sum())) / ((1 - chance) ** 2 * total)
+    return math.sqrt(max(variance, 0.0)), math.sqrt(max(null, 0.0))
+
+
+def kappa_asymptotic_interval(table: ArrayLike, level: float = 0.95) -> tuple[float, float] | None:
+    """Kappa -+ z times its asymptotic error, rows taken as independent."""
+    kappa, errors = measure("kappa", table), kappa_standard_errors(table)
+    if kappa is None or errors is None:
+        return None
+    half = normal_quantile(level) * errors[0]
+    return kappa - half, kappa + half
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """Precision, recall and F1 of one class (each 0..1, or None where undefined) and the human's number of rows of it."""
+
+    label: str
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    support: float
+    predicted: float
+
+
+def class_figures(table: ArrayLike, labels: Sequence[str]) -> tuple[ClassFigures, ...]:
+    """The figures of each class, in the order of `labels`."""
+    cells = np.asarray(table, float)
+    return tuple(
+        ClassFigures(
+            name,
+            finite(float(precision_of(cells, code))),
+            finite(float(recall_of(cells, code))),
+            finite(float(f1_of(cells, code))),
+            float(cells[code].sum()),
+            float(cells[:, code].sum()),
+        )
+        for code, name in enumerate(labels)
+    )
+
+
+def macro_f1(table: ArrayLike) -> float | None:
+    """Mean F1 over the classes where it is defined; None when it is nowhere."""
+    cells = np.asarray(table, float)
+    values = [finite(float(f1_of(cells, code))) for code in range(cells.shape[0])]
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

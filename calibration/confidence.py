@@ -1,0 +1,160 @@
+"""Is the judge's confidence worth anything? Calibration error, Brier score, AUROC, risk against coverage (calibration.md 3.8)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.clusters import SEED, Codes, sum_by_cluster
+from calibration.distributions import t_quantile
+from calibration.estimate import LEVEL, Estimate, finite, undefined
+from calibration.intervals import clustered_mean, clustered_proportion
+from calibration.ranks import midranks
+
+Floats = NDArray[np.float64]
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Rows of one stretch of confidence (low, high]: their number, mean confidence and accuracy with its interval by cluster."""
+
+    low: float
+    high: float
+    n: int
+    confidence: float
+    accuracy: Estimate
+
+
+def equal_width_edges(bins: int = BINS) -> Floats:
+    """0, 1/bins, ..., 1. A value belongs to the bin whose upper edge it does not exceed; 0 to the first."""
+    return np.linspace(0.0, 1.0, bins + 1)
+
+
+def equal_mass_edges(confidence: Floats, bins: int = BINS) -> Floats:
+    """Edges that put about as many rows into each bin; equal values are never parted, so there may be fewer bins."""
+    inner = np.quantile(confidence, np.arange(1, bins) / bins, method="lower")
+    return np.unique(np.concatenate([[0.0], inner, [1.0]]))
+
+
+def _place(confidence: Floats, edges: Floats) -> Codes:
+    return np.clip(np.searchsorted(edges, confidence, side="left") - 1, 0, len(edges) - 2)
+
+
+def bin_errors(confidence: Floats, correct: Floats, edges: Floats) -> tuple[Floats, Floats]:
+    """(share of rows, |mean confidence - accuracy|) of each bin that holds rows."""
+    place, bins = _place(confidence, edges), len(edges) - 1
+    counts = np.bincount(place, minlength=bins)
+    gaps = np.bincount(place, weights=confidence - correct, minlength=bins)
+    held = counts > 0
+    return counts[held] / len(confidence), np.abs(gaps[held]) / counts[held]
+
+
+def calibration_error(confidence: ArrayLike, correct: ArrayLike, edges: Floats | None = None) -> float | None:
+    """Expected calibration error, 0..1: mean |confidence - accuracy| over the bins, weighted by rows; ten equal-width ones by default."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float)
+    if not len(c):
+        return None
+    share, gap = bin_errors(c, y, equal_width_edges() if edges is None else edges)
+    return float(share @ gap)
+
+
+def largest_calibration_error(confidence: ArrayLike, correct: ArrayLike) -> float | None:
+    """The worst bin's |confidence - accuracy|, ten equal-width bins."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float)
+    return float(bin_errors(c, y, equal_width_edges())[1].max()) if len(c) else None
+
+
+def null_calibration_error(confidence: Floats, edges: Floats, *, runs: int = 500, seed: int = SEED) -> tuple[float, float]:
+    """Mean and 95 % quantile of the calibration error if the confidence were exactly right: what chance alone gives at this size."""
+    generator = np.random.default_rng(seed)
+    place, bins = _place(confidence, edges), len(edges) - 1
+    errors = np.empty(runs)
+    for run in range(runs):
+        gaps = np.bincount(place, weights=confidence - (generator.random(len(confidence)) < confidence), minlength=bins)
+        errors[run] = np.abs(gaps).sum() / len(confidence)
+    return float(errors.mean()), float(np.quantile(errors, 0.95))
+
+
+def brier(confidence: ArrayLike, correct: ArrayLike) -> float | None:
+    """Mean squared gap of confidence and correctness, 0 (best) to 1."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float)
+    return float(((c - y) ** 2).mean()) if len(c) else None
+
+
+def log_loss(confidence: ArrayLike, correct: ArrayLike) -> float | None:
+    """Mean negative log-likelihood; None when a verdict held certain (0 or 1) was the other way, where it is infinite."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float)
+    said = np.where(y > 0.5, c, 1 - c)
+    return finite(float(-np.log(said).mean())) if len(c) and np.all(said > 0) else None
+
+
+def auroc(confidence: ArrayLike, correct: ArrayLike) -> float | None:
+    """Chance that a right verdict has more confidence than a wrong one, ties half; None when all are right or all wrong."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float) > 0.5
+    right, wrong = int(y.sum()), int((~y).sum())
+    if not right or not wrong:
+        return None
+    return (float(midranks(c)[y].sum()) - right * (right + 1) / 2) / (right * wrong)
+
+
+def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, level: float = LEVEL) -> Estimate:
+    """AUROC with Obuchowski's (1997) error for clustered rows, on the logit scale with t(G - 1)."""
+    y = correct > 0.5
+    value, groups = auroc(confidence, correct), len(np.unique(cluster))
+    if value is None:
+        return undefined("single_class", n=len(y), clusters=groups)
+    right, wrong = int(y.sum()), int((~y).sum())
+    all_ranks = midranks(confidence)
+    part = np.empty(len(y))
+    part[y] = (all_ranks[y] - midranks(confidence[y])) / wrong
+    part[~y] = 1 - (all_ranks[~y] - midranks(confidence[~y])) / right
+    weight = np.where(y, 1 / right, 1 / wrong)
+    influence = sum_by_cluster(((part - value) * weight)[:, None], cluster, clusters)[:, 0]
+    if groups < 2 or value in (0.0, 1.0):
+        return Estimate(value, n=len(y), clusters=groups, reason="one_cluster" if groups < 2 else "separable")
+    error = math.sqrt(float((influence**2).sum()) * groups / (groups - 1))
+    odds, half = math.log(value / (1 - value)), t_quantile(level, groups - 1) * error / (value * (1 - value))
+    low, high = (1 / (1 + math.exp(-edge)) for edge in (odds - half, odds + half))
+    return Estimate(value, low, high, len(y), groups, f"clustered (Obuchowski), logit, t({groups - 1})", None, level)
+
+
+def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, clusters: int) -> Estimate:
+    """The Brier score with its interval by cluster."""
+    sums = sum_by_cluster(np.stack([(confidence - correct) ** 2, np.ones(len(correct))], axis=1), cluster, clusters)
+    return clustered_mean(sums[:, 0], sums[:, 1])
+
+
+def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:
+    """The bins of the reliability diagram that hold rows."""
+    place = _place(confidence, edges)
+    found = []
+    for number in np.unique(place).tolist():
+        rows = place == number
+        sums = sum_by_cluster(np.stack([correct[rows], np.ones(int(rows.sum()))], axis=1), cluster[rows], clusters)
+        accuracy = clustered_proportion(sums[:, 0], sums[:, 1])
+        found.append(Bin(float(edges[number]), float(edges[number + 1]), int(rows.sum()), float(confidence[rows].mean()), accuracy))
+    return tuple(found)
+
+
+def risk_coverage(confidence: Floats, correct: Floats) -> tuple[tuple[float, float], ...]:
+    """(coverage, error rate among the covered) at each distinct confidence, the surest first; both 0..1."""
+    levels, place = np.unique(-confidence, return_inverse=True)
+    covered = np.cumsum(np.bincount(place, minlength=len(levels)))
+    wrong = np.cumsum(np.bincount(place, weights=1 - correct, minlength=len(levels)))
+    return tuple((float(n / len(confidence)), float(k / n)) for n, k in zip(covered, wrong, strict=True))
+
+
+def area_under_risk_coverage(confidence: ArrayLike, correct: ArrayLike) -> float | None:
+    """Mean error rate over all coverages, 0 (best) to 1; rows of equal confidence enter together."""
+    c, y = np.asarray(confidence, float), np.asarray(correct, float)
+    if not len(c):
+        return None
+    points = risk_coverage(c, y)
+    area, before = 0.0, 0.0
+    for coverage, risk in points:
+        area, before = area + (coverage - before) * risk, coverage
+    return area

@@ -1,0 +1,118 @@
+"""The true rate behind a judge's rate: Rogan-Gladen, prediction-powered inference, labels only (calibration.md 3.6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration.distributions import normal_quantile, t_quantile
+from calibration.estimate import LEVEL, Estimate, undefined
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share 0..1 and the effective number of independent rows behind it (rows, where each row is its own cluster)."""
+
+    value: float
+    size: float
+    clusters: int
+
+
+def corrected_rate(
+    scored: Rate, specificity: Rate, sensitivity: Rate, *, level: float = LEVEL, bounds_sum: float | None = None, is_t: bool = True
+) -> Estimate:
+    """Rogan and Gladen's corrected pass rate with both sources of noise, clipped to 0..1.
+
+    theta = (p + q0 - 1) / (q0 + q1 - 1). The interval is that of "How to Correctly Report LLM-as-a-Judge Evaluations", with effective sizes
+    for clusters. bounds_sum: lower bound of sensitivity + specificity; at most 1 refuses (`judge_too_weak`), as the error explodes there.
+    is_t: t with (fewest clusters - 1) in place of the normal quantile.
+    """
+    gain = specificity.value + sensitivity.value - 1
+    clusters = min(scored.clusters, specificity.clusters, sensitivity.clusters)
+    n = round(scored.size)
+    if min(scored.size, specificity.size, sensitivity.size) <= 0:
+        return undefined("no_items", n=n, clusters=clusters)
+    if gain <= 0 or (bounds_sum is not None and bounds_sum <= 1):
+        return undefined("judge_too_weak", n=n, clusters=clusters)
+    theta = (scored.value + specificity.value - 1) / gain
+    if is_t and clusters < 2:
+        return Estimate(min(max(theta, 0.0), 1.0), n=n, clusters=clusters, reason="one_cluster")
+    quantile = t_quantile(level, clusters - 1) if is_t else normal_quantile(level)
+    centre, half = _corrected_interval(scored, specificity, sensitivity, quantile)
+    low, high = max(0.0, min(1.0, centre - half)), min(1.0, max(0.0, centre + half))
+    name = f"t({clusters - 1})" if is_t else "z"
+    return Estimate(min(max(theta, 0.0), 1.0), low, high, n, clusters, f"Rogan-Gladen, both noise sources, {name}", None, level)
+
+
+def _corrected_interval(scored: Rate, specificity: Rate, sensitivity: Rate, z: float) -> tuple[float, float]:
+    n, m0, m1 = scored.size + z * z, specificity.size + 2, sensitivity.size + 2
+    p = (scored.size * scored.value + z * z / 2) / n
+    q0 = (specificity.size * specificity.value + 1) / m0
+    q1 = (sensitivity.size * sensitivity.value + 1) / m1
+    gain = q0 + q1 - 1
+    if gain <= 0:
+        return 0.5, math.inf
+    theta = (p + q0 - 1) / gain
+    shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
+    noise = p * (1 - p) / n + (1 - theta) ** 2 * q0 * (1 - q0) / m0 + theta**2 * q1 * (1 - q1) / m1
+    return theta + shift, z * math.sqrt(noise) / gain
+
+
+def allocate_labels(total: int, rate: float, specificity: float, sensitivity: float, pilot: int) -> tuple[int, int]:
+    """How to split `total` labels into (failures, passes) so that the corrected rate is sharpest.
+
+    rate: the judge's pass rate, 0..1. specificity, sensitivity: from a pilot of `pilot` labels of each class.
+    """
+    if total < 2 or not 0 < rate < 1:
+        raise ValueError("an allocation needs at least two labels and a judge that says both pass and fail")
+    ratio = (pilot * (1 - specificity) + 1) / (pilot * (1 - sensitivity) + 1)
+    passes = round(total / (1 + (1 / rate - 1) * math.sqrt(ratio)))
+    passes = min(max(passes, 1), total - 1)
+    return total - passes, passes
+
+
+def prediction_powered(
+    human: ArrayLike, judge: ArrayLike, judge_unlabelled: ArrayLike, *, is_tuned: bool = True, is_t: bool = True, level: float = LEVEL
+) -> Estimate:
+    """Mean of the human value over all cases, from few labelled and many merely judged ones (PPI; tuned: PPI++).
+
+    One value a case (case means), so that they are independent. Valid only where the labelled cases are a random sample of all.
+    Undefined (`no_items`) with fewer than two labelled or unlabelled cases.
+    """
+    y, f, g = (np.asarray(values, float) for values in (human, judge, judge_unlabelled))
+    n, many = len(y), len(g)
+    if n < 2 or many < 2:
+        return undefined("no_items", n=n, clusters=n)
+    factor = _tuning(y, f, g) if is_tuned else 1.0
+    rest = y - factor * f
+    value = factor * float(g.mean()) + float(rest.mean())
+    error = math.sqrt(factor**2 * float(g.var()) / many + float(rest.var(ddof=1 if is_t else 0)) / n)
+    quantile = t_quantile(level, n - 1) if is_t else normal_quantile(level)
+    name = f"PPI{'++' if is_tuned else ''} on case means, lambda {factor:.3f}, {f't({n - 1})' if is_t else 'z'}"
+    return Estimate(value, value - quantile * error, value + quantile * error, n, n, name, None, level)
+
+
+def _tuning(y: Floats, f: Floats, g: Floats) -> float:
+    """The power-tuning factor, clipped to 0..1; 0 (labels only) when the judge never varies."""
+    spread = float(np.concatenate([f, g]).var(ddof=1))
+    if spread == 0:
+        return 0.0
+    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
+    return min(max(covariance / ((1 + len(y) / len(g)) * spread), 0.0), 1.0)
+
+
+def labels_only(human: Sequence[float], level: float = LEVEL, *, is_t: bool = True) -> Estimate:
+    """Mean of one human value a case, without the judge."""
+    y = np.asarray(human, float)
+    if len(y) < 2:
+        return undefined("no_items", n=len(y), clusters=len(y))
+    quantile = t_quantile(level, len(y) - 1) if is_t else normal_quantile(level)
+    half = quantile * math.sqrt(float(y.var(ddof=1 if is_t else 0)) / len(y))
+    value = float(y.mean())
+    return Estimate(value, value - half, value + half, len(y), len(y), f"case means, {f't({len(y) - 1})' if is_t else 'z'}", None, level)

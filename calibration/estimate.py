@@ -1,0 +1,48 @@
+"""The frozen result of every statistic: a value with its interval, or None with a reason."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A statistic as it is printed.
+
+    value: the point estimate, or None when it is undefined (then `reason` says why; never NaN, never a stand-in).
+    low, high: ends of the interval, None when there is none. n: rows used. clusters: independent cases among them.
+    method: how the interval was made ("" when there is none). level: its nominal coverage, 0..1.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    clusters: int = 0
+    method: str = ""
+    reason: str | None = None
+    level: float = LEVEL
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+
+def undefined(reason: str, *, n: int = 0, clusters: int = 0) -> Estimate:
+    """An estimate that does not exist; `reason` is a stable word (`single_class`, `no_items`, ...) or a plain sentence."""
+    return Estimate(None, n=n, clusters=clusters, reason=reason)
+
+
+def finite(value: float) -> float | None:
+    """The number, or None for NaN and the infinities: the door between numpy's arithmetic and frozen results."""
+    return float(value) if math.isfinite(value) else None
+
+
+def clipped(estimate: Estimate, low: float, high: float) -> Estimate:
+    """The same estimate with its interval cut to the range that the statistic can take."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    return replace(estimate, low=min(max(estimate.low, low), high), high=max(min(estimate.high, high), low))

@@ -1,0 +1,120 @@
+"""Intervals of proportions and means, by row and by cluster.
+
+Rows of one case share its difficulty, so intervals by row cover far too little (measured on real labels: 62 to 86 % instead of 95 %).
+Every interval that the product prints is therefore by cluster; where each row is its own cluster they are the textbook ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.distributions import beta_quantile, normal_quantile, t_quantile
+from calibration.estimate import LEVEL, Estimate, undefined
+
+Floats = NDArray[np.float64]
+
+
+def wilson(successes: float, n: float, level: float = LEVEL, *, quantile: float | None = None) -> tuple[float, float]:
+    """Wilson's score interval, 0..1. `n` may be an effective number; `quantile` replaces the normal one. (0, 1) when n is 0."""
+    if n <= 0:
+        return 0.0, 1.0
+    z = normal_quantile(level) if quantile is None else quantile
+    share = min(max(successes / n, 0.0), 1.0)
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
+
+
+def clopper_pearson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """The exact binomial interval, 0..1 (Clopper and Pearson): what a guarantee may rest on. (0, 1) when n is 0."""
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else beta_quantile(tail, successes, n - successes + 1)
+    high = 1.0 if successes == n else beta_quantile(1 - tail, successes + 1, n - successes)
+    return low, high
+
+
+def upper_error_bound(errors: int, n: int, delta: float) -> float:
+    """The exact one-sided upper bound of an error rate at level 1 - delta; 1.0 when every item is an error or n is 0."""
+    return 1.0 if errors >= n else beta_quantile(1 - delta, errors + 1, n - errors)
+
+
+def lower_success_bound(successes: int, n: int, delta: float) -> float:
+    """The exact one-sided lower bound of a success rate at level 1 - delta; 0.0 when there is no success."""
+    return 0.0 if successes <= 0 else beta_quantile(delta, successes, n - successes + 1)
+
+
+def clustered_variance(sums: Floats, sizes: Floats, *, corrected: bool = True) -> float:
+    """Variance of sum(sums)/sum(sizes) from the sums of residuals by cluster (CR0; times G/(G-1) when corrected: CR1)."""
+    groups = int(np.count_nonzero(sizes > 0))
+    total = float(sizes.sum())
+    residuals = sums - sums.sum() / total * sizes
+    variance = float((residuals**2).sum()) / total**2
+    return variance * groups / (groups - 1) if corrected and groups > 1 else variance
+
+
+def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL) -> Estimate:
+    """Mean over rows with the cluster-robust (CR1) error and t with G - 1 degrees of freedom.
+
+    sums, sizes: total and number of rows of each cluster. Undefined without rows; without an interval for one cluster.
+    """
+    total, counts = np.asarray(sums, float), np.asarray(sizes, float)
+    rows, groups = round(counts.sum()), int(np.count_nonzero(counts > 0))
+    if groups == 0:
+        return undefined("no_items")
+    mean = float(total.sum() / counts.sum())
+    if groups == 1:
+        return Estimate(mean, n=rows, clusters=1, reason="one_cluster")
+    half = t_quantile(level, groups - 1) * math.sqrt(clustered_variance(total, counts))
+    return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({groups - 1})", None, level)
+
+
+def effective_size(successes: Floats, sizes: Floats, squares: Floats | None = None) -> float:
+    """How many independent rows a clustered proportion is worth: rows divided by the design effect.
+
+    The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
+    drawn towards its worst case (all rows of a cluster alike) with weight 2 / (k + 2), k the clusters that hold the rarer answer; with
+    no such cluster the effective number is the number of clusters. What this covers is measured in docs/calibration.md.
+    squares: sums of squared weights by cluster, for weighted rows (Kish); None for unweighted ones.
+    """
+    total = float(sizes.sum())
+    groups = int(np.count_nonzero(sizes > 0))
+    rows = total if squares is None else total**2 / float(squares.sum())
+    share = float(successes.sum()) / total
+    worst = max(1.0, rows * float((sizes**2).sum()) / total**2) if squares is not None else max(1.0, rows / groups)
+    variance = clustered_variance(successes, sizes)
+    tolerance = 1e-12 * np.maximum(sizes, 1.0)
+    rarer = min(int(np.count_nonzero(successes > tolerance)), int(np.count_nonzero(sizes - successes > tolerance)))
+    observed = variance * rows / (share * (1 - share)) if rarer else worst
+    weight = rarer / (rarer + 2)
+    effect = max(1.0, observed, weight * observed + (1 - weight) * worst)
+    return rows / effect
+
+
+def clustered_proportion(
+    successes: Sequence[float] | Floats,
+    sizes: Sequence[float] | Floats,
+    level: float = LEVEL,
+    *,
+    squares: Floats | None = None,
+    rows: int | None = None,
+) -> Estimate:
+    """A proportion with Wilson's interval at its effective size and t with G - 1 degrees of freedom in place of z.
+
+    successes, sizes: per cluster (weighted sums for weighted rows; then `squares` and the plain number of `rows`).
+    Clusters with size 0 do not count. Undefined (`no_items`) without rows; with one cluster there is a value and no interval.
+    """
+    hit, count = np.asarray(successes, float), np.asarray(sizes, float)
+    groups = int(np.count_nonzero(count > 0))
+    n = round(float(count.sum())) if rows is None else rows
+    if groups == 0:
+        return undefined("no_items")
+    share = min(1.0, float(hit.sum() / count.sum()))
+    if groups == 1:
+        return Estimate(share, n=n, clusters=1, reason="one_cluster")
+    size = effective_size(hit, count, squares)
+    low, high = wilson(share * size, size, level, quantile=t_quantile(level, groups - 1))
+    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level)

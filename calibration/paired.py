@@ -1,0 +1,67 @@
+"""Paired change on the same items, and many tests at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clusters import Codes, sum_by_cluster
+from calibration.distributions import binomial_at_most
+from calibration.estimate import LEVEL, Estimate
+from calibration.intervals import clustered_mean
+
+
+def mcnemar(lost: int, gained: int) -> float:
+    """The exact two-sided p of McNemar's test, 0..1: are `lost` and `gained` items equally likely? 1.0 when there are none."""
+    return min(1.0, 2 * binomial_at_most(min(lost, gained), lost + gained, 0.5)) if lost + gained else 1.0
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Holm's step-down adjusted p values, in the given order."""
+    order = sorted(range(len(p_values)), key=lambda place: (p_values[place], place))
+    adjusted, worst = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(order):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = worst
+    return tuple(adjusted)
+
+
+def benjamini_yekutieli(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Adjusted p values of Benjamini and Yekutieli (false discovery rate under any dependence), in the given order."""
+    count = len(p_values)
+    harmonic = sum(1 / k for k in range(1, count + 1))
+    order = sorted(range(count), key=lambda place: (p_values[place], place), reverse=True)
+    adjusted, least = [1.0] * count, 1.0
+    for step, place in enumerate(order):
+        least = min(least, p_values[place] * count * harmonic / (count - step))
+        adjusted[place] = least
+    return tuple(adjusted)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedChange:
+    """Two yes/no readings of the same items. change: second minus first share, -1..1, interval by cluster.
+
+    lost: yes became no; gained: no became yes. p: exact McNemar over items (clusters ignored, as the test is defined).
+    """
+
+    before: float | None
+    after: float | None
+    change: Estimate
+    lost: int
+    gained: int
+    p: float
+
+
+def compare_pairs(before: NDArray[np.bool_], after: NDArray[np.bool_], cluster: Codes, clusters: int, level: float = LEVEL) -> PairedChange:
+    """The paired change of two yes/no readings; without items its estimates are None."""
+    lost, gained = int(np.count_nonzero(before & ~after)), int(np.count_nonzero(~before & after))
+    if not len(before):
+        return PairedChange(None, None, clustered_mean([], []), 0, 0, 1.0)
+    difference = after.astype(float) - before.astype(float)
+    sums = sum_by_cluster(np.stack([difference, np.ones(len(before))], axis=1), cluster, clusters)
+    change = clustered_mean(sums[:, 0], sums[:, 1], level)
+    return PairedChange(float(before.mean()), float(after.mean()), change, lost, gained, mcnemar(lost, gained))

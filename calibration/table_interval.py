@@ -1,0 +1,70 @@
+"""Statistics of a confusion table with the interval that covers: resampled clusters, widened by what accuracy alone could still be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.agreement import STATISTICS, Statistic, is_single_class
+from calibration.clusters import RESAMPLES, SEED, estimate, totals_of
+from calibration.estimate import LEVEL, Estimate, clipped, undefined
+from calibration.intervals import clustered_proportion
+
+Floats = NDArray[np.float64]
+LOWEST = -1.0
+
+
+def at_accuracy(table: Floats, share: float) -> Floats:
+    """The table with its diagonal scaled to `share` of all rows and the rest to 1 - share; an empty part is spread by the margins."""
+    diagonal = np.diag(np.diag(table))
+    rest = table - diagonal
+    if not rest.sum():
+        expected = np.outer(table.sum(1), table.sum(0))
+        rest = expected - np.diag(np.diag(expected))
+    if not diagonal.sum() or not rest.sum():
+        return table
+    return np.asarray(share * diagonal / diagonal.sum() + (1 - share) * rest / rest.sum(), float)
+
+
+def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statistic) -> Estimate:
+    """The hull of a resampled interval and of the accuracy's interval carried through the statistic.
+
+    Near perfect agreement few clusters hold an error, and any resampling is too narrow there (zero width when none does). Carrying the
+    clustered Wilson interval of accuracy through the statistic, margins kept, repairs that; alone it would miss the margins' own noise.
+    """
+    if found.value is None or accuracy.low is None or accuracy.high is None or found.low is None or found.high is None:
+        return found
+    ends = [float(statistic(at_accuracy(table, share))) for share in (accuracy.low, accuracy.high)]
+    known = [end for end in ends if np.isfinite(end)]
+    low, high = min([found.low, found.value, *known]), max([found.high, found.value, *known])
+    return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on accuracy")
+
+
+def table_estimate(
+    name: str, by_cluster: Floats, *, rows: int | None = None, resamples: int = RESAMPLES, seed: int = SEED, level: float = LEVEL
+) -> Estimate:
+    """A statistic of STATISTICS from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
+
+    rows: the plain number of rows where the tables hold weights.
+    """
+    groups, classes = by_cluster.shape[0], by_cluster.shape[-1]
+    table = by_cluster.sum(0)
+    n = round(float(table.sum())) if rows is None else rows
+    totals = totals_of(by_cluster.reshape(groups, classes * classes))
+    if not totals.clusters:
+        return undefined("no_items")
+    diagonal = np.trace(by_cluster, axis1=1, axis2=2)
+    accuracy = clustered_proportion(diagonal, by_cluster.sum((1, 2)), level)
+    if name == "accuracy":
+        return replace(accuracy, n=n)
+    if classes < 2 or is_single_class(table):
+        return undefined("single_class", n=n, clusters=totals.clusters)
+    statistic = STATISTICS[name]
+
+    def of_cells(cells: Floats) -> Floats:
+        return statistic(cells.reshape(*cells.shape[:-1], classes, classes))
+
+    found = estimate(totals, of_cells, n=n, resamples=resamples, seed=seed, level=level)
+    return clipped(widen(found, table, accuracy, statistic), LOWEST, 1.0)
