@@ -1,0 +1,106 @@
+"""Days that a document states only as a period from an event: "the date falling 36 months after the first Utilisation Date".
+
+Such a maturity is a type of its own (judging.md section 2): the same period and event are right, a computed day is not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from deterministic.values import periods
+from deterministic.values.cardinals import ORDINAL_PATTERN, parse_ordinal
+from deterministic.values.comparison import Comparison, as_text, shown
+from deterministic.values.periods import Period
+from deterministic.values.text import plain, words
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodFromEvent:
+    """A length, on which side of the event it lies, and the event's words without articles."""
+
+    period: Period
+    is_after: bool
+    event: tuple[str, ...]
+
+
+_BEFORE = re.compile(
+    r"(?:(?:on\s+)?(?:the\s+)?(?:date|day)\s+)?(?:(?:which|that)\s+(?:is|falls)\s+|falling\s+|being\s+)?(?:the\s+date\s+)?",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(r"\s+(?:(?P<after>after|from|following)|(?P<before>before|prior\s+to))\s+", re.IGNORECASE)
+_ANNIVERSARY = re.compile(
+    rf"\b(?:(?P<figures>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{ORDINAL_PATTERN}))\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)\)\s+)?anniversary\s+of\s+",
+    re.IGNORECASE,
+)
+_EVENT_END = re.compile(r"[.,;:()\[\]]\s|[.,;:()]$|\n\s*\n|[;)]")
+_ARTICLES = frozenset({"the", "a", "an", "its", "such"})
+_MAX_EVENT_WORDS = 15
+
+
+def parse_from_event(text: str) -> PeriodFromEvent | None:
+    """The whole text as one period from one event, or None."""
+    trimmed = " ".join(text.split()).rstrip(".,;")
+    before = _BEFORE.match(trimmed)
+    start = before.end() if before else 0
+    for value, position, event in _candidates(trimmed):
+        if position in (start, start + 4) and trimmed[start:position].lower() in ("", "the ") and event == trimmed[-len(event) :]:
+            return value
+    return None
+
+
+def stands_in(wanted: PeriodFromEvent, text: str) -> bool:
+    """Does the text say the same period, on the same side of the same event?"""
+    return any(
+        value.period == wanted.period and value.is_after == wanted.is_after and value.event[: len(wanted.event)] == wanted.event
+        for value, _, _ in _candidates(text)
+    )
+
+
+def _candidates(text: str) -> list[tuple[PeriodFromEvent, int, str]]:
+    """Every period from an event, with its offset and the event's own characters (up to the next mark)."""
+    found = []
+    for mention in periods.scan(text):
+        side = _SIDE.match(text, mention.end)
+        if side:
+            found.append(_candidate(text, mention.start, side.end(), mention.value, bool(side["after"])))
+    for match in _ANNIVERSARY.finditer(text):
+        years = int(match["figures"]) if match["figures"] else parse_ordinal(match["word"]) or 0
+        found.append(_candidate(text, match.start(), match.end(), Period(Fraction(12 * years), "month"), True))
+    return [candidate for candidate in found if candidate[0].event]
+
+
+def _candidate(text: str, start: int, event_start: int, period: Period, is_after: bool) -> tuple[PeriodFromEvent, int, str]:
+    end = _EVENT_END.search(text, event_start)
+    event = text[event_start : end.start() if end else len(text)]
+    key = tuple(word for word in words(event) if word not in _ARTICLES)[:_MAX_EVENT_WORDS]
+    return PeriodFromEvent(period, is_after, key), start, event
+
+
+def compare_from_event(reported: str, gold: str, *, is_day: bool) -> Comparison:
+    """Gold's maturity is no day but a wording; `is_day`: what is reported is a day."""
+    if reported and plain(reported) == plain(gold):
+        return Comparison("correct", f"{shown(reported)} is the expected wording.")
+    given, expected = parse_from_event(reported), parse_from_event(gold)
+    if expected and is_day:
+        return Comparison("wrong", f"{shown(reported)} is a computed day; the document states {shown(gold)}.")
+    if given is None or expected is None:
+        return Comparison("open", f"{shown(reported)} against the wording {shown(gold)}: no rule decides.")
+    if given == expected:
+        return Comparison("semantic_match", f"{shown(reported)} is the same period from the same event as {shown(gold)}.")
+    if given.period != expected.period or given.is_after != expected.is_after:
+        return Comparison("wrong", f"{shown(reported)} is another period than {shown(gold)}.")
+    return Comparison("open", f"{shown(reported)} has the period of {shown(gold)}, from an event in other words.")
+
+
+def occurs_from_event(value: str, document: Document) -> bool:
+    """Does the period from the event stand anywhere in the document? Wordings that are neither: as plain text."""
+    wanted = parse_from_event(as_text(value))
+    if wanted is None:
+        return bool(value) and plain(value) in document.cached(("values.text", "plain"), lambda: plain(document.text))
+    return stands_in(wanted, document.text)

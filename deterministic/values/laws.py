@@ -1,0 +1,120 @@
+"""Governing laws (judging.md section 2, row "law").
+
+Same but for case: correct. Known synonyms ("the laws of England and Wales", "English law"): semantic match. Two known laws
+neither of which is a part of the other are typed values that both parse and differ: wrong. Everything else is the judge's:
+a law that the table does not know, two laws at once, a state's law against the federation's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
+from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
+from deterministic.values.text import fold_letters, plain
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+
+def _key(text: str) -> str:
+    """Letters folded, dots and apostrophes gone ("U.S.A.", "People's"), other marks a space."""
+    return " ".join(re.sub(r"[^a-z0-9]+", " ", re.sub(r"[.’'‘]", "", fold_letters(text)).replace("&", " and ")).split())
+
+
+_NAMES = {_key(name): entry.key for entry in JURISDICTIONS.values() for name in (entry.key, *entry.names)}
+_ADJECTIVES = {_key(name): entry.key for entry in JURISDICTIONS.values() for name in entry.adjectives}
+_KNOWN = {**_NAMES, **_ADJECTIVES}
+_LONGEST = max(len(name.split()) for name in _KNOWN)
+
+_FRAME = re.compile(
+    r"^(?:(?:this agreement |it )?(?:is |shall be )?governed by "
+    r"(?:and (?:shall be )?(?:construed|interpreted)(?: and enforced)? in accordance with )?)?"
+    r"(?:(?:the )?(?:internal |substantive |domestic |local |federal )?laws? (?:of|in) )?(?:the )?"
+)
+_TAIL = re.compile(
+    r"(?: (?:laws?|governing law|as governing law))?"
+    r"(?: (?:excluding|without (?:regard|reference|giving effect) to|without application of|exclusive of|including|"
+    r"and (?:any )?non contractual).*)?$"
+)
+_LAW = re.compile(r"\blaws?\b", re.IGNORECASE)
+_OF = re.compile(r",?\s+(?:of|in)\s+(?:the\s+)?", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:[.’'‘][^\W_]+)*\.?|&")
+_REACH = 120
+
+
+def parse(text: str) -> str | None:
+    """The key of the one jurisdiction that the whole text names, or None ("English law / Singapore law" names two)."""
+    key = _key(text)
+    bare = _TAIL.sub("", _FRAME.sub("", key, count=1), count=1)
+    return _KNOWN.get(bare) or _KNOWN.get(key)
+
+
+def scan(text: str) -> tuple[Mention, ...]:
+    """Every law named in running text: "New York law", "the laws of the State of New York". A place alone is no law."""
+    return tuple(mention for match in _LAW.finditer(text) for mention in (_after(text, match), _before(text, match)) if mention)
+
+
+def _after(text: str, law: re.Match[str]) -> Mention | None:
+    joint = _OF.match(text, law.end())
+    if not joint:
+        return None
+    matches = list(_WORD.finditer(text, joint.end(), joint.end() + _REACH))[:_LONGEST]
+    for length in range(len(matches), 0, -1):
+        end = matches[length - 1].end()
+        found = _NAMES.get(_key(text[joint.end() : end]))
+        if found:
+            return Mention(law.start(), end, found, text[law.start() : end])
+    return None
+
+
+def _before(text: str, law: re.Match[str]) -> Mention | None:
+    matches = list(_WORD.finditer(text, max(0, law.start() - _REACH), law.start()))[-_LONGEST:]
+    for first in range(len(matches)):
+        start = matches[first].start()
+        found = _KNOWN.get(_key(text[start : law.start()]))
+        if found:
+            return Mention(start, law.end(), found, text[start : law.end()])
+    return None
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "law" of judging.md section 2."""
+    text = as_text(reported)
+    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=True)
+
+
+def _compare_one(reported: str, gold: str) -> Comparison:
+    gold = as_text(gold)
+    if reported and plain(reported) == plain(gold):
+        return Comparison("correct", f"{shown(reported)} is the expected law.")
+    given, expected = parse(reported), parse(gold)
+    if given is None or expected is None:
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for laws decides.")
+    if given == expected:
+        return Comparison("semantic_match", f"{shown(reported)} is the same law as {shown(gold)}.")
+    if is_nested(given, expected):
+        return Comparison("open", f"Of {shown(reported)} and {shown(gold)} one is a part of the other.")
+    return Comparison("wrong", f"{shown(reported)} is another law than {shown(gold)}.")
+
+
+def occurs(value: Any, document: Document) -> bool:
+    """Is the law named anywhere in the document, in any synonym? A law that the table does not know: as it is written."""
+    given = parse(as_text(value))
+    if given is None:
+        wanted = _key(as_text(value))
+        return bool(wanted) and wanted in document.cached(("values.laws", "line"), lambda: _key(document.text))
+    return given in document.cached(("values.laws", "laws"), lambda: _laws(document.text))
+
+
+def supports(value: Any, text: str) -> bool:
+    """Does the text name the law, in any synonym?"""
+    given = parse(as_text(value))
+    if given is None:
+        return bool(_key(as_text(value))) and f" {_key(as_text(value))} " in f" {_key(text)} "
+    return given in _laws(text)
+
+
+def _laws(text: str) -> frozenset[str]:
+    return frozenset(mention.value for mention in scan(text))

@@ -1,0 +1,67 @@
+"""Lists of parties (judging.md section 2, row "list", guarantors): compared as sets, name by name under the party rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from deterministic.values import parties
+from deterministic.values.comparison import Comparison, Label, Surroundings, as_items, shown
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """One reported name, gold's name that it is (None: none of them), and how well they agree."""
+
+    reported: str
+    gold: str | None
+    label: Label
+
+
+def match_names(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> tuple[NameMatch, ...]:
+    """Every reported name with its counterpart; better matches first, each name of gold once. `open`: no rule finds one."""
+    given, expected = as_items(reported), list(as_items(gold))
+    others = tuple(name for entry in accepted for name in as_items(entry))
+    found: dict[int, NameMatch] = {}
+    for wanted in ("correct", "semantic_match"):
+        for index, name in enumerate(given):
+            match = next((match for match in _matches(name, expected, surroundings) if match.label == wanted), None)
+            if index not in found and match and match.gold is not None:
+                found[index] = match
+                expected.remove(match.gold)
+    for index, name in enumerate(given):
+        if index not in found:
+            found[index] = _accepted(name, others, expected) or _repeated(name, found) or NameMatch(name, None, "open")
+    return tuple(found[index] for index in range(len(given)))
+
+
+def _matches(name: str, expected: list[str], surroundings: Surroundings) -> list[NameMatch]:
+    return [NameMatch(name, gold, parties.compare(name, gold, (), surroundings).label) for gold in expected]
+
+
+def _accepted(name: str, accepted: tuple[str, ...], expected: list[str]) -> NameMatch | None:
+    """An accepted name stands for a name of gold that nothing else matched; gold does not say which."""
+    if expected and any(parties.name_key(name) == parties.name_key(other) for other in accepted):
+        return NameMatch(name, expected.pop(0), "semantic_match")
+    return None
+
+
+def _repeated(name: str, found: dict[int, NameMatch]) -> NameMatch | None:
+    """A name reported twice is the first report again, no invention."""
+    return next((match for match in found.values() if parties.name_key(match.reported) == parties.name_key(name)), None)
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """The same set; the same set under the party rule; some found and none invented: partial; else wrong, without a judge."""
+    matches = match_names(reported, gold, accepted, surroundings)
+    invented = [match.reported for match in matches if match.gold is None]
+    missing = [name for name in as_items(gold) if name not in {match.gold for match in matches}]
+    if invented:
+        return Comparison("wrong", f"{shown(invented)} is none of {shown(gold)}.")
+    if not matches:
+        return Comparison("wrong" if missing else "correct", f"Reported are none, expected {shown(gold)}.")
+    if missing:
+        return Comparison("partial", f"{shown(missing)} is missing in {shown(reported)}.")
+    if all(match.label == "correct" for match in matches):
+        return Comparison("correct", f"{shown(reported)} are the expected names.")
+    return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
