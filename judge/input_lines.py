@@ -1,0 +1,59 @@
+"""The lines of a batch and of a gold file (interface.md section 2), before a capability's own model reads what is in them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from judge.cases import CapabilityName, Strict, Text
+
+
+def _exact(value: Any) -> Any:
+    """0.85 as written, not the nearest binary number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        raise ValueError("must be a number")
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+Weight = Annotated[Fraction, BeforeValidator(_exact), Field(ge=0)]
+CaseId = Annotated[Text, Field(min_length=1, max_length=500)]
+
+
+class BatchLine(Strict):
+    """One case as the AI system under test produced it."""
+
+    case_id: CaseId
+    capability: CapabilityName
+    document: Text | None = None
+    documents: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    input: dict[str, Any] = Field(default_factory=dict)
+    output: dict[str, Any]
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> BatchLine:
+        if (self.document is None) == (self.documents is None):
+            raise ValueError("give `document`, or `documents` for several files")
+        if self.documents is not None and len(set(self.documents)) != len(self.documents):
+            raise ValueError("`documents` names one file twice")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The documents of the case, in order."""
+        return self.documents if self.documents is not None else (self.document or "",)
+
+
+class GoldLine(Strict):
+    """What is true of one case. weight: of the case in its capability's score (A5)."""
+
+    case_id: CaseId
+    gold: dict[str, Any]
+    weight: Weight = Fraction(1)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class NoInput(Strict):
+    """The `input` of a capability that takes none."""

@@ -1,0 +1,111 @@
+"""What pydantic says of a wrong input, as problems that a person can act on: JSON path, nearest known key, what to do."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from judge.errors import Problem
+
+Path = tuple[str | int, ...]
+
+
+def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:
+    """One problem per place. A union reports one error per member: they become one, and a deeper error replaces those above it."""
+    by_place: dict[Path, list[str]] = {}
+    for entry in error.errors(include_url=False):
+        place = _place(entry["loc"], data, entry["type"])
+        by_place.setdefault(place, []).append(_message(entry, place, model))
+    places = [p for p in by_place if not any(len(q) > len(p) and q[: len(p)] == p for q in by_place)]
+    return [Problem(file, line, json_path((*prefix, *p)), " or ".join(dict.fromkeys(by_place[p]))) for p in places]
+
+
+def json_path(place: Path) -> str:
+    """`output.covenants[0].threshold`."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return text.removeprefix(".")
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?`, else the list of what is known (when it is short)."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [k for k in known if k.casefold() == word.casefold()]
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
+
+
+def _place(loc: tuple[str | int, ...], data: Any, kind: str) -> Path:
+    """The steps of `loc` that are real keys or positions of the data (pydantic also names union members)."""
+    place: list[str | int] = []
+    for n, part in enumerate(loc):
+        is_key = isinstance(data, Mapping) and part in data
+        is_position = isinstance(data, Sequence) and not isinstance(data, str) and isinstance(part, int) and part < len(data)
+        if is_key or is_position:
+            place.append(part)
+            data = data[part]
+        elif kind == "missing" and n == len(loc) - 1:
+            place.append(part)
+    return tuple(place)
+
+
+def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
+    kind, given = entry["type"], entry.get("input")
+    word = str(place[-1]) if place else ""
+    if kind == "extra_forbidden":
+        return f"unknown key {word!r}{did_you_mean(word, sorted(known_keys(model, place[:-1])))}"
+    if kind == "missing":
+        return "is required and missing"
+    if kind == "literal_error":
+        known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
+        what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
+        return f"{what} {_shown(given)}{did_you_mean(str(given), known)}"
+    message = str(entry["msg"]).removeprefix("Value error, ")
+    return f"{message[:1].lower()}{message[1:]}, not {_shown(given)}" if kind != "value_error" else message
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def known_keys(model: type[BaseModel], place: Path) -> set[str]:
+    """Every key that may stand at a place of a model."""
+    found: list[Any] = [model]
+    for part in place:
+        found = [inner for a in found for inner in _step(a, part)]
+    return {key for a in found for key in _keys(a)}
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    origin = typing.get_origin(annotation)
+    if origin in (typing.Union, types.UnionType):
+        for arg in typing.get_args(annotation):
+            yield from _members(arg)
+    elif origin is typing.Annotated:
+        yield from _members(typing.get_args(annotation)[0])
+    else:
+        yield annotation
+
+
+def _step(annotation: Any, part: str | int) -> Iterator[Any]:
+    args = typing.get_args(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel) and part in annotation.model_fields:
+        yield from _members(annotation.model_fields[str(part)].annotation)
+    elif typing.get_origin(annotation) is dict:
+        yield from _members(args[1])
+    elif typing.get_origin(annotation) in (tuple, list) and isinstance(part, int):
+        yield from _members(args[0])
+
+
+def _keys(annotation: Any) -> tuple[str, ...]:
+    if typing.get_origin(annotation) is dict:
+        return tuple(str(a) for a in typing.get_args(typing.get_args(annotation)[0]))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return tuple(annotation.model_fields)
+    return ()

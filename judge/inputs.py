@@ -1,0 +1,235 @@
+"""Batch, gold and documents folder -> cases. Pass 1 checks everything and keeps where each case stands; a case is read when it is judged.
+
+Every problem of all inputs is reported at once, with file, line and JSON path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case, ExtractionGold, QaInput
+from judge.errors import InputError, Problem
+from judge.input_files import DocumentsFolder, Place, files_of, places_of, read_entry
+from judge.input_lines import BatchLine, GoldLine, NoInput
+from judge.input_problems import problems_of
+
+MAX_PROBLEMS = 500
+# Which capability a gold object is of when no output tells it (`--partial`): a key that only this one has.
+GOLD_SIGNS = {"covenants": "covenant_monitoring", "answerable": "document_qa", "fields": "loan_onboarding", "tranches": "loan_onboarding"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed."""
+
+    batch: Path
+    gold: Path | None
+    documents: Path
+    is_partial: bool = False
+    default_weight: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which cases are judged: the first `limit` of those that match."""
+
+    limit: int | None = None
+    case_glob: str | None = None
+    capability: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEntry:
+    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last."""
+
+    case_id: str
+    capability: str
+    documents: tuple[str, ...]
+    position: int
+    weight: Fraction
+    batch: Place | None
+    gold: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseIndex:
+    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content."""
+
+    sources: Sources
+    folder: DocumentsFolder
+    entries: tuple[CaseEntry, ...]
+    hashes: dict[str, str]
+
+    def select(self, selection: Selection) -> tuple[CaseEntry, ...]:
+        """The cases to judge, in the batch's order."""
+        chosen = [e for e in self.entries if _is_selected(e, selection)]
+        return tuple(chosen if selection.limit is None else chosen[: selection.limit])
+
+    def load(self, entry: CaseEntry) -> Case:
+        """Reads one case. Raises InputError when a file was changed meanwhile."""
+        problems: list[Problem] = []
+        line = _read(entry.batch, BatchLine, problems) if entry.batch else None
+        gold = _read(entry.gold, GoldLine, problems) if entry.gold else None
+        if problems:
+            raise InputError([replace(p, message=f"{p.message} (was the file changed during the run?)") for p in problems])
+        return Case(
+            case_id=entry.case_id,
+            capability=entry.capability,  # type: ignore[arg-type]
+            documents=entry.documents,
+            input=line.input if line else {},
+            output=OUTPUT_MODELS[entry.capability].model_validate(line.output) if line else None,
+            gold=GOLD_MODELS[entry.capability].model_validate(gold.gold) if gold else None,
+            has_gold=gold is not None,
+            weight=entry.weight,
+            metadata=line.metadata if line else {},
+        )
+
+
+def _is_selected(entry: CaseEntry, selection: Selection) -> bool:
+    is_named = selection.case_glob is None or fnmatchcase(entry.case_id, selection.case_glob)
+    return is_named and selection.capability in (None, entry.capability)
+
+
+def _read(place: Place, model: type[Any], problems: list[Problem]) -> Any:
+    data = read_entry(place, place.read(), problems)
+    return None if data is None else _parse(data, model, place, problems)
+
+
+def _parse(data: Any, model: type[BaseModel], place: Place, problems: list[Problem], *prefix: str) -> Any:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        problems.extend(problems_of(error, data, model, str(place.path), place.line, prefix))
+        return None
+
+
+def index_cases(sources: Sources) -> CaseIndex:
+    """Checks all inputs. Raises InputError with every problem found (the first 500)."""
+    problems: list[Problem] = []
+    if not sources.documents.is_dir():
+        problems.append(Problem(str(sources.documents), None, "", "is not a folder; give the folder of the PDFs with --documents"))
+    folder = DocumentsFolder(sources.documents)
+    entries: dict[str, CaseEntry] = {}
+    wrong: set[str] = set()  # ids of lines that were refused, so that their gold is not reported as well
+    hashes = {"batch": _hash(sources.batch, problems)}
+    for entry in _batch_entries(sources, folder, wrong, problems):
+        entries[entry.case_id] = entry
+    if sources.gold is not None:
+        hashes["gold"] = _hash(sources.gold, problems)
+        _add_gold(sources, sources.gold, entries, wrong, problems)
+    if problems:
+        raise InputError(problems[:MAX_PROBLEMS])
+    return CaseIndex(sources, folder, tuple(entries.values()), hashes)
+
+
+def _hash(path: Path, problems: list[Problem]) -> str:
+    digest = hashlib.sha256()
+    try:
+        for file in files_of(path):
+            digest.update(file.name.encode() if path.is_dir() else b"")
+            with file.open("rb") as stream:
+                while chunk := stream.read(1 << 20):
+                    digest.update(chunk)
+    except OSError:
+        pass  # reported where the entries are read
+    if path.is_dir() and not files_of(path):
+        problems.append(Problem(str(path), None, "", "the folder holds no .json files"))
+    return digest.hexdigest()
+
+
+def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: set[str], problems: list[Problem]) -> Iterator[CaseEntry]:
+    seen: dict[str, int] = {}
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all cases of a document
+    for place, data in places_of(sources.batch, problems):
+        before = len(problems)
+        raw = read_entry(place, data, problems)
+        line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
+        if line is None:
+            wrong.add(str(raw.get("case_id")) if raw else "")
+            continue
+        if line.case_id in seen:
+            message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: give every case an id of its own"
+            problems.append(Problem(str(place.path), place.line, "case_id", message))
+        _check_batch_line(line, place, folder, problems)
+        names = shared.setdefault(line.names, line.names)
+        if len(problems) > before:
+            wrong.add(line.case_id)
+            seen.setdefault(line.case_id, place.line)
+            continue
+        yield CaseEntry(line.case_id, line.capability, names, len(seen), sources.default_weight, place, None)
+        seen[line.case_id] = place.line
+
+
+def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, problems: list[Problem]) -> None:
+    for n, name in enumerate(line.names):
+        if message := folder.problem_of(name):
+            path = "document" if line.document is not None else f"documents[{n}]"
+            problems.append(Problem(str(place.path), place.line, path, message))
+    _parse(line.output, OUTPUT_MODELS[line.capability], place, problems, "output")
+    _parse(line.input, QaInput if line.capability == "document_qa" else NoInput, place, problems, "input")
+
+
+def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong: set[str], problems: list[Problem]) -> None:
+    """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
+    is_empty = not entries and not wrong and not problems
+    seen: dict[str, int] = {}
+    for place, data in places_of(path, problems):
+        raw = read_entry(place, data, problems)
+        line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
+        if line is None:
+            wrong.add(str(raw.get("case_id")) if raw else "")
+            continue
+        if line.case_id in seen:
+            message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: keep one gold line"
+            problems.append(Problem(str(place.path), place.line, "case_id", message))
+            continue
+        seen[line.case_id] = place.line
+        _join(sources, line, place, entries, wrong, problems, is_empty)
+    for entry in entries.values():
+        if entry.gold is None and entry.case_id not in wrong and entry.batch is not None and "" not in wrong:
+            message = f"case {entry.case_id!r} has no gold line in {path}: add one, or judge with --no-gold"
+            problems.append(Problem(str(entry.batch.path), entry.batch.line, "case_id", message))
+
+
+def _join(
+    sources: Sources, line: GoldLine, place: Place, entries: dict[str, CaseEntry], wrong: set[str], problems: list[Problem], is_empty: bool
+) -> None:
+    entry = entries.get(line.case_id)
+    if entry is None and line.case_id in wrong:
+        return
+    if entry is None and not sources.is_partial:
+        if not is_empty and "" not in wrong:
+            message = f"gold for case {line.case_id!r}, which the batch does not hold: remove it, or allow it with --partial"
+            problems.append(Problem(str(place.path), place.line, "case_id", message))
+        return
+    capability = entry.capability if entry else next((c for key, c in GOLD_SIGNS.items() if key in line.gold), "benchmark_validation")
+    before = len(problems)
+    gold = _parse(line.gold, GOLD_MODELS[capability], place, problems, "gold")
+    if isinstance(gold, ExtractionGold):
+        _check_extraction_gold(gold, place, problems)
+    if len(problems) > before:
+        wrong.add(line.case_id)
+    elif entry is not None:
+        entries[line.case_id] = replace(entry, gold=place, weight=line.weight)
+    else:
+        entries[line.case_id] = CaseEntry(line.case_id, capability, (), len(entries), line.weight, None, place)
+
+
+def _check_extraction_gold(gold: ExtractionGold, place: Place, problems: list[Problem]) -> None:
+    """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
+    mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
+    for key in FIELD_KEYS:
+        if key not in mentioned:
+            message = 'gold must say what is true of this field: its value, or {"absent": true}'
+            problems.append(Problem(str(place.path), place.line, f"gold.fields.{key}", message))
+    labels = [tranche.label for tranche in gold.tranches]
+    for label in sorted({label for label in labels if labels.count(label) > 1}):
+        problems.append(Problem(str(place.path), place.line, "gold.tranches", f"two tranches are labelled {label!r}"))

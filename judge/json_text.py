@@ -1,0 +1,73 @@
+"""JSON as it is defined: no NaN or Infinity, no repeated key, no number that overflows, no half characters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MAX_EXPONENT = 300
+MAX_DIGITS = 400
+
+
+class JsonTextError(ValueError):
+    """The text is not JSON; `line` is counted from 1 within the text that was given."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
+def loads(data: bytes | str) -> Any:
+    """The value of a JSON text (UTF-8, a byte order mark is fine). Raises JsonTextError and nothing else."""
+    text = _decode(data) if isinstance(data, bytes) else data
+    try:
+        value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        raise JsonTextError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
+    except RecursionError:
+        raise JsonTextError("not usable: nested too deeply") from None
+    if "\\u" in text:
+        _refuse_half_characters(value)
+    return value
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
+
+
+def _constant(name: str) -> Any:
+    raise JsonTextError(f"{name} is not JSON: write a number, or null")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    exponent = text.lower().partition("e")[2]
+    if abs(value) == float("inf") or (exponent and abs(int(exponent[:9])) > MAX_EXPONENT):
+        raise JsonTextError(f"the number {text[:40]} is out of range")
+    return value
+
+
+def _int(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise JsonTextError(f"the number {text[:20]}... has {len(text)} digits")
+    return int(text)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise JsonTextError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} is given twice in one object")
+    return found
+
+
+def _refuse_half_characters(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise JsonTextError("an escape like \\ud83d names half a character: write both halves, or the character itself") from None
