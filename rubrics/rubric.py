@@ -1,8 +1,8 @@
 """A rubric: one question that a judge model is asked, as data. Loading is strict, a loaded rubric is frozen.
 
-One TOML file a rubric. `id`, `version`, `question`, `evidence` (what to quote), `guidance` (a list), `[choices]` (verdict -> meaning, closed,
-`cannot_determine` always among them), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`, and `[[settled]]`: texts
-of a variable that need no model.
+One TOML file a rubric. `id`, `version`, `question`, `evidence` (what to quote), `guidance` (a list), `[choices]` (verdict -> meaning,
+closed, `cannot_determine` always among them), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`, and
+`[[settled]]`: texts of a variable that need no model.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ class Variable(_Frozen):
 
 
 class Settled(_Frozen):
-    """A rule in place of a call: where `variable` is one of `texts` (letters and digits compared, case aside; "" is a text without any), the verdict stands."""
+    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands.
+
+    Only letters and digits are compared, case aside; "" is any text without them.
+    """
 
     variable: str
     texts: tuple[str, ...] = Field(min_length=1)
@@ -108,9 +111,9 @@ class Rubric(_Frozen):
         for number, example in enumerate(self.examples):
             if set(example.given) != set(self.variables):
                 raise ValueError(f"examples.{number}.given must give exactly: {', '.join(self.variables)}")
-        for entry in (*self.examples, *self.settled):
-            if entry.verdict not in self.choices:
-                raise ValueError(f"verdict {entry.verdict!r} is not among the choices")
+        for verdict in (*(e.verdict for e in self.examples), *(s.verdict for s in self.settled)):
+            if verdict not in self.choices:
+                raise ValueError(f"verdict {verdict!r} is not among the choices")
         if unknown := [s.variable for s in self.settled if s.variable not in self.variables]:
             raise ValueError(f"settled names unknown variables: {', '.join(unknown)}")
         return self

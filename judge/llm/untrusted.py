@@ -1,0 +1,185 @@
+"""Texts that somebody else wrote: made harmless to the prompt's form, bounded in length, and searched for words to the judge.
+
+Nothing here decides a verdict. Fences keep data apart from instructions (prompt.py), and the verdict is read from the schema field alone
+(replies.py); a text that tries to talk to the judge is data with a finding.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+# Marks that chat templates and our own fences give a meaning to; a space breaks them and leaves every word readable.
+_MARKS = re.compile(
+    r"<(?=\||<|/?(?:s|system|user|assistant|human|start_of_turn|end_of_turn|begin_of_text|eot_id|bos|eos)\b[^<>]{0,20}>)"
+    r"|\|(?=>)|>(?=>)|\[(?=/?(?:INST|SYS)\])",
+    re.IGNORECASE,
+)
+_TAGS = re.compile("[\U000e0000-\U000e007f]")
+_BIDI_OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_GAPS = re.compile("\r\n?|[\u2028\u2029\x85]")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# Format characters, fillers, variation selectors and tags: nobody sees them, a model reads them.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_UNMAPPED = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")  # shown as a replacement character: something stands there
+
+_WHO = r"(?:judge|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt)"
+_ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        (
+            "asks to drop instructions",
+            r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|prior|above|preceding|earlier|foregoing|system|"
+            r"your|these|those|all|any)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|rubrics?|guidelines|directions)\b"
+            r"|(?:^|[.!?:;\n]\s*)(?:please\s+)?(?:ignore|disregard|forget)\s+(?:all\s+|everything\s+|anything\s+)?(?:of\s+)?(?:the\s+)?"
+            r"(?:above|previous|preceding|foregoing)\s*(?:[.!,;:]|and\b|$)",
+        ),
+        (
+            "speaks to the judge",
+            rf"\b(?:dear|attention|note to(?: the)?|message to(?: the)?|instructions? (?:to|for)(?: the)?|hello|hey|to the)\s+(?:\w+\s+)?{_WHO}\b"
+            rf"|\b{_WHO}s?\s*(?::|,\s*(?:please|you)|(?:must|should|shall|is to|has to)\s+(?:\w+\s+)?(?:answer|return|output|mark|score|grade|"
+            r"rate|accept|choose|pick|respond|give|treat|select|report))",
+        ),
+        (
+            "gives a new role or instruction",
+            r"\byou are (?:now|no longer|an? (?:ai|language model|assistant|grader|judge|evaluator))\b|\bnew (?:system )?(?:instructions?|prompt)\s*:"
+            r"|\bsystem (?:prompt|message|override)\b|\bend of (?:the )?(?:data|document|untrusted|user) (?:text|input|section)?\b.{0,40}\binstruction",
+        ),
+        (
+            "dictates a verdict",
+            r"\b(?:the\s+)?(?:correct|right|final|only|expected|your)\s+verdict\s+(?:is|must be|should be)\b|\bverdict\s*[:=]\s*[\"']?\w+"
+            r"|\b(?:return|output|answer with|respond with|reply with|mark (?:this|it|the answer) (?:as|with)|score (?:this|it)|"
+            r"rate (?:this|it)|grade (?:this|it))\s+(?:the\s+)?(?:verdict|as\s+)?\s*[\"'`]?(?:correct|equivalent|supports|"
+            r"complete|covers|same|pass(?:ed)?|full marks|10/10|100\s?%|paraphrase|grounded|within_scope|reflected)\b",
+        ),
+        ("carries a verdict as JSON", r"[\"']verdict[\"']\s*:|[\"'](?:score|grade|pass(?:ed)?)[\"']\s*:\s*(?:true|\d|[\"'])"),
+        (
+            "carries chat role marks",
+            r"<\|\s*(?:im_start|im_end|system|user|assistant|eot_id|start_header_id|endoftext|begin_of_text)\b|\[/?INST\]|<<\s*/?SYS\s*>>"
+            r"|<\s*/?\s*(?:system|assistant)\s*>|<(?:start|end)_of_turn>|(?:^|\n)\s*(?:#+\s*)?(?:system|assistant|human|user)\s*:\s",
+        ),
+        (
+            "poses as a reference",
+            r"(?:^|\n)\s*(?:#+\s*)?(?:reference (?:answer|value)|gold (?:answer|value|standard)|ground truth|expected (?:answer|value))\s*[:=]",
+        ),
+    )
+)
+# Every pattern above needs one of these: a text without any of them is done after a few substring searches.
+_TRIGGERS = (
+    "ignore",
+    "disregard",
+    "forget",
+    "override",
+    "bypass",
+    "judge",
+    "grader",
+    "evaluator",
+    "reviewer model",
+    "scorer",
+    "assessor",
+    "language model",
+    "assistant",
+    "llm",
+    "chatgpt",
+    "you are",
+    "prompt",
+    "instruction",
+    "system",
+    "verdict",
+    "full marks",
+    "score",
+    "grade",
+    "mark ",
+    "rate ",
+    "return",
+    "output",
+    "answer with",
+    "respond with",
+    "reply with",
+    "'pass",
+    '"pass',
+    "<",
+    "[inst",
+    "[/inst",
+    "human",
+    "user",
+    "reference",
+    "gold",
+    "ground truth",
+    "expected",
+)
+
+
+@lru_cache(maxsize=2048)
+def clean(text: str) -> str:
+    """The text as the prompt shows it: line ends unified, invisible characters gone, control characters as spaces, template marks broken.
+
+    Every visible character stays.
+    """
+    if not text.isascii():
+        text = _UNMAPPED.sub("\ufffd", _INVISIBLE.sub("", text))
+    text = _CONTROLS.sub(" ", _GAPS.sub("\n", text))
+    return _MARKS.sub(lambda m: m[0] + " ", text)
+
+
+@lru_cache(maxsize=2048)
+def addresses(text: str) -> tuple[str, ...]:
+    """Names of the ways in which the text speaks to the judge instead of being about the loan; () when it does not."""
+    found: list[str] = []
+    if not text.isascii():
+        if _TAGS.search(text):
+            found.append("hides text in tag characters")
+        if _BIDI_OVERRIDES.search(text):
+            found.append("turns the reading direction round")
+        text = _TAGS.sub(lambda m: chr(max(ord(m[0]) - 0xE0000, 0x20)), text)  # tag characters spell ASCII
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    folded = text.casefold()
+    if any(trigger in folded for trigger in _TRIGGERS):
+        found += [name for name, pattern in _ADDRESSES if pattern.search(text)]
+    return tuple(found)
+
+
+def addresses_judge(text: str) -> bool:
+    """Whether the text speaks to the judge (the finding INSTRUCTION_IN_TEXT)."""
+    return bool(addresses(text))
+
+
+def bound(text: str, limit: int, kept: Sequence[str]) -> str:
+    """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said.
+
+    kept: texts in order of importance; the first that is found is the middle of what stays, else the line that shares most words with them.
+    """
+    if len(text) <= limit:
+        return text
+    start, end = _anchor(text, kept)
+    room = max(limit - (end - start), 0)
+    first = max(min(start - room // 2, len(text) - limit), 0)
+    last = min(first + limit, len(text))
+    before = f"[... {first} characters left out ...]\n" if first else ""
+    after = f"\n[... {len(text) - last} characters left out ...]" if last < len(text) else ""
+    return before + text[first:last] + after
+
+
+def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
+    for wanted in kept:
+        if wanted.strip() and (found := _words_pattern(wanted).search(text)):
+            return found.span()
+    words = {word for wanted in kept for word in re.findall(r"\w+", wanted.casefold())}
+    best, best_score, at = (0, 0), 0, 0
+    for line in text.splitlines(keepends=True):
+        score = len(words.intersection(re.findall(r"\w+", line.casefold())))
+        if score > best_score:
+            best, best_score = (at, at + len(line)), score
+        at += len(line)
+    return best
+
+
+def _words_pattern(wanted: str) -> re.Pattern[str]:
+    """The first words of a text with anything but letters and digits between them; a few dozen words tell the place."""
+    words = re.findall(r"\w+", wanted)[:60]
+    return re.compile(r"[\W_]+".join(map(re.escape, words)) or r"(?!)", re.IGNORECASE)
