@@ -1,0 +1,257 @@
+"""Reading amounts of money in every notation of the loan market.
+
+Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate
+ISO codes, empty where none is written. A composite cap ("the greater of USD 75m and 3.0 %") is read by `caps`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from deterministic.values import currency as currencies
+from deterministic.values.comparison import Mention
+from deterministic.values.currency_table import lookup
+from deterministic.values.numbers import NumberMention, fold, scan_numbers
+
+if TYPE_CHECKING:
+    pass
+
+LARGEST = Fraction(10**30)  # beyond it a number is no amount of money; also keeps hostile exponents out
+THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """One amount. `codes`: candidate ISO codes, empty when no currency is written.
+
+    `conflict`: the figures' amount where words and figures differ, else None.
+    """
+
+    amount: Fraction
+    codes: tuple[str, ...] = ()
+    conflict: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyRange:
+    """From `low` to `high`, both included."""
+
+    low: Money
+    high: Money
+
+
+_FILLER_WORDS = """
+a an the of in to up and or its aggregate amount amounts principal total maximum sum equal not exceeding exceed committed only equivalent
+any other currency currencies thereof facility term loan commitment commitments at outstanding overall initial by
+"""
+_FILLER = frozenset(_FILLER_WORDS.split())
+_CENTS = re.compile(r"\s+and\s+(?P<cents>\d{1,2}|no|nil|zero)\s?/\s?100", re.IGNORECASE)
+_CONNECTOR = re.compile(r"\s*(?:to|-|up to|until)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"^(?:\w+\s+)?between\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\s:;,(\"'\[/-]+$")
+_USUAL_CODES = "usd eur gbp sgd hkd aud cad jpy chf inr cny rmb nzd sek nok dkk myr thb idr krw twd aed sar"
+_LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, beside a number
+
+
+def parse(text: str) -> Money | MoneyRange | None:
+    """The amount or range that the whole text is, None when it is something else. Never raises.
+
+    Brackets around a lone figure or a leading minus make it negative; words and figures of one amount become one `Money`.
+    """
+    if len(text) > 400:
+        return None
+    folded = fold(text).strip()
+    mentions = list(_merge(amounts_among(folded, scan_numbers(folded)), folded))
+    if not mentions:
+        return _bare(folded)
+    is_between = _BETWEEN.match(folded) is not None
+    if not _is_filler(_without(folded, mentions).replace("between", "") if is_between else _without(folded, mentions)):
+        return None
+    if len(mentions) == 1:
+        value: Money = mentions[0].value
+        return replace(value, amount=-value.amount) if _is_negative(folded) else value
+    if len(mentions) != 2:
+        return None
+    between = folded[mentions[0].end : mentions[1].start]
+    if _CONNECTOR.fullmatch(between) or (is_between and between.strip().casefold() == "and"):
+        return _range(mentions[0], mentions[1])
+    return None
+
+
+def _bare(folded: str) -> Money | None:
+    """A lone number, which is an amount without its currency."""
+    numbers = scan_numbers(folded)
+    if len(numbers) != 1 or numbers[0].is_attached or not _is_filler(folded[: numbers[0].start] + " " + folded[numbers[0].scale_end :]):
+        return None
+    value = numbers[0].value(is_amount=True)
+    if value is None or value > LARGEST:
+        return None
+    return Money(-value if _is_negative(folded) else value)
+
+
+def read(value: Any) -> Money | MoneyRange | None:
+    """The amount of a reported or expected value: a string, a number, or `{"amount", "currency"}`."""
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, Mapping):
+        return _read_object(value)
+    amount = _exact(value)
+    return None if amount is None else Money(amount)
+
+
+def scan(text: str) -> tuple[Mention, ...]:
+    """Every amount in running text: with a currency beside it, or written as an amount (grouped or scaled) without one."""
+    folded = fold(text)
+    return tuple(amounts_among(folded, scan_numbers(folded)))
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def _exact(value: Any) -> Fraction | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, Fraction)):
+        return None
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        value = Decimal(repr(value))
+    if isinstance(value, Decimal) and (not value.is_finite() or abs(value.adjusted()) > 30):
+        return None
+    amount = Fraction(value)
+    return amount if abs(amount) <= LARGEST else None
+
+
+def _read_object(value: Mapping[str, Any]) -> Money | None:
+    raw, written = value.get("amount"), value.get("currency")
+    amount = parse(raw) if isinstance(raw, str) else None
+    if isinstance(raw, str) and not isinstance(amount, Money):
+        return None
+    exact = amount.amount if isinstance(amount, Money) else _exact(raw)
+    if exact is None:
+        return None
+    if written in (None, ""):
+        return Money(exact, amount.codes if isinstance(amount, Money) else ())
+    found = currencies.parse(str(written))
+    return None if found is None else Money(exact, found.codes)
+
+
+def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
+    reached = 0
+    for number in numbers:
+        if number.start < reached:
+            continue
+        before = _currency_before(folded, number)
+        after = _currency_after(folded, number) if before is None or number.form == "words" else None
+        if (before is None and after is None and (not number.is_large or number.is_attached)) or (number.is_attached and before is None):
+            continue
+        codes, start = before or (after[0] if after else (), number.start)
+        end = after[1] if after else number.scale_end
+        plain = number.value(is_amount=not THREE_DECIMALS.intersection(codes[:1]))
+        if plain is None or plain * number.scale > LARGEST:
+            continue
+        amount = plain if number.form == "words" else plain * number.scale
+        if number.form == "words" and (cents := _CENTS.match(folded, number.end)):
+            amount += Fraction(int(cents["cents"]) if cents["cents"].isdigit() else 0, 100)
+            end = reached = max(end, cents.end())
+        yield Mention(start, end, Money(amount, codes), folded[start:end])
+
+
+def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...], int] | None:
+    """The currency that stands directly before the number, and where it starts."""
+    window_start = max(0, number.start - 30)
+    window = folded[window_start : number.start]
+    stripped = window.rstrip(" \n(-") if not number.is_attached else window
+    if not stripped or stripped[-1] in ",;:)]\"'=":
+        return None
+    words = list(re.finditer(r"\S+", stripped))[-4:]
+    for word in words:
+        at = word.start()
+        tail = _TOKEN.search(stripped[at : word.end()]) if word is words[-1] else None
+        if tail is not None:
+            at += tail.start()
+        if (codes := _codes(stripped[at:].lstrip("([\"'"))) is not None:
+            return codes, window_start + at
+    return None
+
+
+def _codes(form: str) -> tuple[str, ...] | None:
+    if form.casefold() in _LOWER_CODES:
+        form = form.upper()
+    found = lookup(form.replace("\n", " "))
+    return found[0] if found else None
+
+
+_AFTER = re.compile(r"\s*(?:\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d]+(?:\s+[^\s,;:()\[\]\"\d]+){0,3})")
+
+
+def _currency_after(folded: str, number: NumberMention) -> tuple[tuple[str, ...], int] | None:
+    """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount."""
+    start = cents.end() if number.form == "words" and (cents := _CENTS.match(folded, number.end)) else number.scale_end
+    match = _AFTER.match(folded, start, start + 60)
+    if match is None:
+        return None
+    words = list(re.finditer(r"\S+", match["form"]))
+    for word in reversed(words):
+        form = match["form"][: word.end()]
+        for trimmed in (form, form.rstrip(".")):
+            end = match.start("form") + len(trimmed)
+            if (codes := _codes(trimmed)) is not None and not re.match(r"\s?\d", folded[end : end + 2]):
+                return codes, end
+    return None
+
+
+def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
+    """Joins "fifty million dollars ($50,000,000)" to one amount; `conflict` where the two differ."""
+    held: Mention | None = None
+    for mention in mentions:
+        if held is not None and re.fullmatch(r"\s*\(\s*", folded[held.end : mention.start]):
+            codes = tuple(c for c in held.value.codes if c in mention.value.codes) or held.value.codes or mention.value.codes
+            conflict = mention.value.amount if mention.value.amount != held.value.amount else None
+            closing = folded.find(")", mention.end)
+            held = Mention(held.start, closing + 1 if closing >= 0 else mention.end, Money(held.value.amount, codes, conflict), held.text)
+            after = re.match(r"\s*(\w+(?:\s\w+)?)", folded[held.end :])
+            if not codes and after and (found := _codes(after[1]) or _codes(after[1].split()[0])):
+                held = replace(held, value=replace(held.value, codes=found))
+            continue
+        if held is not None:
+            yield held
+        held = mention
+    if held is not None:
+        yield held
+
+
+def _without(folded: str, mentions: list[Mention]) -> str:
+    for mention in reversed(mentions):
+        folded = f"{folded[: mention.start]} {folded[mention.end :]}"
+    return folded
+
+
+def _is_filler(rest: str) -> bool:
+    """Whether nothing but words that say nothing about the amount is left."""
+    words = re.findall(r"[^\s()\[\].,;:\"'/=-]+", rest)
+    return len(words) <= 14 and all(w.casefold() in _FILLER or (lookup(w) is not None and len(words) <= 3) for w in words)
+
+
+def _is_negative(folded: str) -> bool:
+    return bool(
+        re.fullmatch(r"\([^()]*\)|[^\d()]{0,12}\(\s*[\d.,' ]+[^()]{0,12}\)\W*|-[^()]*|[^\d()-]{1,8}-\s?\d[^()-]*", folded)
+    ) and not re.search(r"\d\s*-", folded)
+
+
+def _range(first: Mention, second: Mention) -> MoneyRange:
+    low, high = first.value, second.value
+    codes = low.codes or high.codes
+    scales = [max(n.scale for n in scan_numbers(mention.text)) for mention in (first, second)]
+    if scales[0] == 1 < scales[1] and low.amount < high.amount / scales[1] * 1000:
+        low = replace(low, amount=low.amount * scales[1])  # USD 5-10 million
+    return MoneyRange(replace(low, codes=codes), replace(high, codes=high.codes or codes))
+
+
+def ends_of(value: Money | MoneyRange) -> tuple[Money, ...]:
+    return (value.low, value.high) if isinstance(value, MoneyRange) else (value,)

@@ -1,0 +1,201 @@
+"""Currencies: ISO 4217 codes, names and symbols, and which dollar a bare `$` is.
+
+Comparison: judging.md section 2, row "currency": the ISO code is correct, a name or unambiguous symbol a semantic match, a bare `$`
+partial where the document has several dollars, another currency wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings
+from deterministic.values.currency_table import DOLLARS, MONEY_OF, SYMBOLS, iso_codes, lookup, plural_names
+from deterministic.values.matching import best_of, same_characters, stands_in
+from deterministic.values.numbers import fold
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """A currency as written: its candidate ISO codes (several for a bare `$`), and whether it was a code, a name or a symbol."""
+
+    codes: tuple[str, ...]
+    form: Literal["code", "name", "symbol"]
+
+    @property
+    def is_ambiguous(self) -> bool:
+        return len(self.codes) > 1
+
+
+_BRACKETED = re.compile(r"^(?P<first>[^()]+?)\s*\(\s*(?P<second>[^()]+?)\s*\)$")
+_QUOTES = re.compile(r"^[\"'“”]+|[\"'“”.,;]+$")
+
+
+def parse(text: str) -> Currency | None:
+    """The currency that the whole text names (`USD`, `US Dollars`, `S$`, `Singapore Dollars (SGD)`), None when it names none."""
+    folded = fold(text).strip()
+    if len(folded) > 120:
+        return None
+    if (bracketed := _BRACKETED.match(folded)) is not None:
+        return _agreeing(_single(bracketed["first"]), _single(bracketed["second"]))
+    return _single(folded)
+
+
+def _single(text: str) -> Currency | None:
+    for form in (text, _QUOTES.sub("", text)):
+        if (found := lookup(form)) is not None:
+            codes, sort = found
+            return Currency(codes, sort)  # type: ignore[arg-type]
+    if len(text) == 3 and text.upper() in iso_codes():
+        return Currency((text.upper(),), "name")
+    money_of = _MONEY_OF.fullmatch(text)
+    return None if money_of is None else Currency((MONEY_OF[_country(money_of)],), "name")
+
+
+def _agreeing(first: Currency | None, second: Currency | None) -> Currency | None:
+    if first is None or second is None:
+        return None
+    common = tuple(code for code in first.codes if code in second.codes)
+    return Currency(common, "name") if common else None
+
+
+_COUNTRIES = "|".join(re.sub(r"(?:\\ )+", r"\\s+", re.escape(country)) for country in sorted(MONEY_OF, key=len, reverse=True))
+_MONEY_OF = re.compile(
+    rf"(?:the\s+)?lawful\s+(?:money|currency)\s+(?:for\s+the\s+time\s+being\s+)?of\s+(?:the\s+)?(?P<country>{_COUNTRIES})", re.IGNORECASE
+)
+
+
+def _country(match: re.Match[str]) -> str:
+    return re.sub(r"\s+", " ", match["country"]).casefold()
+
+
+_CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
+_MARK = re.compile("[" + "".join(sorted({s for s in SYMBOLS if len(s) == 1})) + "]")
+_BEFORE_MARK = re.compile(r"(?<![A-Za-z])[A-Za-z.]{1,5}\s?$")
+_LETTERS = re.compile(r"(?<![A-Za-z])(?:rs\.?|rm|rp\.?|kr\.?)(?=\s?\d)", re.IGNORECASE)
+_BEFORE_NAME = re.compile(r"(?:[\w.]+\s+){0,2}$")
+
+
+@cache
+def _last_words() -> re.Pattern[str]:
+    """The last words of all names: what precedes is looked up afterwards, which keeps the scan of a long text short."""
+    words = sorted({name.split()[-1] for name in plural_names()}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])", re.IGNORECASE)
+
+
+def scan(text: str) -> tuple[Mention, ...]:
+    """Every currency named in running text, by code, symbol, name, or "lawful money of …"."""
+    return tuple(sorted(_scan(fold(text), text), key=lambda m: m.start))
+
+
+def _scan(folded: str, text: str) -> Iterator[Mention]:
+    for start, end in _spans(folded):
+        if (found := lookup(folded[start:end])) is not None:
+            codes, sort = found
+            yield Mention(start, end, Currency(codes, sort), text[start:end])  # type: ignore[arg-type]
+    for match in _MONEY_OF.finditer(folded):
+        yield Mention(match.start(), match.end(), Currency((MONEY_OF[_country(match)],), "name"), text[match.start() : match.end()])
+
+
+def _spans(folded: str) -> Iterator[tuple[int, int]]:
+    for match in _CODE.finditer(folded):
+        if folded[match.end() : match.end() + 1] not in SYMBOLS:  # the code of "SGD$" is read with its symbol
+            yield match.span()
+    for match in _LETTERS.finditer(folded):
+        yield match.span()
+    for match in _MARK.finditer(folded):
+        yield _widest(folded, *match.span(), _BEFORE_MARK)
+    for match in _last_words().finditer(folded):
+        yield _widest(folded, *match.span(), _BEFORE_NAME)
+
+
+def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple[int, int]:
+    """The range with as many of the words before it as still name a currency: `Dollars` in `Hong Kong Dollars`."""
+    window = max(0, start - 30)
+    found = before.search(folded, window, start)
+    while found is not None and found.start() < start:
+        at = found.start()
+        if lookup(folded[at:end]) is not None:
+            return at, end
+        step = re.compile(r"\S+\s+|\S+$").match(folded, at, start)
+        at = step.end() if step else start
+        found = before.search(folded, at, start) if at < start else None
+    return start, end
+
+
+def named_codes(text: str) -> frozenset[str]:
+    """The codes that a text names without doubt (a bare `$` names none)."""
+    return frozenset(m.value.codes[0] for m in scan(text) if not m.value.is_ambiguous)
+
+
+@lru_cache(maxsize=64)
+def _dollars_named(text: str) -> frozenset[str]:
+    return named_codes(text) & frozenset(DOLLARS)
+
+
+def has_several_dollars(document_text: str, expected: Iterable[str]) -> bool:
+    """Whether the document names a dollar beside the expected one, so that a bare `$` says too little."""
+    return len(_dollars_named(document_text) | (frozenset(expected) & frozenset(DOLLARS))) > 1
+
+
+def is_same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether two candidate lists can be one currency."""
+    return any(code in second for code in first)
+
+
+def resolve(codes: tuple[str, ...], document_text: str) -> tuple[str, ...]:
+    """What a shared dollar sign means in this document: the only dollar that it names, else all candidates."""
+    if len(codes) > 1 and "USD" in codes and len(named := _dollars_named(document_text)) == 1:
+        return tuple(named)
+    return codes
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "currency" of judging.md section 2. `open` when one of the two names no currency and they differ."""
+    return best_of(reported, gold, accepted, surroundings, _compare_one)
+
+
+def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
+    mine, expected = parse(str(reported)), parse(str(gold))
+    if mine is None or expected is None:
+        if same_characters(str(reported), str(gold)):
+            return Comparison("correct", f"{reported!s} is as expected")
+        return Comparison("open", f"no rule reads {reported!s} against {gold!s} as currencies")
+    candidates = resolve(expected.codes, surroundings.document_text)
+    if not is_same(mine.codes, candidates):
+        return Comparison("wrong", f"{reported!s} is another currency than {gold!s}")
+    if not mine.is_ambiguous:
+        if len(candidates) > 1 and mine.codes[0] != candidates[0]:
+            return Comparison("open", f"{gold!s} may stand for {reported!s} or not")
+        label: Literal["correct", "semantic_match"] = "correct" if mine.form == "code" else "semantic_match"
+        return Comparison(label, f"{reported!s} is the ISO code of {gold!s}" if label == "correct" else f"{reported!s} names {gold!s}")
+    if not surroundings.document_text or has_several_dollars(surroundings.document_text, candidates[:1]) or "USD" not in mine.codes:
+        return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected")
+    return Comparison("semantic_match", f"{reported!s} is the only dollar of the document, {gold!s}")
+
+
+def _mentioned(document: Document) -> frozenset[tuple[str, ...]]:
+    return document.cached("values.currency", lambda: frozenset(m.value.codes for m in scan(document.text)))
+
+
+def occurs(reported: Any, document: Document) -> bool:
+    """Whether the currency stands anywhere in the document, as code, name or symbol (a shared symbol counts for each of its currencies)."""
+    mine = parse(str(reported))
+    if mine is None:
+        return stands_in(str(reported), document.text)
+    return any(is_same(mine.codes, resolve(codes, document.text)) for codes in _mentioned(document))
+
+
+def supports(reported: Any, text: str) -> bool:
+    """Whether the text names the currency in an equivalent form."""
+    mine = parse(str(reported))
+    return mine is not None and any(is_same(mine.codes, m.value.codes) for m in scan(text))
+
+
+KIND = Kind(compare, occurs, supports, is_literal=True)

@@ -1,0 +1,256 @@
+"""Names and symbols of the currencies of the loan market; ISO 4217 codes come from pycountry.
+
+A name or symbol that several currencies share lists them all, the most usual first. Source of the codes: ISO 4217 (pycountry);
+of the names and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+DOLLARS = (
+    "USD",
+    "SGD",
+    "HKD",
+    "AUD",
+    "CAD",
+    "NZD",
+    "TWD",
+    "JMD",
+    "BBD",
+    "BSD",
+    "BZD",
+    "BMD",
+    "KYD",
+    "FJD",
+    "TTD",
+    "NAD",
+    "LRD",
+    "GYD",
+    "SBD",
+    "XCD",
+    "BND",
+)
+NOT_LOAN_CURRENCIES = frozenset(
+    (
+        "XAU",
+        "XAG",
+        "XPT",
+        "XPD",
+        "XXX",
+        "XTS",
+        "XBA",
+        "XBB",
+        "XBC",
+        "XBD",
+        "XSU",
+        "XUA",
+        "BOV",
+        "CHE",
+        "CHW",
+        "CLF",
+        "COU",
+        "MXV",
+        "USN",
+        "UYI",
+        "UYW",
+    )
+)
+EXTRA_CODES = (
+    "HRK",
+    "ITL",
+    "DEM",
+    "FRF",
+    "ESP",
+    "NLG",
+    "BEF",
+    "PTE",
+    "IEP",
+    "GRD",
+    "ATS",
+    "FIM",
+    "ZWL",
+    "VEF",
+)  # withdrawn, still in old agreements
+
+# market codes that ISO does not have
+CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}
+
+# One row a currency (or a group of currencies that share a form, the most usual first): its codes, then its forms in small letters.
+_SYMBOL_ROWS = """
+DOLLARS: $
+GBP: £, stg£, gb£, uk£
+EUR: €
+INR: ₹, rs, rs., re., inr.
+JPY CNY: ¥
+KRW: ₩
+VND: ₫
+PHP: ₱, php
+THB: ฿
+TRY: ₺
+RUB: ₽
+ILS: ₪
+NGN: ₦, ngn.
+UAH: ₴
+KZT: ₸
+GHS: ₵
+JPY: 円, jp¥
+CNY: 元, cn¥, rmb¥
+USD: us$, u.s.$, u.s. $, us $, $us, usd$
+SGD: s $, s$, sg$, sgd$
+HKD: hk $, hk$, hkd$
+AUD: a$, au$, aud$
+CAD: c$, ca$, cad$, cdn$
+NZD: nz$
+TWD: nt$
+BRL: r$
+MXN: mx$
+BND: b$
+JMD: j$
+TTD: tt$
+XCD: ec$
+IDR: rp, rp.
+MYR: rm
+SEK NOK DKK: kr, kr.
+CHF: sfr, sfr., fr.
+PLN: zł
+CZK: kč
+HUF: ft
+NOK: nok.
+AED: dhs, dh
+SAR: sr
+BDT: tk
+KES: kes., ksh
+"""
+_NAME_ROWS = """
+DOLLARS: dollar
+USD: us dollar, u.s. dollar, united states dollar, american dollar
+SGD: singapore dollar
+HKD: hong kong dollar, hk dollar
+AUD: australian dollar
+CAD: canadian dollar
+NZD: new zealand dollar
+TWD: taiwan dollar, new taiwan dollar
+EUR: euro
+GBP: pound, pound sterling, pounds sterling, sterling, british pound, british pound sterling, uk pound
+JPY: yen, japanese yen
+CNY: renminbi, yuan, chinese yuan, yuan renminbi, offshore renminbi, chinese renminbi
+INR PKR LKR NPR MUR: rupee
+INR: indian rupee
+PKR: pakistani rupee, pakistan rupee
+LKR: sri lankan rupee, sri lanka rupee
+NPR: nepalese rupee
+MUR: mauritian rupee, mauritius rupee
+CHF XOF XAF: franc
+CHF: swiss franc
+XOF XAF: cfa franc
+SEK ISK: krona
+SEK: swedish krona, swedish kronor, kronor
+NOK DKK: krone, kroner
+NOK: norwegian krone, norwegian kroner
+DKK: danish krone, danish kroner
+ISK: icelandic krona
+KRW: won, korean won, south korean won
+THB: baht, thai baht
+MYR: ringgit, malaysian ringgit
+IDR: rupiah, indonesian rupiah
+PHP MXN CLP COP ARS: peso
+PHP: philippine peso
+MXN: mexican peso
+CLP: chilean peso
+COP: colombian peso
+VND: dong, vietnamese dong
+AED MAD: dirham
+AED: uae dirham, emirati dirham
+MAD: moroccan dirham
+SAR QAR: riyal
+SAR: saudi riyal
+QAR: qatari riyal
+OMR IRR: rial
+OMR: omani rial
+KWD BHD JOD: dinar
+KWD: kuwaiti dinar
+BHD: bahraini dinar
+JOD: jordanian dinar
+ZAR: rand, south african rand
+NGN: naira, nigerian naira
+GHS: cedi
+KES: kenyan shilling, kenya shilling
+TRY: lira, turkish lira
+BRL: real, brazilian real, reais
+PLN: zloty, polish zloty
+HUF: forint, hungarian forint
+CZK: czech koruna, koruna
+ILS: shekel, israeli shekel, new israeli shekel
+RUB: ruble, rouble, russian rouble, russian ruble
+UAH: hryvnia
+KZT: tenge
+BDT: taka, bangladeshi taka
+EGP: egyptian pound
+RON: leu, romanian leu, lei
+BGN: lev
+"""
+_COUNTRY_ROWS = """
+USD: united states of america, united states, u.s.
+SGD: singapore, republic of singapore
+HKD: hong kong
+AUD: australia, commonwealth of australia
+CAD: canada
+NZD: new zealand
+GBP: united kingdom
+JPY: japan
+INR: republic of india, india
+CNY: people's republic of china, prc
+CHF: switzerland
+"""
+
+
+def _rows(table: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for row in table.strip().splitlines():
+        codes, _, forms = row.partition(": ")
+        for form in forms.split(", "):
+            yield form, DOLLARS if codes == "DOLLARS" else tuple(codes.split())
+
+
+SYMBOLS: dict[str, tuple[str, ...]] = dict(_rows(_SYMBOL_ROWS))
+NAMES: dict[str, tuple[str, ...]] = dict(_rows(_NAME_ROWS))
+MONEY_OF: dict[str, str] = {country: codes[0] for country, codes in _rows(_COUNTRY_ROWS)}  # "lawful money of …"
+
+
+@cache
+def iso_codes() -> frozenset[str]:
+    """The alphabetic codes that a loan can be in: ISO 4217 without metals, funds and test codes, with withdrawn codes of old agreements."""
+    import pycountry  # late: 50 ms at first use
+
+    return frozenset(c.alpha_3 for c in pycountry.currencies) - NOT_LOAN_CURRENCIES | frozenset(EXTRA_CODES)
+
+
+@cache
+def plural_names() -> dict[str, tuple[str, ...]]:
+    """The table of names with their plurals."""
+    return NAMES | {
+        f"{name}s": codes for name, codes in NAMES.items() if not name.endswith(("s", "reais", "yen", "yuan", "baht", "won", "kroner"))
+    }
+
+
+_WHITE = re.compile(r"\s+")
+
+
+def lookup(form: str) -> tuple[tuple[str, ...], str] | None:
+    """The candidate codes of one written form and its sort (`code`, `symbol`, `name`), None when it names no currency.
+
+    Codes are read in capitals only: `all`, `top` and `try` are words. A `the` and a plural do not matter.
+    """
+    text = _WHITE.sub(" ", form.strip())
+    if len(text) == 3 and text.isascii() and text.isupper() and text.isalpha():
+        if text in iso_codes():
+            return (text,), "code"
+        return ((CODE_ALIASES[text],), "name") if text in CODE_ALIASES else None
+    folded = text.casefold().removeprefix("the ")
+    codes = SYMBOLS.get(folded)
+    if codes is not None and not (folded.isalpha() and text.islower() and folded not in {"rs", "kr"}):
+        return codes, "symbol"
+    codes = plural_names().get(folded.replace("u.s ", "u.s. ").replace("u. s. ", "u.s. "))
+    return None if codes is None else (codes, "name")

@@ -1,0 +1,187 @@
+"""Amounts of money: comparison and occurrence. How they are read: `amounts`.
+
+Comparison: judging.md section 2, row "money". A composite cap ("the greater of USD 75m and 3.0 %") is compared by `caps`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from deterministic.values import currency as currencies
+from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, parse, read, scan
+from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings
+from deterministic.values.matching import best_of, same_characters, stands_in_any
+from deterministic.values.numbers import folded_of, numbers_of
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+__all__ = ["KIND", "Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "money" of judging.md section 2. Right amount in another currency carries the code `WRONG_CURRENCY` (never fabricated)."""
+    return best_of(reported, gold, accepted, surroundings, _compare_one)
+
+
+def occurs(reported: Any, document: Document) -> bool:
+    """Whether the amount stands anywhere in the document in an equivalent form.
+
+    An amount without a currency beside it (a table's cell) counts for a currency that the document names.
+    """
+    if isinstance(reported, str) and _caps().is_composite(reported):
+        return bool(_caps().occurs(reported, document))
+    mine = read(reported)
+    if mine is None:
+        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
+    return is_in_document(mine, document)
+
+
+def supports(reported: Any, text: str) -> bool:
+    """Whether the text contains the amount in an equivalent form (every limb of a composite cap, both ends of a range)."""
+    if isinstance(reported, str) and _caps().is_composite(reported):
+        return bool(_caps().supports(reported, text))
+    mine = read(reported)
+    if mine is None:
+        return isinstance(reported, str) and stands_in_any(reported, (text,))
+    return is_in_text(mine, text)
+
+
+def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
+    """`occurs` for a value that has been read."""
+    return all(_is_among(part, amounts_of(document), document.text) for part in ends_of(value))
+
+
+def is_in_text(value: Money | MoneyRange, text: str) -> bool:
+    """`supports` for a value that has been read."""
+    index = _index(scan(text))
+    return all(_is_among(part, index, text) for part in ends_of(value))
+
+
+def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...]]]:
+    """The document's amounts, each with the currencies it stands in; built once."""
+    return document.cached("values.money", lambda: _index(amounts_among(folded_of(document), numbers_of(document))))
+
+
+# --- comparing -----------------------------------------------------------------------------------------------------
+
+
+def _caps() -> Any:
+    from deterministic.values import caps  # late: caps reads its limbs through this module
+
+    return caps
+
+
+def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
+    if any(isinstance(v, str) and _caps().is_composite(v) for v in (reported, gold)):
+        result: Comparison = _caps().compare(reported, gold, surroundings)
+        return result
+    mine, expected = read(reported), read(gold)
+    if mine is None or expected is None:
+        if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
+            return Comparison("correct", f"{reported} is as expected")
+        return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
+    if isinstance(mine, MoneyRange) or isinstance(expected, MoneyRange):
+        return _compare_ranges(mine, expected, reported, gold)
+    if mine.conflict is not None:
+        return _compare_conflict(mine, expected, reported, gold)
+    if mine.amount == expected.amount:
+        return _compare_currency(mine, expected, reported, gold, surroundings)
+    if any(_is_sibling(mine, read(other)) for other in surroundings.siblings):
+        return Comparison("partial", f"{_shown(reported)} is another tranche's amount; {_shown(gold)} is expected", ("OTHER_TRANCHE",))
+    return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}")
+
+
+def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
+    """Both amounts are equal: what do the currencies say?"""
+    if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
+        return Comparison("correct", f"{reported} is as expected")
+    if not expected.codes:
+        return Comparison("semantic_match", f"{_shown(reported)} is the amount {_shown(gold)}")
+    if not mine.codes:
+        return Comparison(
+            "partial", f"{_shown(reported)} is the right amount without its currency; {_shown(gold)} is expected", ("CURRENCY_MISSING",)
+        )
+    text = surroundings.document_text
+    candidates = currencies.resolve(expected.codes, text)
+    if not currencies.is_same(mine.codes, candidates):
+        return Comparison("wrong", f"{_shown(reported)} is the right amount in another currency than {_shown(gold)}", ("WRONG_CURRENCY",))
+    if len(mine.codes) == 1 < len(candidates) and mine.codes[0] != candidates[0]:
+        return Comparison("open", f"the currency of {_shown(gold)} may be that of {_shown(reported)} or not")
+    if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several_dollars(text, expected.codes):
+        return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
+    if _is_typed(reported) or (_is_typed(gold) and isinstance(reported, str)) or _is_verbatim(reported, surroundings):
+        return Comparison("correct", f"{_shown(reported)} equals {_shown(gold)}")
+    return Comparison("semantic_match", f"{_shown(reported)} is {_shown(gold)} in another notation")
+
+
+def _is_typed(value: Any) -> bool:
+    """An object whose currency is an ISO code: it has no notation that could differ."""
+    if not isinstance(value, Mapping):
+        return False
+    found = currencies.parse(str(value.get("currency") or ""))
+    return found is not None and found.form == "code"
+
+
+def _is_verbatim(value: Any, surroundings: Surroundings) -> bool:
+    return isinstance(value, str) and stands_in_any(value, surroundings.quotes)
+
+
+def _compare_ranges(mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any) -> Comparison:
+    if type(mine) is not type(expected):
+        return Comparison("wrong", f"{_shown(reported)} and {_shown(gold)} are not both ranges")
+    pairs = list(zip(ends_of(mine), ends_of(expected), strict=True))
+    if all(a.amount == b.amount and (not a.codes or not b.codes or currencies.is_same(a.codes, b.codes)) for a, b in pairs):
+        if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
+            return Comparison("correct", f"{reported} is as expected")
+        if any(b.codes and not a.codes for a, b in pairs):
+            return Comparison("partial", f"{_shown(reported)} is the right range without its currency", ("CURRENCY_MISSING",))
+        return Comparison("semantic_match", f"{_shown(reported)} is the range {_shown(gold)}")
+    return Comparison("wrong", f"{_shown(reported)} is another range than {_shown(gold)}")
+
+
+def _compare_conflict(mine: Money, expected: Money, reported: Any, gold: Any) -> Comparison:
+    """Words and figures of the reported value differ: half right at best, and flagged."""
+    codes = ("WORDS_AND_FIGURES_DIFFER",)
+    if same_characters(str(reported), str(gold)):
+        return Comparison("correct", f"{_shown(reported)} is as expected; its words and figures differ", codes)
+    known = {expected.amount, expected.conflict} - {None}
+    if {mine.amount, mine.conflict} & known and (not mine.codes or not expected.codes or currencies.is_same(mine.codes, expected.codes)):
+        return Comparison("partial", f"words and figures of {_shown(reported)} differ; one of them is {_shown(gold)}", codes)
+    return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}, and its words and figures differ", codes)
+
+
+def _is_sibling(mine: Money, other: Money | MoneyRange | None) -> bool:
+    if not isinstance(other, Money) or other.amount != mine.amount:
+        return False
+    return not mine.codes or not other.codes or currencies.is_same(mine.codes, other.codes)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{value.get('currency', '')} {value.get('amount', '')}".strip()
+    return str(value)
+
+
+# --- finding -------------------------------------------------------------------------------------------------------
+
+
+def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, frozenset[tuple[str, ...]]]:
+    index: dict[Fraction, set[tuple[str, ...]]] = {}
+    for mention in mentions:
+        index.setdefault(mention.value.amount, set()).add(mention.value.codes)
+    return {amount: frozenset(codes) for amount, codes in index.items()}
+
+
+def _is_among(mine: Money, index: Mapping[Fraction, frozenset[tuple[str, ...]]], text: str) -> bool:
+    found = {codes for amount in {mine.amount, mine.conflict} - {None} for codes in index.get(abs(amount), ())}  # type: ignore[arg-type]
+    if not found or not mine.codes:
+        return bool(found)
+    if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
+        return True
+    return () in found and any(currencies.is_same(mine.codes, m.value.codes) for m in currencies.scan(text))
+
+
+KIND = Kind(compare, occurs, supports, is_literal=True)

@@ -1,0 +1,226 @@
+"""Reading interest rates, margins and fees: percent, basis points, fractions of one per cent, shares of the margin, margin grids.
+
+A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+from deterministic.values.comparison import Mention
+from deterministic.values.numbers import NumberMention, fold, scan_numbers
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One rate. `value` is in per cent; with the unit `none` it is the bare number as written (2.75 or 0.0275, which is not known).
+
+    `share_of` is `margin` for a fee as a share of the margin, else empty: such a share is never equal to a plain rate. `period` is `annum`,
+    `month`, `quarter`, `day`, `flat`, or empty where nothing is said. `remark` holds further words of the text, empty for a plain rate.
+    """
+
+    value: Fraction
+    unit: Literal["percent", "none"] = "percent"
+    share_of: str = ""
+    period: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RateGrid:
+    """Several rates in their order: a margin grid, or a range (`is_range`). `remark` holds the conditions' words and numbers."""
+
+    levels: tuple[Rate, ...]
+    is_range: bool
+    remark: str
+
+
+_POINTS = r"(?:percentage|percent|per\s+cent\.?|%)[\s-]*(?:points?|pts?\.?)(?!\w)|(?:ppts?|pps?)(?!\w)"
+_PERCENT = r"%|per\s?-?\s?cent(?:um)?(?!\w)\.?|pct(?!\w)\.?|p\.c\."
+_BASIS = r"(?:bps?|bips|basis[\s-]+points?)(?!\w)|b\.p\.(?:s\.)?"
+_UNIT = re.compile(rf"(?:\s?\))?[\s-]{{0,2}}(?:(?P<points>{_POINTS})|(?P<basis>{_BASIS})|(?P<percent>{_PERCENT}))", re.IGNORECASE)
+_OF_ONE = re.compile(rf"\s+(?:of\s+)?(?:one|1|a)(?:\s?\(1\))?[\s-]{{0,2}}(?:{_PERCENT})", re.IGNORECASE)
+_PERIODS = (
+    ("annum", r"per\s+annum|p\.\s?a\.?(?!\w)|pa(?!\w)|per\s+year|an?\s+year|annually|yearly|(?:for\s+)?each\s+year"),
+    ("month", r"per\s+month|per\s+mensem|p\.\s?m\.|a\s+month|monthly|for\s+each\s+(?:\w+\s+)?month"),
+    ("quarter", r"per\s+quarter|quarterly|a\s+quarter"),
+    ("day", r"per\s+day|a\s+day|daily|per\s+diem"),
+    ("flat", r"flat(?!\w)"),
+)
+_PERIOD = re.compile(r"[\s),]{0,3}\(?(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PERIODS) + r")(?!\w)", re.IGNORECASE)
+_SHARE = re.compile(
+    r"[\s),]{0,3}of\s+(?:(?:the|each|that|such|its|then|applicable|relevant|prevailing|current|otherwise)\s+)*"
+    r"(?P<base>margin|spread|applicable\s+(?:rate|margin)|rate)(?!\w)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"(?:[<>≤≥]=?|exceeds?|exceeding|(?:greater|less|more|higher|lower|fewer)\s+than|equals?\s+to|at\s+least|below|above|up\s+to|but)[\s(]*$",
+    re.IGNORECASE,
+)
+_FILLER_WORDS = """
+a an the of at is be equal to plus minus and on in for margin spread rate fee fees commitment commitments applicable interest reference
+base fixed floating credit all-in undrawn unused unutilised unutilized uncancelled available amount amounts portion daily average
+facility loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
+tonar cdor corra
+tona jibor klibor shibor bkbm
+"""
+_FILLER = frozenset(_FILLER_WORDS.split())
+
+
+def parse(text: str) -> Rate | RateGrid | None:
+    """The rate or grid that the text states; a bare number is a rate without unit. None when no rate stands in it. Never raises."""
+    if len(text) > 2000:
+        return None
+    folded = fold(text).strip()
+    numbers = scan_numbers(folded)
+    mentions = [m for m in _merge(rates_among(folded, numbers), folded) if not _CONDITION.search(folded[: m.start])]
+    if not mentions:
+        return _bare(folded, numbers)
+    rest = _rest(folded, mentions)
+    if len(mentions) == 1:
+        mention = mentions[0]
+        rate: Rate = replace(mention.value, remark=rest)
+        is_negative = re.search(r"(?:^|\s)(?:-|minus\s*)$", folded[: mention.start], re.IGNORECASE)
+        return replace(rate, value=-rate.value) if is_negative else rate
+    return _grid(folded, mentions, rest)
+
+
+def read(value: Any) -> Rate | RateGrid | None:
+    """The rate of a reported or expected value; a JSON number is a rate without unit."""
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    number = Decimal(repr(value))
+    return Rate(Fraction(number), "none") if number.is_finite() and abs(number.adjusted()) <= 20 else None
+
+
+def scan(text: str) -> tuple[Mention, ...]:
+    """Every rate with its unit in running text."""
+    folded = fold(text)
+    return tuple(rates_among(folded, scan_numbers(folded)))
+
+
+def is_equal(first: Rate, second: Rate) -> bool:
+    """The same rate of the same thing; a period counts where both state one."""
+    return (
+        first.unit == second.unit
+        and first.value == second.value
+        and first.share_of == second.share_of
+        and (not first.period or not second.period or first.period == second.period)
+    )
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
+    reached = 0
+    for number in numbers:
+        if number.is_attached or number.start < reached:
+            continue
+        found = _unit_after(folded, number)
+        plain = number.value() if found else None
+        if found is None or plain is None:
+            continue
+        factor, end = found
+        period, end = _period_after(folded, end)
+        share = _SHARE.match(folded, end, end + 80)
+        share_of = "margin" if share and (share["base"].casefold() != "rate" or "applicable" in share.group().casefold()) else ""
+        if share_of and share:
+            later, end = _period_after(folded, share.end())
+            period = period or later
+        reached = end
+        yield Mention(number.start, end, Rate(plain * factor, share_of=share_of, period=period), folded[number.start : end])
+
+
+def _unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:
+    """What the number has to be multiplied with to be in per cent, and where its unit ends."""
+    if (unit := _UNIT.match(folded, number.end)) is not None:
+        if unit.group().lstrip().startswith(")") and "(" not in folded[max(0, number.start - 2) : number.start]:
+            return None
+        return Fraction(1, 100) if unit["basis"] else Fraction(1), unit.end()
+    is_fraction = number.form == "words" or "/" in number.text or not number.text[-1].isdigit()
+    one = _OF_ONE.match(folded, number.end)
+    return (Fraction(1), one.end()) if one is not None and is_fraction else None
+
+
+def _period_after(folded: str, end: int) -> tuple[str, int]:
+    match = _PERIOD.match(folded, end)
+    return (str(match.lastgroup), match.end()) if match else ("", end)
+
+
+def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
+    """Joins "five per cent. (5 %)" and "25 basis points (0.25 %)" where both say the same."""
+    held: Mention | None = None
+    for mention in mentions:
+        if (
+            held is not None
+            and re.fullmatch(r"\s*\(\s*(?:i\.e\.,?\s*|or\s+)?", folded[held.end : mention.start])
+            and held.value.value == mention.value.value
+        ):
+            period = held.value.period or mention.value.period or _period_after(folded, mention.end)[0]
+            value = replace(held.value, period=period, share_of=held.value.share_of or mention.value.share_of)
+            held = Mention(held.start, mention.end, value, folded[held.start : mention.end])
+            continue
+        if held is not None:
+            yield held
+        held = mention
+    if held is not None:
+        yield held
+
+
+def _rest(folded: str, mentions: list[Mention]) -> str:
+    """The words beside the rates that a rate does not usually carry."""
+    for mention in reversed(mentions):
+        folded = f"{folded[: mention.start]} {folded[mention.end :]}"
+    words = re.findall(r"[^\s()\[\],;:\"=+]+", _PERIOD.sub(" ", folded))
+    kept = [w.casefold().strip(".") for w in words]
+    kept = [
+        w
+        for w in kept
+        if w
+        and w not in _FILLER
+        and not re.fullmatch(r"-+|\d+[- ]?(?:m|month|months)|(?:one|two|three|six|twelve)(?:-months?)?|months?", w)
+    ]
+    return " ".join(_without_repeats(kept, mentions))
+
+
+def _without_repeats(words: list[str], mentions: list[Mention]) -> list[str]:
+    """Drops number words that repeat the rate: twenty (20 %) percent."""
+    values = {m.value.value * factor for m in mentions for factor in (1, 100)}
+    text = " ".join(words)
+    for number in reversed(scan_numbers(text)):
+        if number.form == "words" and number.value() in values:
+            text = text[: number.start] + text[number.end :]
+    return [w for w in text.split() if w not in {"percent", "per", "cent", "%"}]
+
+
+def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> Rate | None:
+    if len(numbers) != 1 or numbers[0].is_attached or numbers[0].scale != 1:
+        return None
+    value, rest = numbers[0].value(), folded[: numbers[0].start] + " " + folded[numbers[0].end :]
+    period = _PERIOD.search(rest)
+    words = re.findall(r"[^\s.,;:()+-]+", _PERIOD.sub(" ", rest))
+    if value is None or any(w.casefold() not in _FILLER for w in words):
+        return None
+    sign = -1 if re.search(r"(?:^|\s)(?:-|minus\s*)$", folded[: numbers[0].start], re.IGNORECASE) else 1
+    return Rate(sign * value, "none", period=str(period.lastgroup) if period else "")
+
+
+def _grid(folded: str, mentions: list[Mention], rest: str) -> RateGrid:
+    between = folded[mentions[0].end : mentions[1].start]
+    is_range = len(mentions) == 2 and re.fullmatch(r"\s*(?:to|-|and)\s*", between, re.IGNORECASE) is not None
+    return RateGrid(tuple(m.value for m in mentions), is_range, rest)
+
+
+def levels_of(value: Rate | RateGrid) -> tuple[Rate, ...]:
+    return value.levels if isinstance(value, RateGrid) else (value,)

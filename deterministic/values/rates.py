@@ -1,0 +1,171 @@
+"""Rates, margins and fees: comparison and occurrence. How they are read: `rate_forms`.
+
+Comparison: judging.md section 2, row "rate".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from deterministic.values.comparison import Comparison, Kind, Surroundings
+from deterministic.values.matching import best_of, same_characters, stands_in_any
+from deterministic.values.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
+from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+__all__ = ["KIND", "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
+
+_HEAD = re.compile(
+    r"\([^()\n\d]{0,24}?(?:(?P<in_basis>bps|basis points?)|%|per\s?cent\.?)[^()\n\d]{0,24}\)"
+    r"|^[^\d\n]{0,60}?(?:(?P<basis>bps|basis points)|%|per\s?cent\.?|percentage)(?:\s+(?:per\s+annum|p\.\s?a\.?))?[ .:]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD_REACH = 800  # characters below a column's head in which its cells are looked for
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "rate" of judging.md section 2."""
+    return best_of(reported, gold, accepted, surroundings, _compare_one)
+
+
+def occurs(reported: Any, document: Document) -> bool:
+    """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
+    mine = read(reported)
+    if mine is None:
+        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
+    return all(is_in_document(rate, document) for rate in levels_of(mine))
+
+
+def supports(reported: Any, text: str) -> bool:
+    """Whether the text contains the rate in an equivalent form."""
+    mine = read(reported)
+    if mine is None:
+        return isinstance(reported, str) and stands_in_any(reported, (text,))
+    return all(is_in_text(rate, text) for rate in levels_of(mine))
+
+
+def is_in_document(rate: Rate, document: Document) -> bool:
+    """`occurs` for a rate that has been read."""
+    return _is_among(rate, document.cached("values.rates", lambda: _index(folded_of(document), numbers_of(document))))
+
+
+def is_in_text(rate: Rate, text: str) -> bool:
+    """`supports` for a rate that has been read."""
+    folded = fold(text)
+    return _is_among(rate, _index(folded, scan_numbers(folded)))
+
+
+# --- comparing -----------------------------------------------------------------------------------------------------
+
+
+def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
+    if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
+        return Comparison("correct", f"{reported} is as expected")
+    mine, expected = read(reported), read(gold)
+    if mine is None or expected is None:
+        return Comparison("open", f"no rule reads {reported} against {gold} as rates")
+    is_verbatim = isinstance(reported, str) and stands_in_any(reported, surroundings.quotes)
+    if isinstance(mine, Rate) and isinstance(expected, Rate):
+        return _compare_rates(mine, expected, reported, gold, is_verbatim)
+    if isinstance(expected, RateGrid):
+        return _compare_with_grid(mine, expected, reported, gold, is_verbatim)
+    if any(is_equal(level, expected) for level in levels_of(mine)):
+        return Comparison("open", f"{reported} says more than {gold}")
+    return Comparison("wrong", f"{reported} does not contain {gold}")
+
+
+def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
+    if mine.share_of != expected.share_of:
+        return Comparison("wrong", f"one of {reported} and {gold} is a share of the margin, the other a rate")
+    if mine.unit == "none" or expected.unit == "none":
+        return _compare_bare(mine, expected, reported, gold)
+    if not is_equal(mine, expected):
+        return Comparison("wrong", f"{reported} differs from {gold}")
+    if mine.remark != expected.remark:
+        return Comparison("open", f"{reported} and {gold} are one rate with different remarks")
+    return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
+
+
+def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Comparison:
+    """One of the two has no unit: 0.0275 is a rate for 2.75 %, 2.75 and 275 are the right number without its unit."""
+    if mine.unit == expected.unit:
+        is_same = mine.value == expected.value
+        return Comparison("semantic_match" if is_same else "wrong", f"{reported} {'equals' if is_same else 'differs from'} {gold}")
+    bare, rate = (mine, expected) if mine.unit == "none" else (expected, mine)
+    if abs(bare.value) < 1 and bare.value * 100 == rate.value:
+        return Comparison("semantic_match", f"{reported} is the rate {gold}")
+    if bare.value not in (rate.value, rate.value * 100):
+        return Comparison("wrong", f"{reported} differs from {gold}")
+    if bare is expected:
+        return Comparison("semantic_match", f"{reported} is the number {gold}")
+    return Comparison("partial", f"{reported} is the right number without its unit; {gold} is expected", ("UNIT_MISSING",))
+
+
+def _compare_with_grid(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
+    levels = levels_of(mine)
+    if any(level.unit == "none" for level in levels):
+        is_part = all(any(level.value in (e.value, e.value * 100, e.value / 100) for e in expected.levels) for level in levels)
+        return Comparison(
+            "partial" if is_part else "wrong", f"{reported} has no unit; {gold} is expected", ("UNIT_MISSING",) if is_part else ()
+        )
+    if not all(any(is_equal(level, e) for e in expected.levels) for level in levels):
+        return Comparison("wrong", f"{reported} has a rate that {gold} has not")
+    if not all(any(is_equal(level, e) for level in levels) for e in expected.levels):
+        return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
+    if _has_same_levels(mine, expected):
+        return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
+    return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
+
+
+def _has_same_levels(mine: Rate | RateGrid, expected: RateGrid) -> bool:
+    """The same rates in the same order under the same words."""
+    if not isinstance(mine, RateGrid) or (mine.remark, mine.is_range) != (expected.remark, expected.is_range):
+        return False
+    return len(mine.levels) == len(expected.levels) and all(map(is_equal, mine.levels, expected.levels))
+
+
+# --- finding -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    rates: frozenset[Fraction]
+    shares: frozenset[Fraction]
+    bare: frozenset[Fraction]
+
+
+def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
+    found = [m.value for m in rates_among(folded, numbers)]
+    plain = {r.value for r in found} | set(_headed(folded, numbers))
+    bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
+    return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
+
+
+def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:
+    """Numbers that take their unit from the head of a column above them (or of a list before them)."""
+    starts = [n.start for n in numbers]
+    for head in _HEAD.finditer(folded):
+        is_basis = bool(head["in_basis"] or head["basis"])
+        for number in numbers[bisect_left(starts, head.end()) : bisect_left(starts, head.end() + _HEAD_REACH)]:
+            if number.form == "words" or number.is_attached or number.is_large or folded[number.end : number.end + 1] in {":", "x", "("}:
+                continue
+            value = number.value()
+            if value is not None and (is_basis or "." in number.text or "/" in number.text):
+                yield value / 100 if is_basis else value
+
+
+def _is_among(rate: Rate, index: _Index) -> bool:
+    value = abs(rate.value)
+    if rate.unit == "none":
+        return value in index.bare or value in index.rates or (value < 1 and value * 100 in index.rates) or value / 100 in index.rates
+    return value in (index.shares if rate.share_of else index.rates)
+
+
+KIND = Kind(compare, occurs, supports, is_literal=True)
