@@ -1,0 +1,232 @@
+"""report.html: one self-contained file. Summary as HTML, items as JSON that the page's own script draws when they are looked at.
+
+A content security policy in the file forbids every request and every script but the one whose hash it names.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from judge.report import charts, wording
+from judge.report.folder import OUTCOME_ORDER, CapabilityScore, Item, Results
+from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
+from judge.report.payload import clip, page_payload
+from judge.report.statistics import CovenantCoverage, FieldScore, Share, confidence_audit, covenant_coverage, field_scores
+from judge.report.suspicions import Suspicion, gold_suspects, root_causes
+from rubrics.contract import Contract
+
+IMAGE_BUDGET = 12_000_000
+_LISTED = 50
+_FILTERS = (
+    ("outcome", "Outcome"),
+    ("capability", "Capability"),
+    ("field", "Field"),
+    ("document", "Document"),
+    ("rule", "Rule"),
+    ("decider", "Decided by"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """One list of items to follow up."""
+
+    title: str
+    hint: str
+    total: int
+    entries: Sequence[Mapping[str, Any]]
+
+
+def report_html(
+    results: Results, contract: Contract, pages: DocumentPages | None, *, redact: bool = False, image_budget: int = IMAGE_BUDGET
+) -> str:
+    """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
+    cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
+    style, script = _asset("report.css"), _asset("report.js")
+    level = float(contract.intervals.confidence_level)
+    audit = confidence_audit(results.items, float(contract.confidence.high), float(contract.confidence.medium), level)
+    return _template().render(
+        results=results,
+        words=wording,
+        opening=wording.opening(results.verdict),
+        sentence=wording.sentence(results),
+        redacted=redact,
+        level=f"{level:.0%}",
+        tiles=_tiles(results),
+        blocks=_blocks(results, contract, level),
+        outcome_order=OUTCOME_ORDER,
+        audit=audit,
+        reliability=Markup(charts.reliability_diagram(audit.bins)) if audit else "",
+        hitl=_hitl(results.items),
+        follow_up=_follow_up(results.items),
+        filters=_FILTERS,
+        run_facts=_run_facts(results.run),
+        data=json_text(page_payload(results, cuts, redact=redact)),
+        images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
+        style=Markup(style),
+        script=Markup(script),
+        style_hash=source_hash(style),
+        script_hash=source_hash(script),
+    )
+
+
+@lru_cache(maxsize=4)
+def _asset(name: str) -> str:
+    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def _template() -> Template:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_asset("report.html.j2"))
+
+
+def source_hash(source: str) -> str:
+    """The hash by which a content security policy allows one inline script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def json_text(value: Any) -> Markup:
+    """JSON that may stand in a script element: nothing in it can end the element or be read as markup."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def _tiles(results: Results) -> list[tuple[str, str, str]]:
+    counts, usage = results.counts, results.usage
+    hallucinated, waiting = counts.get("hallucinated", 0), counts.get("undecided", 0) + counts.get("judge_error", 0)
+    return [
+        ("Cases", f"{len(results.cases):,}", ""),
+        ("Items", f"{counts.get('items', len(results.items)):,}", ""),
+        ("Hallucinations", f"{hallucinated:,}", "alarm" if hallucinated else ""),
+        ("Undecided or judge error", f"{waiting:,}", "wait" if waiting else ""),
+        ("Judge calls", f"{int(usage.get('judge_calls', 0)):,}", ""),
+        ("From cache", f"{int(usage.get('cached', 0)):,}", ""),
+        ("Cost", f"{usage.get('usd', 0):.2f} USD", ""),
+    ]
+
+
+def _blocks(results: Results, contract: Contract, level: float) -> list[dict[str, Any]]:
+    fields = field_scores(results.items, level)
+    thresholds = {(g.name, g.scope): g.threshold for g in results.gates}
+    return [_block(c, results, [f for f in fields if f.capability == c.name], thresholds, contract, level) for c in results.capabilities]
+
+
+def _block(
+    capability: CapabilityScore,
+    results: Results,
+    fields: Sequence[FieldScore],
+    thresholds: Mapping[tuple[str, str], float | None],
+    contract: Contract,
+    level: float,
+) -> dict[str, Any]:
+    outcomes: dict[str, int] = {}
+    for case in (c for c in results.cases if c.capability == capability.name):
+        for outcome, n in case.outcomes.items():
+            outcomes[outcome] = outcomes.get(outcome, 0) + n
+    coverage = covenant_coverage(results.items, level) if capability.name == "covenant_monitoring" else None
+    threshold = thresholds.get(("capability_score", capability.name))
+    return {
+        "title": wording.CAPABILITY_TITLES.get(capability.name, capability.name),
+        "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
+        "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, threshold)),
+        "cases": wording.counted(capability.cases, "case"),
+        "interval": wording.span_text(capability.interval),
+        "outcomes": Markup(charts.outcome_bar(outcomes)),
+        "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in OUTCOME_ORDER if outcomes.get(o)),
+        "fields": [_field_row(f, contract, thresholds.get(("tier1_field_score", f.field))) for f in fields],
+        "coverage": _coverage_rows(coverage) if coverage else [],
+    }
+
+
+def _coverage_rows(coverage: CovenantCoverage) -> list[tuple[str, Share]]:
+    return [
+        ("Covenants found (recall)", coverage.recall),
+        ("Reported covenants that exist (precision)", coverage.precision),
+        ("Reported covenants fully right", coverage.right),
+    ]
+
+
+def _field_row(score: FieldScore, contract: Contract, threshold: float | None) -> dict[str, Any]:
+    rule = contract.fields.get(score.field)
+    return {
+        "name": score.field,
+        "tier": rule.tier if rule else "",
+        "score": wording.number(score.score) if score.score is not None else wording.span_text(score.bounds),
+        "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, threshold)),
+        "interval": wording.span_text(score.interval),
+        "cases": score.cases,
+        "outcomes": Markup(charts.outcome_bar(score.outcomes)),
+        "needed_model": f"{score.needed_model:.0%}",
+    }
+
+
+def _hitl(items: Sequence[Item]) -> str:
+    codes = [code for item in items for code, _ in item.findings]
+    missing, unneeded, over = (codes.count(c) for c in ("HITL_MISSING", "HITL_UNNEEDED", "OVERCONFIDENT_ILLEGIBLE"))
+    if not missing + unneeded + over:
+        return ""
+    return (
+        f"Human review: missing where the confidence needs it on {wording.counted(missing, 'item')}, asked for without need on "
+        f"{wording.counted(unneeded, 'item')}; confident on an illegible passage on {wording.counted(over, 'item')}."
+    )
+
+
+def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
+    numbers = {item.key: n for n, item in enumerate(items)}
+    open_items = [Suspicion(items[n], _open_cause(items[n])) for n in attention_order(items) if items[n].is_open]
+    excepted = [Suspicion(i, f"{i.exception.who}, until {i.exception.expires}") for i in items if i.exception is not None]
+    return [
+        _group(
+            "Hallucinations and their root causes", "Zero tolerance: each needs a root cause before a re-run.", root_causes(items), numbers
+        ),
+        _group("Open items", "No rule, judge or person has decided these yet; `judge label` settles them.", open_items, numbers),
+        _group("Gold may be wrong", "The document is on the side of the reported value, or lacks gold's.", gold_suspects(items), numbers),
+        _group("Accepted exceptions", "Deviations that a person accepted; outcomes and scores stay as they are.", excepted, numbers),
+    ]
+
+
+def _open_cause(item: Item) -> str:
+    return (
+        f"{wording.OUTCOME_TITLES[item.outcome]} ({item.why_open.replace('_', ' ')})"
+        if item.why_open
+        else wording.OUTCOME_TITLES[item.outcome]
+    )
+
+
+def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
+    entries = [
+        {
+            "number": numbers[s.item.key],
+            "case_id": clip(s.item.case_id, 120),
+            "title": clip(s.item.title, 120),
+            "cause": clip(s.cause, 200),
+            "text": clip(s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason, 400),
+        }
+        for s in found[:_LISTED]
+    ]
+    return _Group(title, hint, len(found), entries)
+
+
+def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:
+    """run.json as pairs of a dotted key and a text."""
+    facts: list[tuple[str, str]] = []
+    for key, value in run.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            facts += _run_facts(value, f"{name}.", most)
+        else:
+            facts.append((clip(name, 120), clip(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 200)))
+    return facts[:most]
