@@ -134,7 +134,7 @@
       item.j ? judged(item) : null);
     const citations = item.p.filter((p) => p.o !== "not_required");
     const views = el("div", {}, citations.length ? citations.map((p, n) => citation(p, n, citations.length)) : el("p", { class: "small" }, "This item needs no provenance."));
-    return el("div", { class: "detail", role: "group", "aria-label": "Details of " + item.i }, facts, views);
+    return el("div", { class: "detail" + (views.querySelector(".beside") ? " solo" : ""), role: "group", "aria-label": "Details of " + item.i }, facts, views);
   }
 
   function judged(item) {

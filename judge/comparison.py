@@ -1,0 +1,290 @@
+"""Two runs on the same cases: paired by case and item, so that what both runs share cannot blur the difference.
+
+Scores are compared by case (cases are the independent units): weighted mean of the differences, sandwich variance, Student's t. Items are
+compared by flips between right and not right: exact McNemar. The decision is one of non-inferiority with the contract's margin:
+
+- no regression: the interval of the difference lies above minus the margin;
+- regression: the difference is below minus the margin, and below zero beyond chance (level divided by the number of capabilities);
+- cannot tell: anything else, with the number of cases that would tell, were spread and difference to stay as they are.
+
+Open items make each case's difference a range; a decision counts only when it holds at the unfavourable end of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+from calibration.paired import mcnemar
+from judge.intervals import student_t_quantile
+from judge.report.folder import RIGHT, CaseLine, Item, Key, Results
+
+Decision = Literal["no_regression", "regression", "cannot_tell"]
+Kind = Literal["lost", "gained", "changed"]
+EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
+_POWER = 0.8
+_EPSILON = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """After minus before over paired cases, -1..1; two ends while items are open. interval None below two cases.
+
+    needed: cases that would tell, None when it is decided or when no number of cases would.
+    """
+
+    cases: int
+    before: tuple[float, float]
+    after: tuple[float, float]
+    change: tuple[float, float]
+    interval: tuple[float, float] | None
+    decision: Decision
+    needed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An item whose outcome is another one. lost: it was right; gained: it is right now; changed: neither or both."""
+
+    case_id: str
+    item: str
+    tranche: str | None
+    before: str
+    after: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that `judge compare` shows. capabilities and fields by name; p of McNemar's test is two-sided and over items."""
+
+    changed_inputs: tuple[str, ...]
+    capabilities: Mapping[str, Difference]
+    fields: Mapping[tuple[str, str], Difference]
+    flips: tuple[Flip, ...]
+    lost: int
+    gained: int
+    p: float
+    paired_cases: int
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    unpaired_items: int
+    decision: Decision
+    why: str
+
+    @property
+    def exit_code(self) -> int:
+        """0 no regression, 1 regression, 4 cannot tell."""
+        return EXIT_CODES[self.decision]
+
+
+Pair = tuple[tuple[float, float], tuple[float, float], float]
+"""Bounds before, bounds after, weight of one case."""
+
+
+def compare_runs(before: Results, after: Results, *, margin: float, significance: float) -> Comparison:
+    """Compares two runs. margin: largest loss of score that is accepted, 0..1; significance: two-sided error rate of the whole decision."""
+    cases_before, cases_after = _by_case(before.cases), _by_case(after.cases)
+    shared = [c for c in cases_before if c in cases_after]
+    items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
+    flips = _flips(items_before, items_after)
+    lost, gained = (sum(f.kind == kind for f in flips) for kind in ("lost", "gained"))
+    capabilities = _capabilities(cases_before, cases_after, shared, margin, significance)
+    decision, why = _decide(capabilities, margin)
+    return Comparison(
+        changed_inputs=changed_inputs(before, after),
+        capabilities=capabilities,
+        fields=_fields(items_before, items_after, margin, significance),
+        flips=flips,
+        lost=lost,
+        gained=gained,
+        p=mcnemar(lost, gained),
+        paired_cases=len(shared),
+        only_before=tuple(c for c in cases_before if c not in cases_after),
+        only_after=tuple(c for c in cases_after if c not in cases_before),
+        unpaired_items=sum(k not in items_after for k in items_before) + sum(k not in items_before for k in items_after),
+        decision=decision,
+        why=why,
+    )
+
+
+def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:
+    return {case.case_id: case for case in cases}
+
+
+def _capabilities(
+    before: Mapping[str, CaseLine], after: Mapping[str, CaseLine], shared: Sequence[str], margin: float, significance: float
+) -> dict[str, Difference]:
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for case_id in shared:
+        a, b = before[case_id], after[case_id]
+        groups[a.capability].append((a.bounds, b.bounds, a.weight))
+    strict = significance / max(1, len(groups))
+    return {name: paired_difference(pairs, margin=margin, significance=significance, strict=strict) for name, pairs in groups.items()}
+
+
+def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float, significance: float) -> dict[tuple[str, str], Difference]:
+    """Per field: a case's value is the mean over its items of the field that both runs have."""
+    groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
+    for key, a in before.items():
+        b = after.get(key)
+        if b is not None and a.weight > 0 and b.weight > 0:
+            groups[a.capability, a.field][a.case_id].append((a, b))
+    return {
+        name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
+        for name, by_case in groups.items()
+    }
+
+
+def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
+    sides = [[p[side].bounds if p[side].score is None else (p[side].score or 0.0,) * 2 for p in pairs] for side in (0, 1)]
+    means = [(sum(x[0] for x in side) / len(side), sum(x[1] for x in side) / len(side)) for side in sides]
+    return means[0], means[1], 1.0
+
+
+def paired_difference(pairs: Sequence[Pair], *, margin: float, significance: float, strict: float | None = None) -> Difference:
+    """The difference of paired cases. strict: the error rate at which a regression is called (`significance` unless given)."""
+    weight = sum(w for _, _, w in pairs)
+    if weight <= 0:
+        return Difference(len(pairs), (0.0, 1.0), (0.0, 1.0), (-1.0, 1.0), None, "cannot_tell", None)
+    before, after = (_mean(pairs, side, weight) for side in (0, 1))
+    low = _spread([(b[0] - a[1], w) for a, b, w in pairs])
+    high = _spread([(b[1] - a[0], w) for a, b, w in pairs])
+    worst, best = _decision(low, margin, significance, strict), _decision(high, margin, significance, strict)
+    decision: Decision = worst if worst == best else "cannot_tell"
+    ends = _ends(low, significance), _ends(high, significance)
+    interval = (max(-1.0, ends[0][0]), min(1.0, ends[1][1])) if ends[0] and ends[1] else None
+    needed = cases_needed(low, margin, significance) if decision == "cannot_tell" and low == high else None
+    return Difference(len(pairs), before, after, (low.mean, high.mean), interval, decision, needed)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Weighted differences of cases: mean, standard error of the mean, standard deviation of one case, number of cases."""
+
+    mean: float
+    error: float
+    deviation: float
+    cases: int
+    is_unchanged: bool
+
+
+def _mean(pairs: Sequence[Pair], side: Literal[0, 1], weight: float) -> tuple[float, float]:
+    return sum(p[side][0] * p[2] for p in pairs) / weight, sum(p[side][1] * p[2] for p in pairs) / weight
+
+
+def _spread(differences: Sequence[tuple[float, float]]) -> Spread:
+    """Sandwich variance of a weighted mean, n/(n-1) * sum w^2 (d - m)^2 / (sum w)^2."""
+    weight, n = sum(w for _, w in differences), len(differences)
+    mean = sum(d * w for d, w in differences) / weight
+    squares = sum((w * (d - mean)) ** 2 for d, w in differences)
+    error = math.sqrt(squares * n / (n - 1)) / weight if n > 1 else math.inf
+    error = 0.0 if error < _EPSILON else error
+    return Spread(mean, error, error * math.sqrt(n), n, all(abs(d) < _EPSILON for d, _ in differences))
+
+
+def _ends(spread: Spread, significance: float) -> tuple[float, float] | tuple[()]:
+    if spread.is_unchanged:
+        return 0.0, 0.0
+    if spread.cases < 2:
+        return ()
+    reach = student_t_quantile(1 - significance / 2, spread.cases - 1) * spread.error
+    return spread.mean - reach, spread.mean + reach
+
+
+def _decision(spread: Spread, margin: float, significance: float, strict: float | None) -> Decision:
+    ends, strict_ends = _ends(spread, significance), _ends(spread, strict if strict is not None else significance)
+    if not ends or not strict_ends:
+        return "cannot_tell"
+    if ends[0] >= -margin - _EPSILON:
+        return "no_regression"
+    return "regression" if strict_ends[1] < 0 and spread.mean < -margin else "cannot_tell"
+
+
+def cases_needed(spread: Spread, margin: float, significance: float) -> int | None:
+    """How many paired cases would tell with a power of 0.8, were the spread and the difference to stay as observed; None: no number would.
+
+    The distance to bridge is the one to the nearest decision: from the margin where the difference is within it, from zero where not.
+    """
+    distance = spread.mean + margin if spread.mean >= -margin else -spread.mean
+    if distance < _EPSILON or not math.isfinite(spread.deviation):
+        return None
+    z = NormalDist().inv_cdf(1 - significance / 2) + NormalDist().inv_cdf(_POWER)
+    return max(spread.cases + 1, math.ceil((z * spread.deviation / distance) ** 2))
+
+
+def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Decision, str]:
+    """The worst decision of all capabilities: a regression in one is a regression."""
+    if not capabilities:
+        return "cannot_tell", "The two runs share no case."
+    worse = [n for n, d in capabilities.items() if d.decision == "regression"]
+    if worse:
+        return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(worse)}."
+    unsure = {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}
+    if unsure:
+        return "cannot_tell", f"The data cannot tell whether the loss stays within {margin:g}: {'; '.join(map(_unsure, unsure.items()))}."
+    return "no_regression", f"No capability lost more than {margin:g}."
+
+
+def _unsure(entry: tuple[str, Difference]) -> str:
+    name, difference = entry
+    if difference.needed is not None:
+        return f"{name} ({difference.cases} cases, about {difference.needed} would tell)"
+    if difference.change[0] != difference.change[1]:
+        return f"{name} (undecided items leave it open; settle them first)"
+    return f"{name} ({difference.cases} cases; more are needed)"
+
+
+def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
+    found = []
+    for key, a in before.items():
+        b = after.get(key)
+        if b is not None and a.outcome != b.outcome:
+            found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
+    return tuple(found)
+
+
+def _kind(before: Item, after: Item) -> Kind:
+    """Flips count between items that both have a label; an extra is no label."""
+    if before.score is None or after.score is None or (before.outcome in RIGHT) == (after.outcome in RIGHT):
+        return "changed"
+    return "lost" if before.outcome in RIGHT else "gained"
+
+
+def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
+    """What else than the judged system changed between the runs: then a difference of scores is not the system's alone."""
+    said = []
+    if before.contract_version != after.contract_version:
+        said.append(f"contract: version {before.contract_version} and {after.contract_version}")
+    for name, keys in _INPUTS.items():
+        a, b = ({k: _dig(r.run, k) for k in keys} for r in (before, after))
+        changed = [k for k in keys if a[k] != b[k]]
+        if changed:
+            said.append(f"{name}: {_difference(a[changed[0]], b[changed[0]])}")
+    return tuple(said)
+
+
+_INPUTS: Mapping[str, tuple[str, ...]] = {
+    "contract": ("contract.hash", "contract_hash"),
+    "judge": ("judge", "judge_fingerprint", "fingerprint"),
+    "gold": ("inputs.gold", "gold"),
+    "documents": ("documents", "document_hashes"),
+}
+
+
+def _dig(data: object, path: str) -> object:
+    for key in path.split("."):
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def _difference(before: object, after: object) -> str:
+    """Which keys differ, or the two values, bounded."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
+        return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")
+    return f"{str(before)[:60]} and {str(after)[:60]}"
