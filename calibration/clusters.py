@@ -81,12 +81,20 @@ def resample(totals: Totals, resamples: int, seed: int) -> Floats:
 
 
 def estimate(
-    totals: Totals, statistic: OfTotals, *, n: int, resamples: int = RESAMPLES, seed: int = SEED, level: float = LEVEL
+    totals: Totals,
+    statistic: OfTotals,
+    *,
+    n: int,
+    draws: Floats | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = LEVEL,
 ) -> Estimate:
     """A statistic of the summed totals with its interval by cluster.
 
-    statistic: (..., D) -> (...), NaN where undefined. Under FEW_CLUSTERS the delete-one-cluster jackknife with t(G - 1), else the
-    percentile bootstrap; resamples without a value are dropped and their share is said. Undefined: value None, reason `single_class`, `no_items`.
+    statistic: (..., D) -> (...), NaN where undefined. draws: resampled totals to be shared by several statistics, None to draw here.
+    Under FEW_CLUSTERS the delete-one-cluster jackknife with t(G - 1), else the percentile bootstrap; resamples without a value are
+    dropped and their share is said. Undefined: value None, reason `single_class` or `no_items`.
     """
     groups = totals.clusters
     if groups == 0:
@@ -98,14 +106,14 @@ def estimate(
         return Estimate(value, n=n, clusters=1, reason="one_cluster")
     if groups < FEW_CLUSTERS:
         return _jackknife(totals, statistic, value, n, level)
-    draws = statistic(resample(totals, resamples, seed))
-    known = draws[np.isfinite(draws)]
-    lost = 1 - len(known) / resamples
+    found = statistic(resample(totals, resamples, seed) if draws is None else draws)
+    known = found[np.isfinite(found)]
+    lost = 1 - len(known) / len(found)
     if lost > MOST_UNDEFINED:
         return Estimate(value, n=n, clusters=groups, reason="undefined_in_resamples")
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     said = f", {lost:.1%} undefined" if lost else ""
-    return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {resamples} resamples, seed {seed}{said}", None, level)
+    return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {seed}{said}", None, level)
 
 
 def jackknife_error(totals: Totals, statistic: OfTotals) -> float | None:

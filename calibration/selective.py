@@ -1,8 +1,8 @@
 """Selective judging: let the judge decide only where it is sure enough, with a guarantee (calibration.md 3.7).
 
 Source: Trust or Escalate, with its two leaks closed: a threshold that its own bound rejects is never given out, and the ladder of
-thresholds is fixed beforehand. Cases, not rows, are independent: one row of each case, drawn by a seed before anything is looked at, enters the bound,
-which is then the exact binomial one.
+thresholds is fixed beforehand. Cases, not rows, are independent: one row of each case, drawn by a seed before anything is looked at,
+enters the bound, which is then the exact binomial one.
 """
 
 from __future__ import annotations

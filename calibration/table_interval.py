@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import STATISTICS, Statistic, is_single_class
-from calibration.clusters import RESAMPLES, SEED, estimate, totals_of
+from calibration.clusters import FEW_CLUSTERS, RESAMPLES, SEED, estimate, resample, totals_of
 from calibration.estimate import LEVEL, Estimate, clipped, undefined
 from calibration.intervals import clustered_proportion
 
@@ -42,29 +43,34 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
     return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on accuracy")
 
 
-def table_estimate(
-    name: str, by_cluster: Floats, *, rows: int | None = None, resamples: int = RESAMPLES, seed: int = SEED, level: float = LEVEL
-) -> Estimate:
-    """A statistic of STATISTICS from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
+def table_estimates(
+    names: Sequence[str],
+    by_cluster: Floats,
+    *,
+    rows: int | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> dict[str, Estimate]:
+    """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
 
-    rows: the plain number of rows where the tables hold weights.
+    rows: the plain number of rows where the tables hold weights. All names share one set of resamples.
     """
     groups, classes = by_cluster.shape[0], by_cluster.shape[-1]
     table = by_cluster.sum(0)
     n = round(float(table.sum())) if rows is None else rows
     totals = totals_of(by_cluster.reshape(groups, classes * classes))
-    if not totals.clusters:
-        return undefined("no_items")
-    diagonal = np.trace(by_cluster, axis1=1, axis2=2)
-    accuracy = clustered_proportion(diagonal, by_cluster.sum((1, 2)), level)
-    if name == "accuracy":
-        return replace(accuracy, n=n)
-    if classes < 2 or is_single_class(table):
-        return undefined("single_class", n=n, clusters=totals.clusters)
-    statistic = STATISTICS[name]
+    accuracy = replace(clustered_proportion(np.trace(by_cluster, axis1=1, axis2=2), by_cluster.sum((1, 2)), level), n=n)
+    if not totals.clusters or classes < 2 or is_single_class(table):
+        nothing = undefined("single_class" if totals.clusters else "no_items", n=n, clusters=totals.clusters)
+        return {name: accuracy if name == "accuracy" else nothing for name in names}
+    draws = resample(totals, resamples, seed) if totals.clusters >= FEW_CLUSTERS else None
 
-    def of_cells(cells: Floats) -> Floats:
-        return statistic(cells.reshape(*cells.shape[:-1], classes, classes))
+    def one(name: str) -> Estimate:
+        def of_cells(cells: Floats) -> Floats:
+            return STATISTICS[name](cells.reshape(*cells.shape[:-1], classes, classes))
 
-    found = estimate(totals, of_cells, n=n, resamples=resamples, seed=seed, level=level)
-    return clipped(widen(found, table, accuracy, statistic), LOWEST, 1.0)
+        found = estimate(totals, of_cells, n=n, draws=draws, resamples=resamples, seed=seed, level=level)
+        return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)
+
+    return {name: accuracy if name == "accuracy" else one(name) for name in names}

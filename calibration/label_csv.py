@@ -1,0 +1,172 @@
+"""Any published label set in CSV, its columns mapped by flags; no conversion needed."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibration.labels import (
+    DESIGNS,
+    JUDGE,
+    SWAPPED,
+    UNUSABLE,
+    Defaults,
+    LabelFileError,
+    LabelledItem,
+    check_label,
+    check_number,
+    fail,
+    merge,
+)
+
+ID_COLUMNS = ("item_id", "id", "idx", "index")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column is what. human, others, repeats, inputs: several columns; probes: (name, column).
+
+    item: None for the first of ID_COLUMNS that is there, else the row's number. cluster: None for the item itself.
+    is_both_orders: a judge's cell holds two verdicts, in the given and in the exchanged order ("12", or "a|b" for longer labels).
+    swapped_by: what the second verdict names, the `answer` it chose, or the `position` where that stood in the exchanged order.
+    missing, unusable: further cells that mean no label, or a reply that is no verdict. renames: label -> label.
+    """
+
+    human: tuple[str, ...]
+    judge: str | None = None
+    item: str | None = None
+    cluster: str | None = None
+    confidence: str | None = None
+    weight: str | None = None
+    rubric: str | None = None
+    sampled: str | None = None
+    source: str | None = None
+    others: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
+    probes: tuple[tuple[str, str], ...] = ()
+    inputs: tuple[str, ...] = ()
+    is_both_orders: bool = False
+    swapped_by: str = "answer"
+    missing: tuple[str, ...] = ()
+    unusable: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Every column that must be there."""
+        single = (self.judge, self.item, self.cluster, self.confidence, self.weight, self.rubric, self.sampled, self.source)
+        several = (*self.human, *self.others, *self.repeats, *(column for _, column in self.probes), *self.inputs)
+        return (*(name for name in single if name), *several)
+
+
+def read_csv(path: Path, columns: Columns, defaults: Defaults = Defaults()) -> tuple[LabelledItem, ...]:
+    """All rows of a CSV (or TSV, or semicolon) file with a header. Raises LabelFileError."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LabelFileError(f"{path.name}: cannot be read as UTF-8: {error}") from error
+    return merge(_rows(text, path.name, columns, defaults), path.name)
+
+
+def _rows(text: str, file: str, columns: Columns, defaults: Defaults) -> Iterator[LabelledItem]:
+    header_line = text.split("\n", 1)[0]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;", key=header_line.count), strict=True)
+    try:
+        header = next(reader, [])
+        place = check_header(header, columns.named, file)
+        item = columns.item or next((name for name in ID_COLUMNS if name in place), None)
+        for number, row in enumerate(reader, 1):
+            if not row:
+                continue
+            if len(row) != len(header):
+                raise fail(file, reader.line_num, "", f"{len(row)} cells where the header has {len(header)}")
+            cells = {name: row[position] for name, position in place.items()}
+            yield _item(cells, cells[item] if item else str(number), file, reader.line_num, columns, defaults)
+    except csv.Error as error:
+        raise fail(file, reader.line_num, "", f"not CSV: {error}") from error
+
+
+def check_header(header: Sequence[str], named: Sequence[str], file: str) -> dict[str, int]:
+    """Column name -> position. Raises LabelFileError for a name that is not there or stands twice."""
+    names = [name.strip() for name in header]
+    for wanted in named:
+        if names.count(wanted) != 1:
+            near = difflib.get_close_matches(wanted, names, 3)
+            hint = f"; near: {', '.join(near)}" if near else f"; there are: {', '.join(names[:20])}"
+            raise fail(file, 1, wanted, f"this column stands {names.count(wanted)} times in the header{hint}")
+    return {name: position for position, name in enumerate(names)}
+
+
+def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Columns, defaults: Defaults) -> LabelledItem:
+    if not item.strip():
+        raise fail(file, line, columns.item or "item", "the item's id is empty")
+    sampled = (columns.sampled and cells[columns.sampled]) or defaults.sampled
+    if sampled not in DESIGNS:
+        raise fail(file, line, columns.sampled or "sampled", f"expected one of {', '.join(DESIGNS)}")
+    source = (columns.source and cells[columns.source]) or defaults.source or "human"
+    if source not in ("human", "constructed"):
+        raise fail(file, line, columns.source or "source", "expected human or constructed")
+    confidence, weight = columns.confidence, columns.weight
+    return LabelledItem(
+        item_id=item.strip(),
+        cluster_id=(columns.cluster and cells[columns.cluster].strip()) or item.strip(),
+        labels=tuple(_human(cells, file, line, columns)),
+        readings=tuple(_readings(cells, file, line, columns)),
+        confidence=check_number(cells[confidence], 0, 1, file, line, confidence) if confidence and cells[confidence].strip() else None,
+        rubric=(columns.rubric and cells[columns.rubric].strip()) or defaults.rubric,
+        inputs=tuple(sorted((name, cells[name]) for name in columns.inputs)),
+        source=source,
+        weight=check_number(cells[weight], 1e-9, 1e9, file, line, weight) if weight else 1.0,
+        sampled=sampled,
+        model=columns.judge or "",
+        line=line,
+    )
+
+
+def _is_missing(cell: str, columns: Columns) -> bool:
+    return not cell.strip() or cell.strip() in columns.missing
+
+
+def _human(cells: dict[str, str], file: str, line: int, columns: Columns) -> Iterator[tuple[str, str]]:
+    for name in columns.human:
+        if not _is_missing(cells[name], columns):
+            label = check_label(cells[name], file, line, name)
+            yield name, columns.renames.get(label, label)
+
+
+def _readings(cells: dict[str, str], file: str, line: int, columns: Columns) -> Iterator[tuple[str, str]]:
+    named = [(JUDGE, columns.judge)] if columns.judge else []
+    named += [(f"repeat:{number}", column) for number, column in enumerate(columns.repeats, 1)]
+    named += [(f"probe:{name}", column) for name, column in columns.probes]
+    named += [(f"other:{column}", column) for column in columns.others]
+    for name, column in named:
+        cell = cells[column].strip()
+        if _is_missing(cell, columns):
+            continue
+        if not columns.is_both_orders:
+            yield name, _verdict(cell, file, line, column, columns)
+            continue
+        first, second = _two_orders(cell, file, line, column, columns)
+        yield name, first
+        yield (SWAPPED if name == JUDGE else f"{name}/swapped"), second
+
+
+def _verdict(cell: str, file: str, line: int, column: str, columns: Columns) -> str:
+    if cell in columns.unusable:
+        return UNUSABLE
+    label = check_label(cell, file, line, column)
+    return columns.renames.get(label, label)
+
+
+def _two_orders(cell: str, file: str, line: int, column: str, columns: Columns) -> tuple[str, str]:
+    if cell in columns.unusable:
+        return UNUSABLE, UNUSABLE
+    parts = cell.split("|") if "|" in cell else list(cell)
+    if len(parts) != 2:
+        raise fail(file, line, column, f"expected two verdicts, in both orders (like 12, or a|b), found {cell[:60]!r}")
+    first, second = (_verdict(part.strip(), file, line, column, columns) for part in parts)
+    return first, second

@@ -1,0 +1,152 @@
+"""How a judge's verdicts stand against the people's majority, by class and over all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.agreement import ClassFigures, class_figures, macro_f1
+from calibration.clusters import RESAMPLES, SEED, count_cells, sum_by_cluster
+from calibration.correction import Rate
+from calibration.estimate import Estimate, undefined
+from calibration.intervals import clustered_proportion, effective_size
+from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
+from calibration.table_interval import table_estimates
+
+Floats = NDArray[np.float64]
+NOMINAL = ("accuracy", "balanced_accuracy", "kappa", "scott_pi", "gwet_ac1", "pabak", "mcc")
+ORDINAL = ("kappa_linear", "kappa_quadratic", "gwet_ac2")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRates:
+    """Recall and precision of one class with intervals, F1, and the number of rows of it by people and by the judge."""
+
+    label: str
+    recall: Estimate
+    precision: Estimate
+    f1: float | None
+    support: int
+    predicted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """One reading against the majority.
+
+    table: rows people, columns judge, plain counts of usable verdicts. unusable, abstained, missing: rows with a majority but no verdict.
+    statistics: by name, unusable replies left out. accuracy_all: unusable counted wrong. sensitivity, specificity (and *_all): of the
+    accepting labels against the rest, None without `positive`. base_rate: share of the accepting labels; baseline: best constant answer's
+    (label, accuracy). coverage: share of the rows that got a verdict, abstentions and unusable ones being none.
+    """
+
+    reading: str
+    table: tuple[tuple[int, ...], ...]
+    n: int
+    unusable: int
+    abstained: int
+    missing: int
+    statistics: tuple[tuple[str, Estimate], ...]
+    accuracy_all: Estimate
+    coverage: Estimate
+    classes: tuple[ClassRates, ...]
+    macro_f1: float | None
+    sensitivity: Estimate | None
+    specificity: Estimate | None
+    sensitivity_all: Estimate | None
+    specificity_all: Estimate | None
+    base_rate: Estimate | None
+    baseline: tuple[str, float] | None
+
+    def statistic(self, name: str) -> Estimate:
+        return dict(self.statistics)[name]
+
+
+def share_of(sample: Sample, rows: Flags, hits: Flags) -> Estimate:
+    """The (weighted) share of `hits` among `rows`, by cluster."""
+    if not rows.any():
+        return undefined("no_items")
+    weight = sample.weights[rows]
+    columns = np.stack([weight * hits[rows], weight, weight**2], axis=1)
+    sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
+    squares = sums[:, 2] if sample.is_weighted else None
+    return clustered_proportion(sums[:, 0], sums[:, 1], squares=squares, rows=int(rows.sum()))
+
+
+def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
+    """The same share as a plain value with its effective number of rows."""
+    weight = sample.weights[rows]
+    sums = sum_by_cluster(np.stack([weight * hits[rows], weight, weight**2], axis=1), sample.cluster[rows], sample.clusters)
+    groups = int(np.count_nonzero(sums[:, 1]))
+    if groups == 0:
+        return Rate(0.0, 0.0, 0)
+    size = effective_size(sums[:, 0], sums[:, 1], sums[:, 2] if sample.is_weighted else None)
+    return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups)
+
+
+def measure_reading(
+    sample: Sample, name: str, positive: Sequence[str] = (), *, is_ordinal: bool = False, resamples: int = RESAMPLES, seed: int = SEED
+) -> Performance:
+    """All figures of one reading. positive: the labels that accept (one class against the rest), empty for none."""
+    judge, truth = sample.reading(name), sample.truth
+    labelled = truth >= 0
+    usable = labelled & (judge >= 0)
+    asked = labelled & (judge != MISSING)
+    answered = asked & (judge != ABSTAINED)
+    by_cluster = _tables(sample, usable, truth, judge)
+    plain = np.bincount(truth[usable] * len(sample.labels) + judge[usable], minlength=len(sample.labels) ** 2)
+    names = (*NOMINAL, *(ORDINAL if is_ordinal else ()))
+    statistics = table_estimates(names, by_cluster, rows=int(usable.sum()), resamples=resamples, seed=seed)
+    accepting = [sample.labels.index(label) for label in positive]
+    good, said = np.isin(truth, accepting), np.isin(judge, accepting)
+    split = bool(accepting)
+    return Performance(
+        name,
+        tuple(tuple(row) for row in plain.reshape(len(sample.labels), -1).tolist()),
+        int(usable.sum()),
+        int(np.count_nonzero(labelled & (judge == UNUSABLE_CODE))),
+        int(np.count_nonzero(labelled & (judge == ABSTAINED))),
+        int(np.count_nonzero(labelled & (judge == MISSING))),
+        tuple(statistics.items()),
+        share_of(sample, answered, judge == truth),
+        share_of(sample, asked, judge >= 0),
+        _classes(sample, usable, truth, judge, by_cluster.sum(0)),
+        macro_f1(by_cluster.sum(0)) if usable.any() else None,
+        share_of(sample, usable & good, said) if split else None,
+        share_of(sample, usable & ~good, ~said) if split else None,
+        share_of(sample, answered & good, said) if split else None,
+        share_of(sample, answered & ~good, ~said & (judge >= 0)) if split else None,
+        share_of(sample, labelled, good) if split else None,
+        _baseline(sample, usable),
+    )
+
+
+def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes) -> Floats:
+    classes = len(sample.labels)
+    cells = human[rows] * classes + judge[rows]
+    weights = sample.weights[rows] if sample.is_weighted else None
+    return count_cells(cells, classes * classes, sample.cluster[rows], sample.clusters, weights).reshape(-1, classes, classes)
+
+
+def _classes(sample: Sample, usable: Flags, truth: Codes, judge: Codes, table: Floats) -> tuple[ClassRates, ...]:
+    figures: tuple[ClassFigures, ...] = class_figures(table, sample.labels)
+    found = []
+    for code, figure in enumerate(figures):
+        is_own, is_said = usable & (truth == code), usable & (judge == code)
+        recall = share_of(sample, is_own, judge == code)
+        precision = share_of(sample, is_said, truth == code)
+        if precision.value is None:
+            precision = replace(precision, reason="never_given")
+        found.append(ClassRates(figure.label, recall, precision, figure.f1, int(is_own.sum()), int(is_said.sum())))
+    return tuple(found)
+
+
+def _baseline(sample: Sample, usable: Flags) -> tuple[str, float] | None:
+    if not usable.any():
+        return None
+    shares = np.bincount(sample.truth[usable], weights=sample.weights[usable], minlength=len(sample.labels))
+    best = int(shares.argmax())
+    return sample.labels[best], float(shares[best] / shares.sum())
