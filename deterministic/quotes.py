@@ -1,0 +1,193 @@
+"""Locate a quote in a document and judge it: located first by key, judged second by the guarded comparison.
+
+The order is fixed: the text as it is, without what a model wraps around a quote, with running lines, the parts of an ellipsis, the best
+window, a second reading of the pages in question. "Not found" is said only after all of them, and never while a page that could hold the
+quote cannot be read. Rules: judging.md section 1.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from deterministic.documents import Document
+from deterministic.folding import fold, unwrap
+from deterministic.guards import Reading, compare_reworded
+from deterministic.places import keyed_body, running_line_readings, verbatim_readings, word_index
+from deterministic.windows import candidate_windows
+
+QuoteVerdict = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing", "open"]
+Finding = tuple[str, str]
+
+_FULL = ("exact", "normalised")
+_NEARLY = 2.0
+"""Points of similarity within which two windows count as equally good, so that one without alterations is preferred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A place in Document.text and the physical pages that it touches."""
+
+    start: int
+    end: int
+    pages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteMatch:
+    """What became of a quote. `verdict` "open": similarity lies between the thresholds, so only a judge can tell paraphrase from invention."""
+
+    verdict: QuoteVerdict
+    occurrences: tuple[Occurrence, ...] = ()
+    """Every place where it stands; for a reworded or altered quote the best place."""
+    similarity: float = 0.0
+    """0..100."""
+    window: str = ""
+    """What stands in the document at the first place, "" when nowhere."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_verbatim(self) -> bool:
+        return self.verdict in _FULL
+
+
+def find_quote(document: Document, quote: str, *, page_hint: int | None = None, lower: float, upper: float) -> QuoteMatch:
+    """Where and how well a quote stands in a document.
+
+    `page_hint` is the physical page that the citation names, None when it names none; it decides which pages are read a second time and
+    whether an unreadable page leaves the question open. `lower` and `upper` (0..100) are the contract's similarity thresholds.
+    """
+    from deterministic.joins import find_joined
+
+    if not fold(quote):
+        return QuoteMatch("missing")
+    best = _find_single(document, quote, page_hint, lower, upper)
+    if best.is_verbatim:
+        return best
+    joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
+    if joined is not None:
+        return joined
+    return settle(document, quote, best, page_hint, lower, upper)
+
+
+def find_part(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+    """A quote without ellipses, or one part of a quote that has them."""
+    best = _find_single(document, quote, page_hint, lower, upper)
+    return best if best.is_verbatim else settle(document, quote, best, page_hint, lower, upper)
+
+
+def _find_single(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+    readings = verbatim_readings(keyed_body(document), quote)
+    plain = quote
+    if not _has_full(readings):
+        plain = unwrap(quote)
+        if fold(plain) and plain != quote:
+            readings = [*readings, *(replace(r, wording=_unwrapped(r)) for r in verbatim_readings(keyed_body(document), plain))]
+    if not _has_full(readings):
+        readings = [*readings, *running_line_readings(document, plain)]
+    return from_readings(document, readings) if readings else QuoteMatch("not_found")
+
+
+def _unwrapped(reading: Reading) -> Literal["exact", "normalised", "mark_lost", "altered", "reworded", "glyphs"]:
+    return "normalised" if reading.wording == "exact" else reading.wording
+
+
+def _has_full(readings: Sequence[Reading]) -> bool:
+    return any(reading.wording in _FULL for reading in readings)
+
+
+def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch:
+    """The best verdict of several readings with the same letters and digits; the places of that verdict only."""
+    if full := [reading for reading in readings if reading.wording in _FULL]:
+        is_exact = [r.wording == "exact" and _is_undivided(document, r.start, r.end) for r in full]
+        verdict: QuoteVerdict = "exact" if any(is_exact) else "normalised"
+        return _match(document, verdict, full)
+    if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
+        return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
+    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(readings[0].details)),))
+
+
+def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading], findings: tuple[Finding, ...] = ()) -> QuoteMatch:
+    places = tuple(occurrence(document, reading.start, reading.end) for reading in readings)
+    first = readings[0]
+    return QuoteMatch(verdict, places, max(r.similarity for r in readings), document.text[first.start : first.end], findings)
+
+
+def occurrence(document: Document, start: int, end: int) -> Occurrence:
+    return Occurrence(start, end, document.pages_of(start, end))
+
+
+def _is_undivided(document: Document, start: int, end: int) -> bool:
+    """No running line was taken out of the range: it lies on one page, or on pages without running lines."""
+    pages = document.pages_of(start, end)
+    return len(pages) == 1 or all(document.pages[n - 1].text == document.pages[n - 1].body for n in pages)
+
+
+# --- not verbatim ------------------------------------------------------------------------------------------------------------------------
+
+
+def settle(document: Document, quote: str, best: QuoteMatch, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+    """The verdict on a quote that does not stand letter for letter in the document's text."""
+    from deterministic.second_reading import read_again
+
+    plain = unwrap(quote) if fold(unwrap(quote)) else quote
+    if not best.occurrences:
+        best = best_window(document, plain, page_hint, lower, upper)
+    if best.verdict == "paraphrased" and best.findings:
+        return best
+    again = read_again(document, plain, best, page_hint)
+    if again is not None:
+        return again
+    return _unless_unreadable(document, best, page_hint, upper)
+
+
+def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None, upper: float) -> QuoteMatch:
+    """Nothing is invented while a page that could hold it cannot be read.
+
+    An altered quote whose place was found on the readable cited page (or, without one, is nearly the same) is altered whatever stands elsewhere.
+    """
+    if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
+        return best
+    is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
+    if best.verdict == "open" and is_cited_readable:
+        return best
+    is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
+    if is_altered and (page_hint is None or is_cited_readable):
+        return best
+    return replace(best, verdict="unreadable", findings=())
+
+
+def best_window(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+    """The most similar place of the document, judged word by word."""
+    index = word_index(document)
+    windows = candidate_windows(index, quote)
+    if page_hint is not None and 1 <= page_hint <= len(document.pages):
+        first = document.page_starts[page_hint - 1]
+        windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=1)
+    readings = [compare_reworded(quote, index.text, start, end, common=index.lower_case) for start, end in dict.fromkeys(windows)]
+    if not readings:
+        return QuoteMatch("not_found")
+    top = max(reading.similarity for reading in readings)
+    near = [reading for reading in readings if reading.similarity >= top - _NEARLY]
+    best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
+    return judge_reading(document, best, lower, upper)
+
+
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "glyphs": 2, "reworded": 3, "altered": 4}
+
+
+def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
+    """The verdict on a window: what is altered is never a matter of similarity, what is reworded is."""
+    details = "; ".join(reading.details)
+    if reading.similarity < lower:
+        return _match(document, "not_found", [reading])
+    if reading.wording in _FULL:
+        return _match(document, "normalised", [reading])
+    if reading.wording == "glyphs":
+        return _match(document, "unreadable", [reading])
+    if reading.wording == "mark_lost":
+        return _match(document, "paraphrased", [reading], (("QUOTE_MARK_LOST", details),))
+    if reading.wording == "altered" or (reading.details and reading.similarity >= upper):
+        return _match(document, "not_found", [reading], (("ALTERED_QUOTE", details),))
+    return _match(document, "paraphrased" if reading.similarity >= upper else "open", [reading])
