@@ -73,12 +73,13 @@ _ORDINAL_WORDS = re.compile(rf"\b(?P<word>{ORDINAL_PATTERN}){_BETWEEN}{_MONTH}{_
 _YEAR_FIRST = re.compile(
     r"(?<![\d.,/\-])(?P<year>(?:1[89]|2[01])\d\d)(?P<mark>[-/.‑–])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/\-]|[.,]\d)"
 )
+_ISO_IN_TEXT = re.compile(r"(?<![\d.,\-])(?P<year>(?:1[89]|2[01])\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?![\d\-]|[.,]\d)")
 _NUMERIC = re.compile(
     r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:1[89]|2[01])\d\d)(?![\d/\-]|[.,]\d)"
 )
 _NUMERIC_SHORT = re.compile(r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})/(?P<short>\d\d)(?![\d/\-]|[.,]\d)")
 _CJK = re.compile(r"(?<!\d)(?P<year>(?:1[89]|2[01])\d\d)\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日")
-_SCANNED = (_DAY_FIRST, _MONTH_FIRST, _ORDINAL_WORDS, _YEAR_FIRST, _NUMERIC, _NUMERIC_SHORT, _CJK)
+_SCANNED = (_DAY_FIRST, _MONTH_FIRST, _ORDINAL_WORDS, _ISO_IN_TEXT, _YEAR_FIRST, _NUMERIC, _NUMERIC_SHORT, _CJK)
 
 _WHOLE_SHORT = (
     re.compile(rf"{_DAY}{_BETWEEN}{_MONTH}{_TO_YEAR}[’'‘]?{_SHORT_YEAR}", re.IGNORECASE),

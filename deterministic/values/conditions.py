@@ -1,0 +1,52 @@
+"""Lists of conditions precedent (judging.md section 2, row "list"): sets of short texts, order and case free.
+
+The same set is correct; the same set but for punctuation and articles a semantic match; some found and none invented partial.
+A list in other words goes to the judge (`list_coverage`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from deterministic.values import text as texts
+from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
+from deterministic.values.text import plain, words
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+def item_key(item: str) -> tuple[str, ...]:
+    """What two spellings of one condition share: its words without articles."""
+    return tuple(word for word in words(item) if word not in _ARTICLES)
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "list" of judging.md section 2, for conditions. An accepted text stands for one item of gold."""
+    given, expected = as_items(reported), as_items(gold)
+    if given and set(map(plain, given)) == set(map(plain, expected)):
+        return Comparison("correct", f"{shown(reported)} are the expected conditions.")
+    aliases = {item_key(text) for entry in accepted for text in as_items(entry)}
+    wanted, found = {item_key(item) for item in expected}, {item_key(item) for item in given}
+    invented = found - wanted - aliases
+    missing = len(wanted - found) - len((found & aliases) - wanted)
+    if not found or invented:
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for lists decides.")
+    if missing > 0:
+        return Comparison("partial", f"{shown(reported)} leaves out {missing} of {shown(gold)}.")
+    if found == wanted and all(is_verbatim(item, surroundings.quotes, ignore_case=True) for item in given):
+        return Comparison("correct", f"{shown(reported)} are {shown(gold)} and stand so in their quotes.")
+    return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
+
+
+def occurs(value: Any, document: Document) -> bool:
+    """Does one of the items stand anywhere in the document? Summaries of conditions are never hallucinated by value."""
+    return texts.occurs(value, document)
+
+
+def supports(value: Any, text: str) -> bool:
+    """Does the text contain one of the items (one is enough), whatever its articles?"""
+    line = " " + " ".join(item_key(text)) + " "
+    return any(item_key(item) and f" {' '.join(item_key(item))} " in line for item in as_items(value))

@@ -1,0 +1,132 @@
+"""In which role a text names a party: a quote that names it only as Security Agent does not show who the Facility Agent is."""
+
+from __future__ import annotations
+
+import re
+
+from deterministic.values.legal_forms import FOLLOWING_FORMS
+from deterministic.values.parties import Token, name_key, tokens
+
+# Role, the contract's field that it fills ("" for none), and its wordings; longer wordings are read first.
+_ROLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("borrower", "borrower", ("borrower", "borrowers", "original borrower", "additional borrower", "co borrower")),
+    ("guarantor", "guarantors", ("guarantor", "guarantors", "original guarantor", "original guarantors", "additional guarantor", "surety")),
+    (
+        "facility agent",
+        "facility_agent",
+        ("facility agent", "administrative agent", "agent", "agent bank", "loan agent", "intercreditor and facility agent"),
+    ),
+    (
+        "security agent",
+        "",
+        ("security agent", "security trustee", "collateral agent", "collateral trustee", "common security agent", "onshore security agent"),
+    ),
+    (
+        "arranger",
+        "",
+        (
+            "arranger",
+            "arrangers",
+            "mandated lead arranger",
+            "mandated lead arrangers",
+            "lead arranger",
+            "joint lead arranger",
+            "original mandated lead arranger",
+        ),
+    ),
+    ("bookrunner", "", ("bookrunner", "bookrunners", "joint bookrunner", "lead bookrunner", "underwriter")),
+    ("lender", "", ("lender", "lenders", "original lender", "original lenders", "initial lender", "swingline lender", "fronting bank")),
+    ("issuing bank", "", ("issuing bank", "issuing lender", "lc issuer", "l c issuer")),
+    (
+        "account bank",
+        "",
+        ("account bank", "paying agent", "calculation agent", "custodian", "escrow agent", "process agent", "documentation agent"),
+    ),
+    ("syndication agent", "", ("syndication agent", "coordinator", "co ordinator", "co documentation agent", "sustainability coordinator")),
+    ("hedge counterparty", "", ("hedge counterparty", "hedge counterparties", "hedging bank", "hedge provider")),
+    ("trustee", "", ("trustee", "bond trustee", "note trustee")),
+    ("sponsor", "", ("sponsor", "shareholder", "pledgor", "chargor", "mortgagor", "assignor")),
+)
+_WORDINGS = {tuple(wording.split()): (role, field) for role, field, wordings in _ROLES for wording in wordings}
+_LONGEST = max(map(len, _WORDINGS))
+_AFTER, _BEFORE = 45, 6  # tokens of the text that can belong to a name: after it, and directly before it
+_LINKS = frozenset(("means", "is", "being", "namely", "initially"))  # may stand between a role and the name that fills it
+_INTRODUCED = re.compile(r"(?:\bas|\bthe|\ban?|[“\"'‘(,/&]|\band)[\s“\"'‘(]*(?:an?\s+|the\s+)?[“\"'‘(]*$", re.IGNORECASE)
+_FOR_SOMEONE = re.compile(r"\b(?:of|for|to|by|between|with|from)\s+(?:(?:the|each|other|its|all)\s+)*$", re.IGNORECASE)
+_BREAK = re.compile(r";|\n\s*\(?\d+\)|\.\s*\n\s*\n|\band\b\s*\n?\s*\(\d+\)")
+
+
+def roles_of(text: str, name: str) -> frozenset[str]:
+    """The roles in which the text names the party: "as ...", "(the “...”)", "“...” means ...", "...: name". Empty: none is said."""
+    found = tokens(text)
+    key = name_key(name)
+    spots = [
+        index for index in range(len(found) - len(key) + 1) if key and tuple(word for word, _, _ in found[index : index + len(key)]) == key
+    ]
+    roles: set[str] = set()
+    for spot in spots:
+        roles |= _roles_after(text, found, spot + len(key)) or _roles_before(text, found, spot)
+    return frozenset(roles)
+
+
+def is_only_other_role(text: str, name: str, field: str) -> bool:
+    """Does the text name the party in roles, none of which is the field's (borrower, guarantors, facility_agent)?
+
+    False where no role is said, and for fields that are no role.
+    """
+    own = {role for role, filled, _ in _ROLES if filled == field}
+    roles = roles_of(text, name)
+    return bool(own) and bool(roles) and own.isdisjoint(roles)
+
+
+def _roles_after(text: str, found: list[Token], start: int) -> set[str]:
+    """Roles that follow the name before the entry ends, each introduced by "as", "the", a quotation mark or a bracket."""
+    if start >= len(found):
+        return set()
+    begin = found[start - 1][2]
+    stop = _BREAK.search(text, begin)
+    limit = stop.start() if stop else len(text)
+    following = [token for token in found[start : start + _AFTER] if token[1] < limit]
+    window = following[: next((index for index, token in enumerate(following) if _ends_a_name(text, token)), len(following))]
+    return {role for index, role, _ in _wordings(window) if _is_introduced(text, window, index, begin)}
+
+
+def _ends_a_name(text: str, token: Token) -> bool:
+    """Is the token a legal form in capitals, so that another party's name ends here ("a limited liability company" is none)?"""
+    is_written_so = text[token[1]].isupper() or token[0] == "§public_limited_company"
+    return token[0] in FOLLOWING_FORMS and token[0] != "§company" and is_written_so
+
+
+def _roles_before(text: str, found: list[Token], spot: int) -> set[str]:
+    """A role directly before the name: "the Security Agent, NAME", "“Agent” means NAME", "Borrower: NAME"."""
+    window = found[max(0, spot - _BEFORE) : spot]
+    while window and window[-1][0] in _LINKS:
+        window.pop()
+    named = _wordings(window)
+    if not named or _BREAK.search(text, window[-1][2], found[spot][1]):
+        return set()
+    index, role, length = named[-1]
+    return {role} if index + length == len(window) else set()
+
+
+def _wordings(window: list[Token]) -> list[tuple[int, str, int]]:
+    """Roles in a run of tokens, with the index of their first word and their length; "security agent" is not read as "agent" again."""
+    named: list[tuple[int, str, int]] = []
+    index = 0
+    while index < len(window):
+        options = (
+            n
+            for n in range(min(_LONGEST, len(window) - index), 0, -1)
+            if tuple(word for word, _, _ in window[index : index + n]) in _WORDINGS
+        )
+        length = next(options, 0)
+        if length:
+            named.append((index, _WORDINGS[tuple(word for word, _, _ in window[index : index + length])][0], length))
+        index += length or 1
+    return named
+
+
+def _is_introduced(text: str, window: list[Token], index: int, begin: int) -> bool:
+    """Is the wording the party's role, and not someone's for whom it acts ("as agent of the Lenders")?"""
+    before = text[max(begin, window[index][1] - 40) : window[index][1]]
+    return bool(_INTRODUCED.search(before)) and not _FOR_SOMEONE.search(before)
