@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from deterministic.citations import CitationPolicy
+
 from deterministic.documents import Document
 from judge.cases import Case
 from judge.records import Answers
@@ -18,12 +20,14 @@ class Context:
 
     documents: file name -> Document, in the case's order; a file that could not be read is a Document without readable pages.
     answers: what the judge (or a person) has said so far; empty offline.
+    memo: results of pure functions over this case, so that a replay with more answers checks no citation twice.
     """
 
     case: Case
     documents: Mapping[str, Document]
     contract: Contract
     answers: Answers = field(default_factory=dict)
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def citation_policy(self) -> CitationPolicy:

@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from deterministic.citations import Claim
 
 Bounds = tuple[Fraction, Fraction]
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
@@ -139,6 +142,7 @@ class Provenance:
     spans: tuple[tuple[int, int], ...] = ()  # offsets in that document's text, for highlighting
     is_required: bool = True  # counts in the completeness gate
     is_open: bool = False  # completeness is not known yet
+    claim: Claim | None = None  # the citation as reported, for reports
 
 
 NOT_REQUIRED = Provenance("not_required", None, False, is_required=False)
@@ -169,6 +173,8 @@ class ItemResult:
     gold: str | None = None
     is_unanswerable: bool = False  # Q&A: gold says the document does not contain it (refusal gate)
     why_open: str = ""
+    confidence: float | str | None = None  # of the system under test, as reported
+    counts_for_field: bool = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""Defined terms: a quote that uses a defined term supports the value that the term's definition leads to (judging.md 1.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from deterministic.documents import Document
+
+# (the "Borrower"), ("Borrower"), (each a “Guarantor” and together the “Guarantors”): a term defined where it stands, by the words before it
+INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")
+WORDS_BEFORE = 400  # characters before an inline term that can hold what it stands for
+DEFINITION_LENGTH = 1500  # characters of a definition that are read
+DEPTH = 3  # definitions that lead to definitions
+
+
+def definition_texts(document: Document) -> dict[str, tuple[str, ...]]:
+    """Every defined term of a document with the texts that define it; built once per document."""
+    return document.cached("definition_texts", lambda: _collect(document))
+
+
+def _collect(document: Document) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for term, text in [*_listed(document), *_inline(document)]:
+        found.setdefault(" ".join(term.split()), []).append(text)
+    return {term: tuple(dict.fromkeys(texts)) for term, texts in found.items()}
+
+
+def _listed(document: Document) -> Iterator[tuple[str, str]]:
+    for clause in document.clauses.clauses:
+        if clause.number.startswith("definition ") and clause.title:
+            yield clause.title, document.text[clause.start : min(clause.end, clause.start + DEFINITION_LENGTH)]
+
+
+def _inline(document: Document) -> Iterator[tuple[str, str]]:
+    for match in INLINE_TERM.finditer(document.text):
+        around = document.text[max(0, match.start() - WORDS_BEFORE) : match.end()]
+        # what an inline term stands for begins after the last sentence end or the last earlier inline term
+        around = re.split(r"(?<=[a-z]{3}[.;])\s|[”\"]\)[;,.]?\s", around[: -len(match[0])])[-1] + match[0]
+        for term in match.groups():
+            if term:
+                yield term, around
+
+
+def used_terms(document: Document, text: str) -> tuple[str, ...]:
+    """The document's defined terms that a text uses, in their defined spelling, in order of use."""
+    terms = definition_texts(document)
+    if not terms:
+        return ()
+    pattern = document.cached("definition_pattern", lambda: _pattern(terms))
+    return tuple(dict.fromkeys(" ".join(m.split()) for m in pattern.findall(text)))
+
+
+def _pattern(terms: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(terms, key=lambda t: (-len(t), t))
+    return re.compile(r"(?<!\w)(" + "|".join(r"\s+".join(map(re.escape, t.split())) for t in longest_first) + r")(?!\w)")
+
+
+def leads_to(document: Document, text: str, contains: Callable[[str], bool]) -> str | None:
+    """The definition that shows the value of a text's defined terms, over at most DEPTH steps; None when none does."""
+    seen: set[str] = set()
+    texts = [text]
+    for _ in range(DEPTH):
+        terms = [t for part in texts for t in used_terms(document, part) if t not in seen]
+        seen.update(terms)
+        texts = [d for t in dict.fromkeys(terms) for d in definition_texts(document)[t]]
+        for definition in texts:
+            if contains(definition):
+                return definition
+    return None

@@ -1,0 +1,150 @@
+"""From a part to a verdict line: the same for all capabilities."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pydantic import BaseModel
+
+from judge.context import Context
+from judge.decisions import bounds, decided_by, non_outcome
+from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, ItemResult, NonOutcome, Outcome, Part, Provenance, Question
+
+UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
+TEXT_LENGTH = 600  # characters of a value that a verdict line carries
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Which item a decision is about, and what a reader needs to recognise it."""
+
+    item: str
+    weight: Fraction
+    tranche: str | None = None
+    reported: str | None = None
+    gold: str | None = None
+    confidence: float | str | None = None
+    counts_for_field: bool = True
+    is_unanswerable: bool = False
+
+
+def decide(
+    context: Context,
+    subject: Subject,
+    part: Part,
+    provenance: Provenance = NOT_REQUIRED,
+    provenances: tuple[Provenance, ...] = (),
+    findings: Sequence[Finding] = (),
+    best_label: Outcome | None = None,
+) -> Decision:
+    """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal)."""
+    scores = context.contract.label_scores
+    outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
+    if outcome is Outcome.CORRECT and best_label is not None:
+        outcome = best_label
+    return Decision(
+        ItemResult(
+            case_id=context.case.case_id,
+            capability=context.case.capability,
+            item=subject.item,
+            tranche=subject.tranche,
+            outcome=outcome,
+            score=None if part.is_open else scores[part.best],
+            bounds=bounds(part, scores),
+            weight=subject.weight,
+            provenance=provenance,
+            decided_by=decided_by(part),
+            rule=part.rule,
+            reason=_reason(part),
+            provenances=provenances,
+            rubric=part.question.rubric if part.question else None,
+            judge=part.answer,
+            findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
+            can_hallucinate=can_hallucinate(part),
+            reported=subject.reported,
+            gold=subject.gold,
+            is_unanswerable=subject.is_unanswerable,
+            why_open=part.why_open if part.is_open else "",
+            confidence=subject.confidence,
+            counts_for_field=subject.counts_for_field,
+        ),
+        part.questions,
+    )
+
+
+def decide_extra(
+    context: Context,
+    subject: Subject,
+    finding: Finding,
+    part: Part | None = None,
+    provenance: Provenance = NOT_REQUIRED,
+    provenances: tuple[Provenance, ...] = (),
+) -> Decision:
+    """A reported item that gold lacks: not scored, unless it is fabricated, which is a hallucination (A9, standard 1.1)."""
+    findings = tuple(dict.fromkeys([finding, *(part.findings if part else ())]))
+    if part is not None and not part.is_open and part.best is Outcome.HALLUCINATION:
+        return decide(context, subject, part, provenance, provenances, findings)
+    could_be = part is not None and can_hallucinate(part)
+    questions: tuple[Question, ...] = part.questions if part is not None and part.is_open else ()
+    zero = Fraction(0)
+    return Decision(
+        ItemResult(
+            case_id=context.case.case_id,
+            capability=context.case.capability,
+            item=subject.item,
+            tranche=subject.tranche,
+            outcome=NonOutcome.EXTRA,
+            score=None,
+            bounds=(zero, zero),
+            weight=zero,
+            provenance=provenance,
+            decided_by="deterministic" if part is None or not part.is_open else "none",
+            rule="reported, not in gold",
+            reason=finding.detail,
+            provenances=provenances,
+            findings=findings,
+            can_hallucinate=could_be,
+            reported=subject.reported,
+            confidence=subject.confidence,
+        ),
+        questions,
+    )
+
+
+def can_hallucinate(part: Part) -> bool:
+    """Whether the item could still become a hallucination: it is open and may, or its value could not be looked for everywhere."""
+    is_unverified = any(f.code == UNVERIFIED_VALUE for f in part.findings)
+    return is_unverified or (part.is_open and SEVERITY[part.worst] == SEVERITY[Outcome.HALLUCINATION])
+
+
+def _reason(part: Part) -> str:
+    if not part.is_open:
+        return part.reason
+    causes = {
+        "unasked": "undecided: a judge was not asked.",
+        "judge_error": f"judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": "),
+        "cannot_determine": "undecided: the judge cannot determine it.",
+        "no_reference": "no_reference: only gold can tell.",
+    }
+    return f"{part.reason} {causes.get(part.why_open, f'undecided: {part.why_open}.')}"
+
+
+def text_of(value: Any) -> str | None:
+    """A value as a short text for reports; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, BaseModel):
+        value = value.model_dump(exclude_defaults=True)
+    if isinstance(value, bool):
+        return "Y" if value else "N"
+    if isinstance(value, (tuple, list)):
+        return "; ".join(str(text_of(v)) for v in value)[:TEXT_LENGTH]
+    if isinstance(value, dict):
+        if set(value) <= {"amount", "currency"}:
+            return f"{value.get('currency') or ''} {value.get('amount')}".strip()
+        return json.dumps(value, ensure_ascii=False, default=str)[:TEXT_LENGTH]
+    return str(value)[:TEXT_LENGTH]
