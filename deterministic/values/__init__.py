@@ -5,6 +5,7 @@ from __future__ import annotations
 from deterministic.values import (
     binary,
     conditions,
+    currency,
     dates,
     facility_types,
     laws,

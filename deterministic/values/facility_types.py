@@ -54,25 +54,7 @@ _LONGEST = max(map(len, _PHRASES))
 _PARTS = {"delayed_draw": "term_loan"}  # a delayed-draw term loan is a term loan too
 _STRUCTURES = frozenset(("term_loan", "delayed_draw", "revolving", "letter_of_credit", "guarantee", "swingline", "overdraft"))
 """Types that exclude one another; a bridge, or a facility named by its purpose, may have any structure."""
-_NOISE = frozenset(
-    [
-        "facility",
-        "facilities",
-        "loan",
-        "loans",
-        "credit",
-        "a",
-        "an",
-        "the",
-        "and",
-        "of",
-        "in",
-        "commitment",
-        "commitments",
-        "agreement",
-        "type",
-    ]
-)
+_NOISE = frozenset(words("facility facilities loan loans credit a an the and of in commitment commitments agreement type"))
 _LABEL_HEADS = frozenset(("facility", "tranche", "loan", "class", "series"))
 _QUALIFIERS = frozenset(
     (

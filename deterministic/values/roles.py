@@ -114,16 +114,16 @@ def _wordings(window: list[Token]) -> list[tuple[int, str, int]]:
     named: list[tuple[int, str, int]] = []
     index = 0
     while index < len(window):
-        options = (
-            n
-            for n in range(min(_LONGEST, len(window) - index), 0, -1)
-            if tuple(word for word, _, _ in window[index : index + n]) in _WORDINGS
-        )
-        length = next(options, 0)
+        length = next((n for n in range(_LONGEST, 0, -1) if _phrase(window, index, n) in _WORDINGS), 0)
         if length:
-            named.append((index, _WORDINGS[tuple(word for word, _, _ in window[index : index + length])][0], length))
+            named.append((index, _WORDINGS[_phrase(window, index, length)][0], length))
         index += length or 1
     return named
+
+
+def _phrase(window: list[Token], index: int, length: int) -> tuple[str, ...]:
+    """The words of a run of that very length; () where fewer are left."""
+    return tuple(word for word, _, _ in window[index : index + length]) if index + length <= len(window) else ()
 
 
 def _is_introduced(text: str, window: list[Token], index: int, begin: int) -> bool:
