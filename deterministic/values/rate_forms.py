@@ -127,7 +127,7 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
     for number in numbers:
         if number.is_attached or number.start < reached:
             continue
-        found = _unit_after(folded, number)
+        found = unit_after(folded, number)
         plain = number.value() if found else None
         if found is None or plain is None:
             continue
@@ -142,7 +142,7 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
         yield Mention(number.start, end, Rate(plain * factor, share_of=share_of, period=period), folded[number.start : end])
 
 
-def _unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:
+def unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:
     """What the number has to be multiplied with to be in per cent, and where its unit ends."""
     if (unit := _UNIT.match(folded, number.end)) is not None:
         if unit.group().lstrip().startswith(")") and "(" not in folded[max(0, number.start - 2) : number.start]:

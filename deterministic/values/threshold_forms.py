@@ -1,0 +1,254 @@
+"""Reading covenant thresholds: ratios, percentages, amounts and periods with their comparator, ranges, and step-downs with dates.
+
+Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, judging.md section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Literal
+
+from deterministic.values import dates, periods
+from deterministic.values.amounts import Money, MoneyRange, amounts_among
+from deterministic.values.amounts import parse as parse_amount
+from deterministic.values.numbers import NumberMention, fold, scan_numbers
+from deterministic.values.rate_forms import unit_after
+
+Direction = Literal["max", "min", ""]
+Unit = Literal["ratio", "money", "month", "day", "business_day", "banking_day", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One value with its comparator.
+
+    `direction`: `max` (shall not exceed), `min` (at least), empty where nothing is said. `is_trigger`: the comparator stands in a
+    condition ("if Leverage would exceed"), so that it may turn a prohibition round. `codes`: candidate currencies of an amount.
+    `days`: the dates that stand beside the level.
+    """
+
+    value: Fraction
+    unit: Unit
+    direction: Direction = ""
+    is_trigger: bool = False
+    codes: tuple[str, ...] = ()
+    days: tuple[date, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One level, a range of two (`is_range`, low first), or the levels of a step-down in their order."""
+
+    levels: tuple[Level, ...]
+    is_range: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    start: int
+    end: int
+    value: Fraction
+    unit: Unit
+    codes: tuple[str, ...] = ()
+
+
+_TO_ONE = re.compile(r"\s?(?::|/|to|is\s+to)\s?(?:1(?:\.0+)?|one)(?![\d%]|[.:]\d|\w)", re.IGNORECASE)
+_TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s?[ap]\.?m)", re.IGNORECASE)
+_TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
+_PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
+_NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
+_UP = r"(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|above|over|in\s+excess\s+of|after|>(?!=))"
+_DOWN = r"(?:(?:less|lower|smaller|fewer|earlier)\s+than|below|beneath|under(?!\s+(?:clause|section|this|the))|<(?!=))"
+_AT_LEAST = r"(?:at\s+least|minimum|min\.?|≥|=>|>=|⩾|no\s+fewer\s+than|at\s+a\s+minimum)"
+_AT_MOST = r"(?:at\s+most|maximum|max\.?|≤|=<|<=|⩽|up\s+to|within|by\s+no\s+later\s+than|capped\s+at|cap\s+of|limited\s+to)"
+_COMPARATOR = re.compile(
+    rf"(?P<at_least>{_AT_LEAST})|(?P<at_most>{_AT_MOST})|(?P<not>\b{_NEGATION}\b)|(?P<up>{_UP})|(?P<down>{_DOWN})"
+    r"|(?P<condition>\b(?:if|would|where|unless|when|whenever|while|until|once)\b)",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(
+    r"\s*(?:\)\s*)?(?:in\s+aggregate\s+)?(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|\+)"
+    r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
+_NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
+
+
+def parse(text: str) -> Threshold | None:
+    """The threshold that the text states, None when it holds no value. Never raises."""
+    if len(text) > 2000:
+        return None
+    folded = fold(text).strip()
+    mentioned = dates.scan(folded)
+    blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
+    quantities = _leading(_quantities(blanked))
+    if not quantities:
+        return None
+    if isinstance(amounts := parse_amount(folded), MoneyRange):
+        return Threshold(tuple(Level(m.amount, "money" if m.codes else "number", codes=m.codes) for m in (amounts.low, amounts.high)), True)
+    if (bounds := _range(blanked, quantities)) is not None:
+        return bounds
+    levels = list(_levels(blanked, quantities))
+    if mentioned:
+        stated = [(m.start, m.value.readings[0]) for m in mentioned if not m.value.is_ambiguous]
+        levels = _with_days(levels, quantities, stated)
+    return Threshold(tuple(levels))
+
+
+def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
+    """Every quantity of a folded text with its unit, for finding a threshold in it."""
+    return frozenset((q.value, q.unit) for q in _quantities(folded))
+
+
+def _blank(text: str, spans: list[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + "\u00a7" * (end - start) + text[end:]
+    return text
+
+
+def _leading(quantities: list[_Quantity]) -> list[_Quantity]:
+    """Drops what only describes the others: the periods and bare numbers beside ratios or amounts, bare numbers beside periods."""
+    for units in (("ratio", "money"), _PERIOD_UNITS):
+        if kept := [q for q in quantities if q.unit in units]:
+            return kept
+    return quantities
+
+
+# --- quantities ----------------------------------------------------------------------------------------------------
+
+
+def _quantities(folded: str) -> list[_Quantity]:
+    """The quantities of a text in their order; words and figures of one of them count once."""
+    found: list[_Quantity] = []
+    for quantity in sorted(_all_quantities(folded), key=lambda q: (q.start, -q.end)):
+        last = found[-1] if found else None
+        if last is not None and quantity.start < last.end:
+            continue
+        if last is not None and last.value == quantity.value and _is_repeated(folded, last, quantity):
+            unit, codes = (last.unit, last.codes) if quantity.unit == "number" else (quantity.unit, quantity.codes or last.codes)
+            found[-1] = _Quantity(last.start, quantity.end, last.value, unit, codes)
+            continue
+        found.append(quantity)
+    return found
+
+
+def _is_repeated(folded: str, first: _Quantity, second: _Quantity) -> bool:
+    return re.fullmatch(r"[\s\w]{0,12}\(\s*", folded[first.end : second.start]) is not None
+
+
+def _all_quantities(folded: str) -> Iterator[_Quantity]:
+    numbers = scan_numbers(folded)
+    for mention in periods.scan(folded):
+        if mention.value.unit in _PERIOD_UNITS:
+            yield _Quantity(mention.start, mention.end, mention.value.amount, mention.value.unit)
+    for mention in amounts_among(folded, numbers):
+        money: Money = mention.value
+        if money.codes or not _ratio_after(folded, _number_at(numbers, mention.start)):
+            yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
+    for number in numbers:
+        if not number.is_attached and (found := _ratio(folded, number)) is not None:
+            yield found
+
+
+def _number_at(numbers: tuple[NumberMention, ...], start: int) -> NumberMention | None:
+    return next((n for n in numbers if n.start == start), None)
+
+
+def _ratio_after(folded: str, number: NumberMention | None) -> bool:
+    return number is not None and (_TO_ONE.match(folded, number.end) or _TIMES.match(folded, number.end)) is not None
+
+
+def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
+    value = number.value()
+    if value is None:
+        return None
+    end = number.end
+    if folded[end : end + 1] == ")" and folded[number.start - 1 : number.start] == "(":
+        end += 1  # four (4.00) to one
+    for pattern in (_TO_ONE, _TIMES):
+        if (match := pattern.match(folded, end)) is not None:
+            return _Quantity(number.start, match.end(), value, "ratio")
+    if (unit := unit_after(folded, number)) is not None:
+        return _Quantity(number.start, unit[1], value * unit[0] / 100, "ratio")
+    if (many := _TO_MANY.match(folded, end)) is not None and Fraction(many["other"]):
+        return _Quantity(number.start, many.end(), value / Fraction(many["other"]), "ratio")
+    if number.form == "figure" and re.match(r"\s?(?:\(|\d|:)|[A-Za-z]", folded[number.end : number.end + 2]):
+        return None  # a clause number, a time of day, an ordinal
+    if re.search(
+        r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", folded[: number.start], re.IGNORECASE
+    ):
+        return None
+    return None if number.form == "words" and value <= 1 else _Quantity(number.start, number.end, value, "number")
+
+
+# --- comparators and shapes ----------------------------------------------------------------------------------------
+
+
+def _levels(folded: str, quantities: list[_Quantity]) -> Iterator[Level]:
+    before = 0
+    direction: Direction = ""
+    is_trigger = False
+    for quantity in quantities:
+        stated, in_condition = _direction(folded[before : quantity.start], folded[quantity.end : quantity.end + 30])
+        if stated:
+            direction, is_trigger = stated, in_condition
+        yield Level(quantity.value, quantity.unit, direction, is_trigger, quantity.codes)
+        before = quantity.end
+
+
+def _direction(before: str, after: str) -> tuple[Direction, bool]:
+    """The comparator nearest to a value, and whether a condition introduces it."""
+    if (later := _AFTERWARDS.match(after)) is not None:
+        return ("min" if later["min"] else "max"), False
+    found: Direction = ""
+    negated_at: int | None = None
+    is_condition = is_trigger = False
+    for match in _COMPARATOR.finditer(before):
+        kind = match.lastgroup
+        if kind == "condition":
+            is_condition, negated_at = True, None
+        elif kind == "not":
+            negated_at = match.end()
+        elif kind in ("at_least", "at_most"):
+            found, is_trigger = ("min" if kind == "at_least" else "max"), is_condition
+        else:
+            is_negated = negated_at is not None and len(before[negated_at : match.start()].split()) <= _NEGATION_REACH
+            found, is_trigger = ("min" if (kind == "up") != is_negated else "max"), is_condition
+            negated_at = None
+    return found, is_trigger
+
+
+def _range(folded: str, quantities: list[_Quantity]) -> Threshold | None:
+    """ "3.50:1 to 4.00:1", "3.5x - 4.0x", "between 3.50:1 and 4.00:1"."""
+    if len(quantities) != 2:
+        return None
+    first, second = quantities
+    between = folded[first.end : second.start]
+    is_between = re.search(r"\b(?:between|from)\b", folded[: first.start], re.IGNORECASE) is not None
+    if not _RANGE.fullmatch(between) and not (is_between and re.fullmatch(r"\s*(?:and|to)\s*", between, re.IGNORECASE)):
+        return None
+    low, high = (first, second) if first.value <= second.value or first.unit != second.unit else (second, first)
+    unit: Unit = high.unit if low.unit == "number" else low.unit
+    codes = low.codes or high.codes
+    direction, is_trigger = _direction(folded[: first.start], folded[second.end :])
+    return Threshold(tuple(Level(q.value, unit, direction, is_trigger, q.codes or codes) for q in (low, high)), is_range=True)
+
+
+def _with_days(levels: list[Level], quantities: list[_Quantity], stated: list[tuple[int, date]]) -> list[Level]:
+    """Each date goes to the last level before it ("4.50:1 until 31 December 2026"), or to the first level behind it."""
+    owners: list[list[date]] = [[] for _ in levels]
+    leads = bool(stated) and stated[0][0] < quantities[0].start
+    for at, day in stated:
+        before = [i for i, q in enumerate(quantities) if q.start < at]
+        owner = min(len(before), len(levels) - 1) if leads else before[-1]
+        owners[owner].append(day)
+    return [
+        Level(level.value, level.unit, level.direction, level.is_trigger, level.codes, tuple(days))
+        for level, days in zip(levels, owners, strict=True)
+    ]

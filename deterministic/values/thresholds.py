@@ -1,0 +1,256 @@
+"""Covenant thresholds: comparison and occurrence. How they are read: `threshold_forms`.
+
+Comparison: judging.md section 3, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form
+partial, a range around a single gold value partial, another value or the comparator turned round wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+from deterministic.values import caps, money, periods
+from deterministic.values.amounts import Money
+from deterministic.values.comparison import Comparison, Surroundings
+from deterministic.values.currency import is_same
+from deterministic.values.matching import same_characters, stands_in
+from deterministic.values.numbers import fold, folded_of
+from deterministic.values.threshold_forms import Level, Threshold, parse, scan_levels
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+__all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "occurs", "parse", "supports"]
+
+_NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-")
+_EVENTS = (
+    ("year", r"(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
+    ("half", r"half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
+    ("quarter", r"quarters?|quarterly"),
+    ("month", r"(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
+)
+_EVENT = re.compile("|".join(f"(?P<{name}>\\b(?:{pattern})\\b)" for name, pattern in reversed(_EVENTS)), re.IGNORECASE)
+
+_Relation = Literal["equal", "unitless", "currency", "turned", "trigger", "different"]
+
+
+def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bool) -> Comparison:
+    """How a reported threshold compares with gold's (judging.md section 3). `is_verbatim`: the reported string stands in the document.
+
+    `correct`, `partial` (with `THRESHOLD_NOT_VERBATIM`, `THRESHOLD_RANGE`, `LEVEL_MISSING`, `UNIT_MISSING` or `CURRENCY_MISSING`), `wrong`,
+    or `open` where one of the two holds no value that a rule reads. None and "none" mean that there is no threshold.
+    """
+    if _is_nothing(reported) or _is_nothing(gold):
+        return _compare_nothing(reported, gold)
+    mine_text, gold_text = str(reported), str(gold)
+    result = _compare_values(mine_text, gold_text, is_verbatim)
+    if result.label in ("correct", "semantic_match") and not is_verbatim:
+        reason = f"{reported} equals {gold} but does not stand so in the document"
+        return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
+    return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
+
+
+def compare_part(reported: Any, gold: Any) -> Comparison:
+    """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`."""
+    if isinstance(reported, str) and isinstance(gold, str):
+        return compare_threshold(reported, gold, is_verbatim=True)
+    if _is_nothing(reported) or _is_nothing(gold):
+        return _compare_nothing(reported, gold)
+    result = money.compare(reported, gold, (), Surroundings())
+    return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
+
+
+def compare_days(reported: Any, gold: Any) -> Comparison:
+    """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit."""
+    mine, expected = periods.parse(str(reported)), periods.parse(str(gold))
+    if mine is None or expected is None:
+        label: Literal["correct", "open"] = "correct" if same_characters(str(reported), str(gold)) else "open"
+        return Comparison(label, f"{reported} against {gold} as days")
+    if mine.unit == expected.unit or expected.unit == "none":
+        is_equal = mine.amount == expected.amount and (expected.unit != "none" or mine.unit != "month")
+        return Comparison("correct" if is_equal else "wrong", f"{reported} {'equals' if is_equal else 'differs from'} {gold}")
+    if mine.unit == "none" and mine.amount == expected.amount:
+        return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
+    return Comparison("wrong", f"{reported} differs from {gold}")
+
+
+def occurs(reported: str, document: Document) -> bool:
+    """Whether every value of the threshold stands anywhere in the document in an equivalent form."""
+    if stands_in(reported, document.text):
+        return True
+    known = document.cached("values.thresholds", lambda: scan_levels(folded_of(document)))
+    threshold = parse(reported)
+    return threshold is not None and all(_stands(v, known) and _money_stands_in_document(v, document) for v in threshold.levels)
+
+
+def supports(reported: str, text: str) -> bool:
+    """Whether the text contains every value of the threshold in an equivalent form."""
+    if stands_in(reported, text):
+        return True
+    threshold, known = parse(reported), scan_levels(fold(text))
+    return threshold is not None and all(
+        _stands(v, known) and (v.unit != "money" or money.is_in_text(_as_money(v), text)) for v in threshold.levels
+    )
+
+
+# --- comparing -----------------------------------------------------------------------------------------------------
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
+
+
+def _compare_nothing(reported: Any, gold: Any) -> Comparison:
+    if _is_nothing(reported) and _is_nothing(gold):
+        return Comparison("correct", "there is no threshold, and none is reported")
+    if _is_nothing(reported):
+        return Comparison("wrong", f"no threshold is reported; {gold} is expected", ("THRESHOLD_MISSING",))
+    return Comparison("wrong", f"{reported} is reported where there is no threshold")
+
+
+def _compare_values(reported: str, gold: str, is_verbatim: bool) -> Comparison:
+    if same_characters(reported, gold):
+        return Comparison("correct", f"{reported} is as expected")
+    if caps.is_composite(reported) or caps.is_composite(gold):
+        return caps.compare(reported, gold, Surroundings())
+    mine, expected = parse(reported), parse(gold)
+    if mine is None or expected is None:
+        return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
+    if _has_other_event(reported, gold, expected):
+        return Comparison("wrong", f"{reported} runs from another event than {gold}")
+    if mine.is_range:
+        return _compare_range(mine, expected, reported, gold)
+    if expected.is_range:
+        return _inside(expected, mine.levels[0], reported, gold)
+    if len(mine.levels) > 1 or len(expected.levels) > 1:
+        return _compare_steps(mine, expected, reported, gold, is_verbatim)
+    return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
+    match relation:
+        case "equal":
+            return Comparison("correct", f"{reported} is the value {gold}")
+        case "unitless":
+            return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
+        case "currency":
+            return Comparison("partial", f"{reported} is the right amount without its currency; {gold} is expected", ("CURRENCY_MISSING",))
+        case "turned":
+            return Comparison("wrong", f"{reported} turns the comparator of {gold} round", ("COMPARATOR_TURNED",))
+        case "trigger":
+            return Comparison("open", f"{reported} and {gold} are one value, one of them in a condition")
+        case "different":
+            return Comparison("wrong", f"{reported} differs from {gold}")
+
+
+def _relation(mine: Level, expected: Level) -> _Relation:
+    value = _value_relation(mine, expected)
+    if value == "different" or not mine.direction or not expected.direction or mine.direction == expected.direction:
+        return value
+    return "trigger" if mine.is_trigger != expected.is_trigger else "turned"
+
+
+def _value_relation(mine: Level, expected: Level) -> _Relation:
+    if mine.unit == expected.unit:
+        if mine.value != expected.value or (mine.codes and expected.codes and not is_same(mine.codes, expected.codes)):
+            return "different"
+        return "equal"
+    if "number" not in (mine.unit, expected.unit):
+        return "different"
+    bare, other = (mine, expected) if mine.unit == "number" else (expected, mine)
+    if other.unit == "ratio":
+        if bare.value == other.value:
+            return "equal"
+        is_percent = bare.value == other.value * 100
+        return ("unitless" if bare is mine else "equal") if is_percent else "different"
+    if bare.value != other.value:
+        return "different"
+    if bare is expected:
+        return "equal"
+    return "currency" if other.unit == "money" else "unitless"
+
+
+def _compare_range(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
+    low, high = mine.levels
+    if expected.is_range:
+        relations = [_relation(a, b) for a, b in zip(mine.levels, expected.levels, strict=True)]
+        return _said(next((r for r in relations if r != "equal"), "equal"), reported, gold)
+    if len(expected.levels) > 1:
+        return Comparison("wrong", f"{reported} is a range, {gold} has levels with their dates")
+    level = expected.levels[0]
+    contains = low.value <= level.value <= high.value
+    if _relation(_at(low, level), level) in ("turned", "different") or not contains:
+        return Comparison("wrong", f"the range {reported} does not hold {gold}")
+    return Comparison("partial", f"{reported} is a range; the document states the single value {gold}", ("THRESHOLD_RANGE",))
+
+
+def _at(level: Level, other: Level) -> Level:
+    """The level moved to another's value: what is left to compare is unit, currency and comparator."""
+    return Level(other.value, level.unit, level.direction, level.is_trigger, level.codes)
+
+
+def _inside(expected: Threshold, level: Level, reported: str, gold: str) -> Comparison:
+    low, high = expected.levels
+    if low.value <= level.value <= high.value and _value_relation(_at(low, level), level) != "different":
+        return Comparison("partial", f"{reported} is one value of the range {gold}", ("LEVEL_MISSING",))
+    return Comparison("wrong", f"{reported} lies outside the range {gold}")
+
+
+def _compare_steps(mine: Threshold, expected: Threshold, reported: str, gold: str, is_verbatim: bool) -> Comparison:
+    """Step-downs: gold's level, or all levels with their dates; another level alone is wrong."""
+    relations = [[_relation(m, e) for m in mine.levels] for e in expected.levels]
+    if any("turned" in row and "equal" not in row for row in relations):
+        return _said("turned", reported, gold)
+    met = ["equal" in row for row in relations]
+    foreign = [m for m in mine.levels if not any(_relation(m, e) == "equal" for e in expected.levels)]
+    if len(expected.levels) == 1:
+        if not met[0]:
+            return _said("different", reported, gold)
+        has_days = is_verbatim or sum(bool(m.days) for m in mine.levels) >= len(mine.levels) - 1
+        if has_days:
+            return Comparison("correct", f"{reported} states all levels with their dates, among them {gold}")
+        return Comparison("partial", f"{reported} leaves open which level holds; {gold} is expected", ("LEVEL_AMBIGUOUS",))
+    if foreign or not any(met):
+        return _said("different", reported, gold)
+    if not all(met):
+        return Comparison("partial", f"{reported} leaves out a level of {gold}", ("LEVEL_MISSING",))
+    if [m.value for m in mine.levels] != [e.value for e in expected.levels]:
+        return Comparison("wrong", f"{reported} has the levels of {gold} in another order")
+    return _compare_step_days(mine, expected, reported, gold)
+
+
+def _compare_step_days(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
+    if any(m.days and e.days and not set(m.days) & set(e.days) for m, e in zip(mine.levels, expected.levels, strict=True)):
+        return Comparison("wrong", f"{reported} gives a level of {gold} another date")
+    if any(e.days and not m.days for m, e in zip(mine.levels, expected.levels, strict=True)):
+        return Comparison("partial", f"{reported} leaves out a date of {gold}", ("DATE_MISSING",))
+    return Comparison("correct", f"{reported} has every level of {gold}")
+
+
+def _has_other_event(reported: str, gold: str, expected: Threshold) -> bool:
+    """Whether both name the reporting period that a time limit runs from, and name different ones."""
+    if expected.levels[0].unit not in ("day", "month", "business_day", "banking_day"):
+        return False
+    mine, wanted = _events(reported), _events(gold)
+    return bool(mine and wanted and not mine & wanted)
+
+
+def _events(text: str) -> frozenset[str]:
+    return frozenset(str(m.lastgroup) for m in _EVENT.finditer(fold(text)) if not re.search(r"\d\s*$", text[: m.start()]))
+
+
+# --- finding -------------------------------------------------------------------------------------------------------
+
+
+def _stands(level: Level, known: frozenset[tuple[Any, Any]]) -> bool:
+    if level.unit == "number":
+        return any(value == level.value for value, _ in known)
+    return (level.value, level.unit) in known or (level.unit == "ratio" and (level.value, "number") in known)
+
+
+def _as_money(level: Level) -> Money:
+    return Money(level.value, level.codes)
+
+
+def _money_stands_in_document(level: Level, document: Document) -> bool:
+    return level.unit != "money" or money.is_in_document(_as_money(level), document)
