@@ -1,7 +1,6 @@
 """Reading a result folder (interface.md section 3) into frozen nouns; the only input of every report.
 
-`verdicts.jsonl` may hold several lines of one item (a person's verdict appends one): the last line counts. A line that was cut short by
-a kill is left out when it is the last of its file; anywhere else it is an error.
+Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
+from judge.results import CASES, RUN, SUMMARY, VERDICTS, VerdictReader, read_json
 
-VERDICTS, CASES, SUMMARY, RUN, REVIEW = "verdicts.jsonl", "cases.jsonl", "summary.json", "run.json", "review.jsonl"
 Key = tuple[str, str, str | None]
 RIGHT = frozenset({"correct", "semantic_match", "true_negative", "grounded_refusal"})
 OPEN = frozenset({"undecided", "judge_error"})
@@ -195,13 +194,14 @@ class Results:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_results(folder: Path) -> Results:
-    """Reads a result folder. Raises InputError naming file and line when something is missing or is not what a run writes."""
-    summary = read_object(folder / SUMMARY)
-    run = read_object(folder / RUN) if (folder / RUN).exists() else {}
+def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None) -> Results:
+    """Reads a result folder. label_scores: the contract's, for lines of people that give an outcome without a score.
+
+    Raises InputError naming file and line when something is missing or is not what a run writes.
+    """
+    summary = read_json(folder / SUMMARY)
+    run = read_json(folder / RUN) if (folder / RUN).exists() else {}
     cases = tuple(_case(line) for line in read_lines(folder / CASES))
-    items = _last_of_each(_item(line) for line in read_lines(folder / VERDICTS))
-    order = {case.case_id: n for n, case in enumerate(cases)}
     counts = summary.get("counts") or {}
     return Results(
         path=folder,
@@ -212,23 +212,19 @@ def read_results(folder: Path) -> Results:
         gates=tuple(_gate(g) for g in summary.get("gates") or ()),
         counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
         usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-        items=tuple(sorted(items, key=lambda item: order.get(item.case_id, len(order)))),
+        items=tuple(_items(folder / VERDICTS, cases, label_scores or {})),
         cases=cases,
         run=run,
     )
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """A JSON object of a file. Raises InputError."""
+def _items(path: Path, cases: Sequence[CaseLine], label_scores: Mapping[str, Any]) -> Iterator[Item]:
+    reader = VerdictReader(path, label_scores)
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise _wrong(path, None, f"cannot be read ({error.strerror}); is this a result folder of `judge run`?") from error
-    except ValueError as error:
-        raise _wrong(path, None, f"is not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise _wrong(path, None, "is not a JSON object")
-    return found
+        for case in cases:
+            yield from map(_item, reader.case(case.case_id) or ())
+    finally:
+        reader.close()
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -254,10 +250,6 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _wrong(path: Path, line: int | None, message: str) -> InputError:
     return InputError([Problem(path.name, line, "", message)])
-
-
-def _last_of_each(items: Iterator[Item]) -> list[Item]:
-    return list({item.key: item for item in items}.values())
 
 
 def _pair(value: Any) -> tuple[float, float] | None:

@@ -119,7 +119,7 @@
   });
 
   // ---- an opened item ------------------------------------------------------------------------------------------
-  const block = (title, ...nodes) => [el("h4", {}, title), ...nodes];
+  const block = (title, ...nodes) => [el("h3", {}, title), ...nodes];
   const box = (value, none) => el("div", { class: "box" }, value ? bdi(value) : el("em", {}, none));
 
   function itemDetail(item) {
