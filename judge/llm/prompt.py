@@ -56,11 +56,15 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both."""
+    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both.
+
+    rubric_hash: of everything but the texts that goes into the prompt; schema_hash: of the schema.
+    """
 
     rubric: Rubric
     system: str
     schema: Mapping[str, Any]
+    response_format: Mapping[str, Any]
     schema_hash: str
     rubric_hash: str
 
@@ -71,7 +75,8 @@ class Form:
         digest = hashlib.sha256(json.dumps(schema).encode()).hexdigest()
         system = _system_text(rubric)
         shown = "\n".join([system, *(f"{name} {v.label} {v.limit} {v.keep}" for name, v in rubric.variables.items())])
-        return cls(rubric, system, schema, digest, hashlib.sha256(shown.encode()).hexdigest())
+        response_format = {"type": "json_schema", "json_schema": {"name": rubric.id, "strict": True, "schema": schema}}
+        return cls(rubric, system, schema, response_format, digest, hashlib.sha256(shown.encode()).hexdigest())
 
 
 def render(form: Form, question: Question) -> Prompt:

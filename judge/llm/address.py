@@ -1,0 +1,69 @@
+"""Where questions go: the endpoint as set or as the SDK's own environment variables say, and whether it is allowed. Imports no SDK."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from judge.errors import UsageError
+from judge.llm.settings import JudgeSettings
+
+Kind = Literal["openai", "azure", "compatible", "llama"]
+OPENAI_URL = "https://api.openai.com/v1"
+LOCAL_PREFIX = "llama:"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set."""
+
+    kind: Kind
+    url: str
+    host: str
+    secret_url: str = field(repr=False, default="")
+    api_key: str | None = field(repr=False, default=None)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the texts stay on this machine."""
+        if self.kind == "llama" or self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, str]) -> Address:
+    """The endpoint of a model. Raises UsageError for a URL that is none, or one that is not allowed."""
+    if model.startswith(LOCAL_PREFIX):
+        return Address("llama", model, "127.0.0.1", api_key="local")
+    azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
+    given = settings.base_url or environ.get("OPENAI_BASE_URL", "")
+    if azure and not given:
+        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"))
+    else:
+        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"))
+    _check_allowed(address, settings.allow_endpoints)
+    return address
+
+
+def _address(kind: Kind, url: str, api_key: str | None) -> Address:
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"the judge's base URL must begin with http:// or https:// and name a host (it has {len(url)} characters)")
+    port = f":{parts.port}" if parts.port else ""
+    host = parts.hostname
+    shown = urlunsplit((parts.scheme, (f"[{host}]" if ":" in host else host) + port, parts.path.rstrip("/"), "", ""))
+    is_openai = kind == "compatible" and host == "api.openai.com"
+    return Address("openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key)
+
+
+def _check_allowed(address: Address, allowed: Sequence[str]) -> None:
+    names = {name.strip().casefold() for name in allowed if name.strip()}
+    if not names or address.host.casefold() in names or urlsplit(address.url).netloc.casefold() in names:
+        return
+    raise UsageError(f"the judge's endpoint {address.host} is not among the allowed ones (--allow-endpoint): {', '.join(sorted(names))}")

@@ -1,0 +1,199 @@
+"""Answers that were paid for, kept on disk. Only validated replies are stored, as JSON text, each as it arrives.
+
+The disk layer is our own: diskcache's would unpickle a row that somebody planted in the file. A cache that is locked, full, corrupt or
+read-only is one warning and no cache, never a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from collections.abc import Collection, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import diskcache
+
+from judge.llm.replies import Reply
+
+log = logging.getLogger("judge.llm.cache")
+_BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError)
+_RAW = 1  # diskcache's mode of a value that stands in the row as it is
+_TIMEOUT_S = 2.0
+_CULL_EVERY = 1000  # stores between two looks at the size limit
+
+
+class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
+    """Keys are text, values JSON text in the row. Anything else is refused unread: no pickle, no file."""
+
+    def put(self, key: Any) -> tuple[str, bool]:
+        if not isinstance(key, str):
+            raise ValueError("cache keys are text")
+        return key, True
+
+    def get(self, key: Any, raw: bool) -> str:
+        if not raw or not isinstance(key, str):
+            raise ValueError("a cache row with a key that this program did not write")
+        return key
+
+    def store(self, value: Any, read: bool, key: Any = None) -> tuple[int, int, None, str]:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return len(text), _RAW, None, text
+
+    def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
+        if mode != _RAW or filename is not None or not isinstance(value, str):
+            raise ValueError("a cache row with a value that this program did not write")
+        return json.loads(value)
+
+    def remove(self, file_path: Any) -> None:
+        """Rows have no files; a planted name must not delete one."""
+
+
+class AnswerCache:
+    """Replies by key. A miss, a broken row and a broken cache look alike: None."""
+
+    def __init__(self, folder: Path, *, days: float, size_mb: float) -> None:
+        self._expire, self._stores, self._warned = days * 86400.0, 0, False
+        self._cache: Any = None
+        try:
+            self._cache = _open(folder, int(size_mb * 1e6))
+        except _BROKEN as error:
+            self._warn(error)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers are kept."""
+        return self._cache is not None
+
+    def get(self, key: str, choices: Collection[str]) -> Reply | None:
+        """The reply stored under a key, if it is still one of the rubric's choices."""
+        if self._cache is None:
+            return None
+        try:
+            return _reply(self._cache.get(key), choices)
+        except _BROKEN as error:
+            self._warn(error)
+            return None
+
+    def put(self, key: str, reply: Reply, parts: Mapping[str, str]) -> None:
+        """Stores a validated reply with the parts of its key."""
+        if self._cache is None:
+            return
+        row = {
+            "verdict": reply.verdict,
+            "evidence": reply.evidence,
+            "reasoning": reply.reasoning,
+            "model": reply.model,
+            "probability": reply.probability,
+            "parts": dict(parts),
+        }
+        try:
+            self._cache.set(key, row, expire=self._expire)
+            self._stores += 1
+            if self._stores % _CULL_EVERY == 0:
+                self._cache.cull()
+        except _BROKEN as error:
+            self._warn(error)
+
+    def all_parts(self) -> list[dict[str, str]]:
+        """The key parts of every stored reply, oldest first, for explaining a miss."""
+        found = []
+        if self._cache is not None:
+            try:
+                for key in self._cache:
+                    row = self._cache.get(key)
+                    if isinstance(row, dict) and isinstance(row.get("parts"), dict):
+                        found.append(row["parts"])
+            except _BROKEN as error:
+                self._warn(error)
+        return found
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._cache is not None:
+            self._cache.close()
+            self._cache = None
+
+    def _warn(self, error: BaseException) -> None:
+        if not self._warned:
+            log.warning("the judge's cache cannot be used (%s: %s); going on without it where it fails", type(error).__name__, error)
+            self._warned = True
+
+
+def _open(folder: Path, size_limit: int) -> Any:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _probe(folder / "cache.db")
+    cache = diskcache.Cache(
+        str(folder),
+        timeout=_TIMEOUT_S,
+        disk=JsonTextDisk,
+        size_limit=size_limit,
+        cull_limit=0,
+        eviction_policy="least-recently-stored",
+        statistics=0,
+    )
+    cache.expire()
+    return cache
+
+
+def _probe(file: Path) -> None:
+    """Raises at once for a file that is locked or no database; diskcache would wait a minute for a lock at opening."""
+    probe = sqlite3.connect(file, timeout=1.0)
+    try:
+        probe.execute("BEGIN IMMEDIATE")
+        probe.rollback()
+    finally:
+        probe.close()
+
+
+def _reply(row: Any, choices: Collection[str]) -> Reply | None:
+    """A stored row as a reply; None for anything that is not exactly one."""
+    if not isinstance(row, dict) or row.get("verdict") not in choices:
+        return None
+    texts = [row.get(name) for name in ("evidence", "reasoning", "model")]
+    probability = row.get("probability")
+    if not all(isinstance(text, str) for text in texts) or not (probability is None or isinstance(probability, int | float)):
+        return None
+    return Reply(row["verdict"], *texts, probability)
+
+
+class KeyMaker:
+    """Keys of one model's answers in one form and repeat. Parts, in order: what explains a miss."""
+
+    __slots__ = ("_head", "_parts")
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = dict(parts)
+        self._head = blake2b(json.dumps(list(self._parts.items())).encode(), digest_size=24)
+
+    def key(self, user_text: str) -> str:
+        """The key for the question's own texts (rendered with the placeholder, never with a fence code)."""
+        digest = self._head.copy()
+        digest.update(user_text.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def parts(self, user_text: str) -> dict[str, str]:
+        """Every part of the key, the texts by their own hash."""
+        return {**self._parts, "texts": blake2b(user_text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()}
+
+
+class Explainer:
+    """Says at a miss which part of the key is new (--explain-cache)."""
+
+    def __init__(self, stored: list[dict[str, str]]) -> None:
+        self._stored = stored
+        self._by_texts: dict[str, list[dict[str, str]]] = {}
+        for parts in stored:
+            self._by_texts.setdefault(parts.get("texts", ""), []).append(parts)
+
+    def why(self, parts: Mapping[str, str]) -> str:
+        """One line: the parts that differ from the nearest stored answer to the same texts."""
+        candidates = self._by_texts.get(parts["texts"], [])
+        if not candidates:
+            same_rubric = any(stored.get("rubric") == parts["rubric"] for stored in self._stored)
+            return "texts: never asked before" if same_rubric else "texts: never asked before; rubric: new or changed"
+        nearest = min(candidates, key=lambda stored: sum(stored.get(name) != value for name, value in parts.items()))
+        changed = [f"{name}: {nearest.get(name)} -> {value}" for name, value in parts.items() if nearest.get(name) != value]
+        return "; ".join(changed) or "expired or removed"

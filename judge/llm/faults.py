@@ -1,0 +1,34 @@
+"""What can go wrong with one attempt, as one exception with a cause and a remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from judge.records import ErrorCause
+
+# retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit. adapt: the endpoint rejects
+# a part of the request that can be left out. give_up: this question has no answer. stop: the endpoint is of no use to anybody.
+Remedy = Literal["retry", "reask", "longer", "adapt", "give_up", "stop"]
+
+
+@dataclass(slots=True)
+class Fault(Exception):
+    """One failed attempt.
+
+    detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not. subject: what to leave out, for `adapt`.
+    is_overload: the server said that there are too many requests. may_be_billed: nobody knows whether the attempt was paid.
+    reply: the reply as it came, for a re-ask.
+    """
+
+    cause: ErrorCause
+    remedy: Remedy
+    detail: str
+    wait: float | None = None
+    subject: str = ""
+    is_overload: bool = False
+    may_be_billed: bool = False
+    reply: object = None
+
+    def __str__(self) -> str:
+        return self.detail

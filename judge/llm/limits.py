@@ -1,0 +1,159 @@
+"""How fast and how much may be sent: concurrency that adapts, requests and tokens a minute, money. All on one clock, for one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from judge.errors import BudgetReached
+from judge.llm.clock import Clock
+
+_DECREASE = 0.7  # of the limit, once per time that the server asked to wait: many 429 of one moment are one message
+_INCREASE = 4.0  # added to the limit per round of as many good replies as the limit
+_EPOCH_S = 1.0  # how long an overload counts as one when the server does not say how long to wait
+_REJECTIONS = 8  # so many rejections in one such time, and more of them than replies: everybody waits
+
+
+class DoorClosed(Exception):
+    """Nothing more is sent (the run is ending); the request that was about to be sent is not lost, it never was."""
+
+
+class Concurrency:
+    """At most `limit` requests in flight: less after overload (one rejection slows all workers), up to `most` again with good replies."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self.most, self.limit, self.in_flight = most, float(most), 0
+        self.paused_until = 0.0
+        self._clock = clock
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._epoch_end, self._rejected, self._served = 0.0, 0, 0
+        self._is_closed = False
+
+    async def enter(self) -> None:
+        """Waits for a place. Raises DoorClosed after `close`."""
+        while True:
+            if self._is_closed:
+                raise DoorClosed
+            pause = self.paused_until - self._clock.monotonic()
+            if pause > 0:
+                await self._clock.sleep(pause)
+            elif self.in_flight < int(self.limit):
+                self.in_flight += 1
+                return
+            else:
+                await self._wait()
+
+    async def _wait(self) -> None:
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self._wake()  # the place that this one was called for goes to the next
+            raise
+
+    def leave(self) -> None:
+        """Gives the place back."""
+        self.in_flight -= 1
+        self._wake()
+
+    def _wake(self) -> None:
+        free = int(self.limit) - self.in_flight
+        while free > 0 and self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                free -= 1
+
+    def close(self) -> None:
+        """From now on nobody gets a place; those in flight end as they do."""
+        self._is_closed = True
+        for place in self._waiting:
+            if not place.done():
+                place.set_result(None)
+        self._waiting.clear()
+
+    def succeeded(self) -> None:
+        """A good reply came."""
+        self._served += 1
+        if self.limit < self.most:
+            self.limit = min(float(self.most), self.limit + _INCREASE / self.limit)
+
+    def overloaded(self, wait: float | None) -> None:
+        """The server rejected a request as one too many and asked to wait so many seconds (None: it did not say)."""
+        now, pause = self._clock.monotonic(), _EPOCH_S if wait is None else wait
+        if now >= self._epoch_end:
+            self.limit = max(1.0, self.limit * _DECREASE)
+            self._epoch_end, self._rejected, self._served = now + pause, 0, 0
+        self._rejected += 1
+        if self._rejected >= min(_REJECTIONS, self.most) and self._rejected > self._served:
+            self.paused_until = max(self.paused_until, now + pause)
+
+
+class Rates:
+    """Requests and tokens a minute, taken together, without bursts: at most one second's worth at once. None: no limit."""
+
+    def __init__(self, rpm: float | None, tpm: float | None, clock: Clock) -> None:
+        self._clock = clock
+        self._requests = _Bucket(rpm, clock.monotonic()) if rpm else None
+        self._tokens = _Bucket(tpm, clock.monotonic()) if tpm else None
+
+    async def take(self, tokens: int) -> None:
+        """Waits until one request of so many tokens may be sent."""
+        if self._requests is None and self._tokens is None:
+            return
+        now = self._clock.monotonic()
+        waits = [bucket.take(amount, now) for bucket, amount in ((self._requests, 1.0), (self._tokens, float(tokens))) if bucket]
+        if (wait := max(waits)) > 0:
+            await self._clock.sleep(wait)
+
+    def correct(self, taken: int, used: int) -> None:
+        """The request used another number of tokens than was taken for it."""
+        if self._tokens is not None:
+            self._tokens.give_back(float(taken - used))
+
+
+class _Bucket:
+    """A token bucket that can be overdrawn: what is taken in advance is waited for."""
+
+    def __init__(self, per_minute: float, now: float) -> None:
+        self.rate = per_minute / 60.0
+        self.capacity = max(1.0, self.rate)
+        self.level, self.at = self.capacity, now
+
+    def take(self, amount: float, now: float) -> float:
+        """Takes the amount; seconds until it is there."""
+        self.level = min(self.capacity, self.level + (now - self.at) * self.rate) - amount
+        self.at = now
+        return max(0.0, -self.level / self.rate)
+
+    def give_back(self, amount: float) -> None:
+        self.level = min(self.capacity, self.level + amount)
+
+
+class Budget:
+    """A hard cap in dollars. Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that."""
+
+    def __init__(self, cap: float | None) -> None:
+        self.cap, self.spent, self.reserved = cap, 0.0, 0.0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def reserve(self, usd: float) -> None:
+        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached."""
+        while self.cap is not None and self.spent + self.reserved + usd > self.cap:
+            if self.reserved <= 0 or self.spent + usd > self.cap:
+                raise BudgetReached(f"the budget of {self.cap:g} USD is reached: {self.spent:.4f} spent, the next call may cost {usd:.4f}")
+            place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            await place
+        self.reserved += usd
+
+    def settle(self, reserved: float, usd: float) -> None:
+        """The attempt is over and did cost `usd`."""
+        self.reserved = max(0.0, self.reserved - reserved)
+        self.spent += usd
+        for place in self._waiting:
+            if not place.done():
+                place.set_result(None)
+        self._waiting.clear()

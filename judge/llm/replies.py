@@ -1,0 +1,148 @@
+"""From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
+
+Accepted beside a bare JSON object: one object in a Markdown fence, or one object with prose around it (endpoints without structured output).
+Refused: no object, several objects, a key twice, a missing or unknown key, a verdict outside the menu.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from judge.llm.faults import Fault
+
+_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
+
+
+class StructuredAnswer(BaseModel):
+    """The object that every rubric asks for (interface.md section 4)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    evidence: str
+    reasoning: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A validated answer of one model to one question, as it is cached. probability: 0..1 of the verdict's tokens, None when not given."""
+
+    verdict: str
+    evidence: str
+    reasoning: str
+    model: str
+    probability: float | None = None
+
+
+def read_reply(completion: Any, choices: Collection[str], *, asked_model: str, has_meaning: bool = True) -> Reply:
+    """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
+
+    has_meaning: whether the endpoint's log-probabilities are those of the text that it sent.
+    """
+    message, finish, choice = _message(completion)
+    if refusal := message.get("refusal"):
+        raise Fault("refusal", "give_up", f"the model refused: {str(refusal)[:200]}")
+    if finish == "content_filter":
+        raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
+    if finish == "length":
+        raise Fault("truncated", "longer", "the reply was cut at the token limit", reply=completion)
+    text = _text(message)
+    try:
+        answer = StructuredAnswer.model_validate(_single_object(text))
+    except ValidationError as error:
+        told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise Fault("schema", "reask", f"the reply is not the asked object: {told}"[:400], reply=completion) from None
+    except ValueError as error:
+        raise Fault("schema", "reask", f"the reply is not the asked object: {error}"[:400], reply=completion) from None
+    if answer.verdict not in choices:
+        menu = ", ".join(choices)
+        raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {menu}", reply=completion)
+    probability = verdict_probability(choice.get("logprobs"), text, answer.verdict) if has_meaning else None
+    return Reply(answer.verdict, answer.evidence, answer.reasoning, str(completion.get("model") or asked_model), probability)
+
+
+def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:
+    """(message, finish reason, choice). A 200 that holds no completion (a gateway's page, an error object) is a transport fault."""
+    if isinstance(completion, Mapping):
+        found = completion.get("choices")
+        if isinstance(found, list) and found and isinstance(found[0], Mapping) and isinstance(found[0].get("message"), Mapping):
+            return found[0]["message"], found[0].get("finish_reason"), found[0]
+    shown = completion if isinstance(completion, str) else json.dumps(completion, default=str)
+    raise Fault("transport", "retry", f"the endpoint answered with something that is no completion: {shown[:120]!r}")
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    calls = message.get("tool_calls")
+    if isinstance(calls, list) and calls:
+        if len(calls) > 1:
+            raise Fault("schema", "reask", "the reply calls the function more than once")
+        return str(calls[0].get("function", {}).get("arguments") or "")
+    content = message.get("content")
+    if isinstance(content, list):  # parts, as some gateways send
+        content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _single_object(text: str) -> Any:
+    """The one JSON object of a text. Raises ValueError when there is none, several that differ, or a key twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_no_key_twice)
+    except json.JSONDecodeError:
+        pass
+    found = [_parsed(part) for part in _FENCED.findall(text)] or list(_objects(text))
+    if not found:
+        raise ValueError("no JSON object in it" if text.strip() else "it is empty")
+    if any(other != found[0] for other in found):
+        raise ValueError("several JSON objects in it")
+    return found[0]
+
+
+def _parsed(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_no_key_twice)
+
+
+def _objects(text: str) -> list[Any]:
+    """Every outermost JSON object that stands in a text."""
+    decoder, found, at = json.JSONDecoder(object_pairs_hook=_no_key_twice), [], text.find("{")
+    while at >= 0 and len(found) < 4:
+        try:
+            value, end = decoder.raw_decode(text, at)
+            found.append(value)
+        except json.JSONDecodeError:
+            end = at + 1
+        at = text.find("{", end)
+    return found
+
+
+def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in it")
+    return found
+
+
+def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
+    """Probability 0..1 of the verdict's own tokens, from `logprobs` of a choice; None when they are not given or do not spell the text."""
+    tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    start = text.rfind(f'"{verdict}"')
+    if not isinstance(tokens, list) or not tokens or start < 0:
+        return None
+    try:
+        if "".join(t["token"] for t in tokens) != text:
+            return None
+        at, total = 0, 0.0
+        for token in tokens:
+            end = at + len(token["token"])
+            if at < start + 1 + len(verdict) and end > start + 1:
+                total += float(token["logprob"])
+            at = end
+    except (KeyError, TypeError, ValueError):
+        return None
+    return min(1.0, math.exp(total))

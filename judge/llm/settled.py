@@ -1,0 +1,32 @@
+"""Questions that need no model: the rubric's own rules for empty and boilerplate texts, and texts too long to be judged whole."""
+
+from __future__ import annotations
+
+import re
+
+from judge.llm.prompt import Prompt
+from judge.records import Answer, Finding, Question
+from rubrics.rubric import CANNOT_DETERMINE, Rubric
+
+_MARKS = re.compile(r"[\W_]+")
+
+
+def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer | None:
+    """The answer that a rule gives, None when only a model can tell. A text that may not be cut and is over its limit is never judged in part."""
+    if prompt.too_long:
+        names = ", ".join(rubric.variables[name].label for name in prompt.too_long)
+        told = f"too long to be judged whole: {names}"
+        return Answer(CANNOT_DETERMINE, reasoning=told, by="deterministic", findings=(Finding("TEXT_TOO_LONG", told), *prompt.findings))
+    given = dict(question.variables)
+    for rule in rubric.settled:
+        text = given[rule.variable]
+        if len(text) <= 200 and folded(text) in {folded(other) for other in rule.texts}:
+            label = rubric.variables[rule.variable].label
+            told = f"{label} is {text.strip()[:60]!r}, which says nothing that could be judged" if folded(text) else f"{label} is empty"
+            return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
+    return None
+
+
+def folded(text: str) -> str:
+    """Letters and digits, case aside, words apart."""
+    return _MARKS.sub(" ", text).strip().casefold()
