@@ -106,7 +106,7 @@ class Document:
         return cls(name, "", pages)
 
 
-def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = Limits()) -> Document:  # noqa: B008 (frozen)
+def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = Limits()) -> Document:
     """Read a PDF file. Raises `DocumentError`."""
     import hashlib
 

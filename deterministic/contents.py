@@ -1,0 +1,83 @@
+"""The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from deterministic.headings import Heading
+from deterministic.references import fold_words
+
+_TITLE = re.compile(
+    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
+    re.M,
+)
+_ENTRY_END = re.compile(
+    r"(?:(?:\.[ \xa0]?){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]?){6,}", re.M
+)
+_SEARCHED = 120_000
+_GAP = 420
+
+
+def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
+    """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
+    starts = [match.start() for match in _TITLE.finditer(text)] or _leader_starts(text[:_SEARCHED])
+    found: list[tuple[int, int]] = []
+    for start in starts:
+        if found and start < found[-1][1]:
+            continue
+        end = _contents_end(text, start, candidates)
+        if end > start:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _leader_starts(text: str) -> list[int]:
+    """Without a title: five lines in a short space that end in dots or a page number."""
+    ends = [match.start() for match in _ENTRY_END.finditer(text)]
+    for n in range(len(ends) - 4):
+        if ends[n + 4] - ends[n] < 5 * 160:
+            return [text.rfind("\n", 0, ends[n]) + 1]
+    return []
+
+
+def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
+    """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
+    entries = [h for h in candidates if h.start >= start]
+    if not entries:
+        return start
+    marks = sorted(
+        [(h.start, h.end) for h in entries] + [(m.start(), m.end()) for m in _ENTRY_END.finditer(text, start, start + _SEARCHED)]
+    )
+    if marks[0][0] - start > 2 * _GAP:
+        return start
+    body = _second_time(entries)
+    end = start
+    previous = marks[0][0]
+    for at, stop in marks:
+        if at >= body or at - previous > _GAP:
+            break
+        end, previous = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop), max(at, previous)
+    return min(max(end, _heading_line_end(text, end, body)), body)
+
+
+def _heading_line_end(text: str, at: int, body: int) -> int:
+    """The title of the last entry may stand on the line(s) after its number."""
+    stop = text.find("\n", at + 1)
+    line = text[at:stop].strip()
+    return stop if 0 < stop <= body and 0 < len(line) < 60 and _ENTRY_END.search(line) else at
+
+
+def _second_time(entries: Sequence[Heading]) -> int:
+    """Where a heading of the first entries is repeated with the same words: there the body has begun."""
+    seen: dict[tuple[object, ...], int] = {}
+    for n, heading in enumerate(entries):
+        identity = (heading.key, heading.number if not heading.key else "", fold_words(_bare_title(heading.title))[:40])
+        if identity[2] and identity in seen and n - seen[identity] > 2 and heading.weight > 0.4:
+            return heading.start
+        seen.setdefault(identity, n)
+    return entries[-1].end + 1
+
+
+def _bare_title(title: str) -> str:
+    return re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})?$", "", title)

@@ -1,0 +1,136 @@
+"""Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
+
+(i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
+((i) after (h)), the marker that comes next. A marker that continues nothing and starts nothing is a wrapped cross-reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deterministic.references import roman_value
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    label: str
+    start: int
+    is_reference: bool
+    """It reads like part of a cross-reference ("paragraph\\n(a) above")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    parts: tuple[str, ...]
+    """("a", "i") for (a)(i)."""
+    start: int
+    end: int
+
+
+_MARKER = re.compile(r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\))(?=[ \t\xa0(\n]|[A-Z“]|$)", re.M)
+_SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
+_REFERENCE_BEFORE = re.compile(
+    r"(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?|parts?|\d\.\d{1,2}|[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through))\s*$",
+    re.I,
+)
+_REFERENCE_AFTER = re.compile(
+    r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
+)
+
+
+def find_markers(text: str) -> list[Marker]:
+    """Every bracketed marker at a line start, in order; "(b) (i)" at one line start gives both."""
+    found = []
+    for match in _MARKER.finditer(text):
+        before = text[max(0, match.start() - 40) : match.start()].rstrip("\n \t\xa0")
+        before = before[before.rfind("\n") + 1 :]
+        is_reference = bool(_REFERENCE_BEFORE.search(before) or _REFERENCE_AFTER.match(text, match.end()))
+        found.append(Marker(match[1].strip("()"), match.start(1), is_reference))
+        at = match.end()
+        while second := _SECOND.match(text, at):
+            found.append(Marker(second[1].strip("()"), second.start(1), is_reference))
+            at = second.end()
+    return found
+
+
+@dataclass(slots=True)
+class _Level:
+    kind: str
+    value: int
+    label: str
+    start: int
+
+
+def readings(label: str) -> tuple[tuple[str, int], ...]:
+    """(kind, value) of a marker: one or two."""
+    if label.isdecimal():
+        return (("1", int(label)),)
+    folded, case = label.casefold(), "A" if label.isupper() else "a"
+    readings = []
+    if len(set(folded)) == 1 and len(folded) <= 3:
+        readings.append((case, ord(folded[0]) - 96 + 26 * (len(folded) - 1)))
+    roman = roman_value(folded)
+    if roman is not None:
+        readings.append(("I" if case == "A" else "i", roman))
+    return tuple(readings)
+
+
+def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
+    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts."""
+    stack: list[_Level] = []
+    open_at: list[int] = []
+    found: list[tuple[tuple[str, ...], int]] = []
+    ends: list[int] = []
+    for n, marker in enumerate(markers):
+        placed = _place(stack, markers, n)
+        if placed is None:
+            continue
+        depth, kind, value = placed
+        for index in open_at[depth:]:
+            ends[index] = marker.start
+        del stack[depth:], open_at[depth:]
+        stack.append(_Level(kind, value, marker.label, marker.start))
+        open_at.append(len(found))
+        found.append((tuple(level.label for level in stack), marker.start))
+        ends.append(end)
+    return [Paragraph(parts, start, stop) for (parts, start), stop in zip(found, ends, strict=True)]
+
+
+def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
+    """(depth, kind, value) of a marker, None when it is a cross-reference."""
+    marker = markers[n]
+    choices = readings(marker.label)
+    next_steps = [
+        (depth, kind, value)
+        for depth in range(len(stack) - 1, -1, -1)
+        for kind, value in choices
+        if (stack[depth].kind, stack[depth].value + 1) == (kind, value)
+    ]
+    kinds = {level.kind for level in stack}
+    first = next(((len(stack), kind, 1) for kind, value in choices if value == 1 and kind not in kinds), None)
+    if next_steps and first and not marker.is_reference:
+        return first if _starts_list(markers, n) else next_steps[0]
+    if next_steps:
+        return next_steps[0]
+    if marker.is_reference:
+        return None
+    if first:
+        return first
+    for depth in range(len(stack) - 1, -1, -1):
+        for kind, value in choices:
+            if stack[depth].kind == kind and (value == 1 or 1 < value - stack[depth].value <= 3):
+                return depth, kind, value
+    return None
+
+
+def _starts_list(markers: Sequence[Marker], n: int) -> bool:
+    """Whether (i) after (h) opens a list of numerals: (ii) comes before (j)."""
+    numeral, letter = ("II", "J") if markers[n].label.isupper() else ("ii", "j")
+    for marker in markers[n + 1 : n + 60]:
+        if marker.label == numeral and not marker.is_reference:
+            return True
+        if marker.label == letter and not marker.is_reference:
+            return False
+    return False

@@ -1,0 +1,105 @@
+"""Reads a PDF with PyMuPDF: the text of each page from one walk over its spans. Runs in a child process only.
+
+The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pymupdf
+
+TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+"""A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
+
+SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
+_MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
+
+
+class ReadingError(Exception):
+    """A file that cannot be read; `cause` is one of `documents.Cause`."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+
+
+def silence() -> None:
+    """MuPDF writes its messages to standard output, where the answers go."""
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+def open_pdf(path: str) -> pymupdf.Document:
+    """The opened PDF. Raises `ReadingError`."""
+    try:
+        pdf = pymupdf.open(path, filetype="pdf") if _starts_like_pdf(path) else pymupdf.open(path)
+    except pymupdf.EmptyFileError:
+        raise ReadingError("corrupt", "the file is empty") from None
+    except MemoryError:
+        raise ReadingError("memory", "reading it needs more memory than the limit allows") from None
+    except Exception as error:
+        raise ReadingError("corrupt", f"cannot be read as PDF ({_one_line(error)})") from None
+    if not pdf.is_pdf:
+        raise ReadingError("not_pdf", "is not a PDF, whatever its name says")
+    if pdf.needs_pass:
+        raise ReadingError("encrypted", "is encrypted; save a copy without password")
+    if pdf.page_count == 0:
+        raise ReadingError("corrupt", "has no pages")
+    return pdf
+
+
+def _starts_like_pdf(path: str) -> bool:
+    with open(path, "rb") as file:
+        return b"%PDF-" in file.read(1024)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], pymupdf.TextPage]:
+    """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the textpage."""
+    textpage = page.get_textpage(flags=TEXT_FLAGS)
+    lines: list[str] = []
+    heights: list[float] = []
+    for line in walk_lines(textpage.extractDICT()):
+        lines.append("".join(span_texts(line["spans"])))
+        heights.append(line["bbox"][1])
+    return lines, heights, textpage
+
+
+def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Lines of a "dict" or "rawdict" extraction, in stored order."""
+    for block in content["blocks"]:
+        yield from block.get("lines", ())
+
+
+def span_texts(spans: list[dict[str, Any]]) -> list[str]:
+    """Text of each span of a line; a raised footnote number is written in superscript digits (same length)."""
+    if len(spans) == 1:
+        return [_clean(spans[0]["text"])]
+    texts = [_clean(span["text"]) for span in spans]
+    if not any(text.strip(" ()").isdecimal() for text in texts):
+        return texts
+    size = max(span["size"] for span in spans if span["text"].strip()) if any(span["text"].strip() for span in spans) else 0.0
+    for n, (span, text) in enumerate(zip(spans, texts, strict=True)):
+        if span["size"] < 0.86 * size and _MARK.match(text) and _is_raised(spans, n, size):
+            after = "".join(texts[n + 1 : n + 2]).lstrip()
+            if not after.startswith(("/", "⁄")):  # the numerator of a fraction is raised too
+                texts[n] = text.translate(SUPERSCRIPTS)
+    return texts
+
+
+def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
+    """Baseline at least a tenth of the line's size above that of a neighbour in the line's size (y grows downwards)."""
+    full = [span["origin"][1] for span in spans[max(0, n - 2) : n + 3] if span["size"] >= 0.95 * size and span["text"].strip()]
+    return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
+
+
+def _clean(text: str) -> str:
+    """A span holds no line breaks; odd ones would shift the lines."""
+    return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text

@@ -1,0 +1,315 @@
+"""References to provisions: how people write them ("paragraph (a) of Clause 5.1"), and which ones a text makes.
+
+Rules: judging.md section 1.3; spellings: domain.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+ATTACHMENTS = {
+    "schedule": "schedule",
+    "exhibit": "exhibit",
+    "annex": "annex",
+    "annexure": "annex",
+    "appendix": "appendix",
+    "attachment": "attachment",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One provision meant by a reference.
+
+    `base` is the provision without its bracketed parts ("5.1", "article ii", "schedule 2 part i", "recital b", "parties",
+    "definition margin", or a heading's words), `parts` the bracketed ones in order ("a", "i"), `kind` what `base` is.
+    """
+
+    kind: str
+    """"clause", "article", "attachment", "recital", "definition", "named" (cover, parties, ...) or "words"."""
+    base: str
+    parts: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def number(self) -> str:
+        return self.base + "".join(f"({part})" for part in self.parts)
+
+
+def roman_value(text: str) -> int | None:
+    """Value of a lower-case roman numeral written in the usual way, None for anything else."""
+    if not text or any(letter not in _ROMAN for letter in text):
+        return None
+    values = [_ROMAN[letter] for letter in text]
+    total = sum(-v if any(w > v for w in values[n + 1 : n + 2]) else v for n, v in enumerate(values))
+    return total if roman_text(total) == text else None
+
+
+def roman_text(value: int) -> str:
+    """Lower-case roman numeral of 1..399."""
+    out = ""
+    for size, letters in ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        while value >= size:
+            out, value = out + letters, value - size
+    return out
+
+
+def number_key(text: str) -> tuple[int, ...] | None:
+    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is no number. 2.1, 2.01 and II.1 are one."""
+    key = []
+    for part in text.casefold().strip(". ").split("."):
+        value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
+        if value is None and part in _WORDS:
+            value = _WORDS.index(part) + 1
+        if value is None:
+            return None
+        key.append(value)
+    return tuple(key)
+
+
+def attachment_label(text: str) -> str:
+    """The label of a schedule or exhibit in one spelling: "II", "2" and "two" are "2", "B - 1" is "b-1"."""
+    folded = re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))
+    key = number_key(folded)
+    if key is not None and not (len(folded) == 1 and folded in "cl"):
+        return ".".join(str(n) for n in key)
+    return folded
+
+
+_DASH = r"[-‐‑–—]"
+_NUMBER = r"(?:\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?)*(?![\d.]*\d)|[IVX]{1,6}\.\d{1,3}(?!\d))"
+_PARTS = r"(?:\s*\(\s*[A-Za-z0-9]{1,5}\s*\))*"
+_CLAUSE_WORD = r"(?:sub-?clauses?|sub-?sections?|sub-?paragraphs?|clauses?|cls?\.?|sections?|secs?\.?|sect\.?|paragraphs?|paras?\.?|arts?\.|articles?|items?|§+)"
+_PART_PATTERN = re.compile(r"\(\s*([A-Za-z0-9]{1,5})\s*\)")
+_PARAGRAPHS_OF = re.compile(
+    rf"(?:{_CLAUSE_WORD}\s*)?((?:\(\s*\w{{1,5}}\s*\)\s*)+)((?:(?:,|and|or|&|to|[-–—])\s*\(\s*\w{{1,5}}\s*\)\s*)*)\s*(?:of|in|to|,|under)?\s*(?={_CLAUSE_WORD}|the\s+definition|schedule|exhibit|annex|appendix|part\b|recital)",
+    re.I,
+)
+_LEVEL_ABOVE = re.compile(rf"^(.*?)\s*(?:of|in|to|under)\s+(?={_CLAUSE_WORD}\s*[\d(§])", re.I)
+_ATTACHMENT = re.compile(
+    r"\b(schedule|exhibit|annexure|annex|appendix|attachment)s?\s*(?:no\.?\s*)?[“\"(]?\s*"
+    rf"([A-Z]{{1,2}}(?:\s*{_DASH}\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:{_DASH}\d+)?|[IVXLC]{{1,6}}(?:{_DASH}\w+)?|one|two|three|four|five|six|seven|eight|nine|ten)\b",
+    re.I,
+)
+_PART = re.compile(r"\bpart\s+([IVX]{1,5}|\d{1,2}|[A-Z])\b", re.I)
+_PARAGRAPH = re.compile(rf"\b(?:paragraphs?|paras?\.?|items?|clause|section)\s*({_NUMBER})((?:{_PARTS}))", re.I)
+_ARTICLE = re.compile(r"\b(?:articles?|art\.)\s*([IVXLC]{1,7}|\d{1,3}|" + "|".join(_WORDS) + r")\b(?!\.\d)", re.I)
+_RECITAL = re.compile(r"\brecitals?\s*\(?\s*([A-Z]{1,2}|\d{1,2})\s*\)?(?![a-z])", re.I)
+_WHEREAS_ORDER = re.compile(r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth)\s+(?:recital|whereas)", re.I)
+_ORDER = "first second third fourth fifth sixth seventh eighth".split()
+_DEFINITION = re.compile(
+    r"\bdefinitions?\s+(?:of|for)\s+(?:the\s+term\s+)?[“”\"'‘’]*\s*(.+?)\s*[“”\"'‘’]*\s*(?:(?:in|,|\(|;|–|—)\s*(?:clause|section|§|article).*)?$",
+    re.I,
+)
+_DEFINED = re.compile(
+    r"^[“\"‘']\s*(.+?)\s*[”\"’'][\s,]*(?:\(?definition\)?|as defined.*)$|^[“\"](.+?)[”\"]$|^definitions?\s*[:–—-]+\s*[“\"]?(.+?)[”\"]?$",
+    re.I,
+)
+_CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
+_RANGE = re.compile(
+    rf"({_CLAUSE_WORD})\s*({_NUMBER})((?:{_PARTS}))((?:\s*\([A-Z][^()]*\))?)\s*(?:to|through|until|[-–—])\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})(?!\s*\()",
+    re.I,
+)
+_LIST = re.compile(
+    rf"(?:,|;|\band\b|&|\bor\b|/)\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})\.?((?:{_PARTS}))(?=\s*(?:,|;|and\b|&|or\b|/|\(|$))", re.I
+)
+
+_NAMED = {
+    "parties": "parties|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"
+    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties/preamble|preamble/parties",
+    "recitals": "recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",
+    "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet|first page|title",
+    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"
+    "signatories|testimonium|execution|executed|attestation|signing page|signing pages",
+    "contents": "contents|table of contents|contents page|toc|index",
+}
+_NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in spellings.split("|")}
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part if part.isdecimal() else part for part in _PART_PATTERN.findall(text))
+
+
+def fold_words(text: str) -> str:
+    """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold().replace("’", "").replace("'", "")))
+
+
+def _without_title(text: str) -> tuple[str, str]:
+    """A bracketed heading ("Clause 16.1 (Non-payment)") is no sub-paragraph: the reference without it, and the heading."""
+    for match in re.finditer(r"\(([^()]*)\)", text):
+        inner = match[1].strip()
+        if not re.fullmatch(r"[A-Za-z0-9]{1,5}", inner) or (len(inner) > 3 and roman_value(inner.casefold()) is None):
+            return (text[: match.start()] + " " + text[match.end() :]).strip(), inner
+    return text, ""
+
+
+def parse_reference(text: str) -> tuple[Reference, ...]:
+    """The provisions that a citation's section names, in order; empty for a text without any word or number.
+
+    "Clauses 22.3 to 22.5" is every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim.
+    """
+    text = " ".join(text.replace("\xa0", " ").split()).strip(" .,;:")
+    text = re.sub(r"^(?:pages?|pp?\.)\s*\d+\s*[,;:–—-]*\s*", "", text, flags=re.I)
+    text = re.sub(r"[,;(]?\s*(?:on\s+)?(?:pages?|pp?\.)\s*\d+\)?$", "", text, flags=re.I).strip(" .,;:")
+    if not re.search(r"[^\W_]", text):
+        return ()
+    folded = fold_words(text)
+    if text.casefold() in _NAMES or folded in _NAMES:
+        return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)
+    return _definition(text) or _attachment(text) or _recital(text) or _clauses(text) or (Reference("words", folded, (), text),)
+
+
+def _definition(text: str) -> tuple[Reference, ...]:
+    match = _DEFINITION.search(text)
+    if match:
+        above = _PARAGRAPHS_OF.match(text)
+        return (Reference("definition", "definition " + fold_words(match[1]), _parts(above[1]) if above else ()),)
+    if quoted := _DEFINED.match(text):
+        return (Reference("definition", "definition " + fold_words(next(group for group in quoted.groups() if group))),)
+    if match := re.search(r"[“\"]([^”\"]+)[”\"]", text):
+        rest = fold_words(text[: match.start()] + " " + text[match.end() :])
+        if re.search(r"\bdefin|\b1 0?1$", rest):
+            return (Reference("definition", "definition " + fold_words(match[1])),)
+    return ()
+
+
+def _attachment(text: str) -> tuple[Reference, ...]:
+    match = _ATTACHMENT.search(text)
+    if not match or (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
+        return ()
+    base = f"{ATTACHMENTS[match[1].casefold()]} {attachment_label(match[2])}"
+    part = _PART.search(text)
+    if part:
+        base += f" part {attachment_label(part[1])}"
+    rest = text[: match.start()] + " " + text[match.end() :]
+    parts: tuple[str, ...] = ()
+    if paragraph := _PARAGRAPH.search(rest):
+        key = number_key(paragraph[1])
+        parts = (("#" + ".".join(map(str, key)),) if key else ()) + _parts(paragraph[2])
+    elif above := _PARAGRAPHS_OF.match(text):
+        parts = _parts(above[1])
+    elif below := re.match(_PARTS, text[match.end() :]):
+        parts = _parts(below[0]) if below[0] else ()
+    return (Reference("attachment", base, parts),)
+
+
+def _recital(text: str) -> tuple[Reference, ...]:
+    if match := _WHEREAS_ORDER.search(text):
+        return (Reference("recital", f"recital {_ORDER.index(match[1].casefold()) + 1}"),)
+    found = _RECITAL.search(text)
+    if found:
+        return (Reference("recital", f"recital {found[1].casefold()}"),)
+    return ()
+
+
+def _inner_parts(text: str) -> tuple[tuple[str, ...], str]:
+    """ "sub-paragraph (ii) of paragraph (b) of Clause 5.1" -> (("b", "ii"), "Clause 5.1")."""
+    levels: list[tuple[str, ...]] = []
+    while match := _PARAGRAPHS_OF.match(text):
+        levels.append(_parts(match[1]))
+        text = text[match.end() :].lstrip()
+    return tuple(part for level in reversed(levels) for part in level), text
+
+
+def _clauses(text: str) -> tuple[Reference, ...]:
+    inner, rest = _inner_parts(text)
+    siblings = _siblings(text)
+    rest, title = _without_title(rest)
+    if match := _RANGE.search(rest):
+        return tuple(Reference("clause", base, (), title) for base in _between(match[2], match[5]))
+    article = _ARTICLE.search(rest)
+    clause = next((found for found in _CLAUSE.finditer(rest) if _is_clause(found, rest)), None)
+    if article and (clause is None or clause.start() <= article.start()):
+        key = number_key(article[1])
+        if key:
+            return (
+                Reference(
+                    "article",
+                    f"article {roman_text(key[0])}" if key[0] < 400 else f"article {key[0]}",
+                    _parts(rest[article.end() :]),
+                    title,
+                ),
+            )
+    if clause is None:
+        return ()
+    first = Reference("clause", _plain(clause[1]), _parts(clause[2]) + inner, title)
+    others = tuple(Reference("clause", _plain(m[1]), _parts(m[2]), "") for m in _LIST.finditer(rest, clause.end()))
+    beside = tuple(Reference("clause", first.base, (*first.parts[:-1], part), title) for part in siblings) if inner else ()
+    return (first, *beside, *others)
+
+
+def _siblings(text: str) -> tuple[str, ...]:
+    """The further paragraphs of "paragraphs (a) and (b) of Clause 5.1"."""
+    match = _PARAGRAPHS_OF.match(text)
+    return _parts(match[2]) if match else ()
+
+
+def _is_clause(match: re.Match[str], text: str) -> bool:
+    """A number is a clause's when a word like "Clause" stands before it, or when it opens the text."""
+    has_word = re.match(rf"(?:{_CLAUSE_WORD}|§)", match[0], re.I) is not None
+    return has_word or not re.search(r"[^\W_]", text[: match.start(1)])
+
+
+def _plain(number: str) -> str:
+    key = number_key(number)
+    return ".".join(map(str, key)) if key and not number[0].isdigit() else number.casefold().strip(".")
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    start, stop = number_key(first), number_key(last)
+    if not start or not stop or start[:-1] != stop[:-1] or not 0 <= stop[-1] - start[-1] <= 60:
+        yield from (_plain(first), _plain(last))
+        return
+    for value in range(start[-1], stop[-1] + 1):
+        yield ".".join(map(str, (*start[:-1], value)))
+
+
+# ---- references that a text makes -----------------------------------------------------------------------------------
+
+_MENTION = re.compile(
+    rf"(?<![\w.])(?:(?P<clause>(?:sub-?)?clauses?|sections?|§+|paragraphs?|articles?)\s*(?P<numbers>{_NUMBER}{_PARTS}"
+    rf"(?:(?:\s*\([^()\n]{{2,80}}\))?\s*(?:,\s*and|,\s*or|,|and/or|and|or|to|through|[-–—])\s*{_NUMBER}{_PARTS})*|[IVXLC]{{1,7}}\b)"
+    r"|(?P<attachment>schedule|exhibit|annexure|annex|appendix|attachment)s?\s+(?P<labels>(?:[A-Z]{1,2}(?:-\d+)?|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[IVX]{1,6})\b"
+    r"(?:(?:,|,?\s*and|,?\s*or|\s*to)\s+(?:[A-Z](?:-\d+)?|\d{1,3}(?:\.\d{1,3})?|[IVX]{1,6})\b)*))",
+    re.I,
+)
+_FOREIGN_AFTER = re.compile(
+    r"(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in|to)\s+(?:the\s+|that\s+|title\s+\d+\s+of\s+the\s+|any\s+)?(?:[\w.,’'&-]+\s+){0,6}?"
+    r"(?:Act|Code|Laws?|Regulations?|Rules?|Directive|Ordinance|ERISA|Statute|Treaty|Constitution|Indenture|UCC|U\.C\.C|Decree|Circular|GAAP|FATCA|CFR|C\.F\.R)\b"
+)
+_FOREIGN_BEFORE = re.compile(r"(?:ERISA|Code|Act|UCC|U\.C\.C\.|CFR|C\.F\.R\.|Regulations?|Law|U\.S\.C\.?|Rule)\s*$")
+
+
+def is_foreign(text: str, start: int, end: int) -> bool:
+    """The reference at [start, end) is into a statute or another text ("Section 15(d) of the Exchange Act", "ERISA Section 4043")."""
+    return bool(_FOREIGN_AFTER.match(text, end, end + 160) or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start]))
+
+
+def mentions(text: str) -> frozenset[str]:
+    """Keys of every provision of its own that the text refers to: "5.1", "article 2" and "schedule 2"; prefixes included (31.4 gives 31)."""
+    found: set[str] = set()
+    for match in _MENTION.finditer(text):
+        if is_foreign(text, match.start(), match.end()):
+            continue
+        if match["clause"]:
+            found.update(_mentioned_numbers(match["clause"], match["numbers"]))
+        else:
+            word = ATTACHMENTS[match["attachment"].casefold()]
+            labels = re.findall(r"[A-Z]{1,2}-\d+|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[A-Z]{1,6}", match["labels"])
+            found.update(f"{word} {attachment_label(label)}" for label in labels)
+    return frozenset(found)
+
+
+def _mentioned_numbers(word: str, numbers: str) -> Iterator[str]:
+    keys = [number_key(n) for n in re.findall(_NUMBER, re.sub(r"\([^()]*\)", " ", numbers))] or [number_key(numbers)]
+    flat = [key for key in keys if key]
+    if len(flat) == 2 and re.search(r"\b(?:to|through)\b|[-–—]", numbers):
+        flat = [key for n in _between(*(".".join(map(str, key)) for key in flat)) if (key := number_key(n))]
+    for key in flat:
+        for size in range(1, len(key) + 1):
+            yield ".".join(map(str, key[:size]))
