@@ -61,6 +61,7 @@ _SHARE = re.compile(
     r"(?P<base>margin|spread|applicable\s+(?:rate|margin)|rate)(?!\w)",
     re.IGNORECASE,
 )
+_TO = re.compile(r"\s?(?:-|to)\s?", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?:[<>≤≥]=?|exceeds?|exceeding|(?:greater|less|more|higher|lower|fewer)\s+than|equals?\s+to|at\s+least|below|above|up\s+to|but)[\s(]*$",
     re.IGNORECASE,
@@ -124,14 +125,23 @@ def is_equal(first: Rate, second: Rate) -> bool:
 
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
     reached = 0
+    previous: NumberMention | None = None
     for number in numbers:
         if number.is_attached or number.start < reached:
             continue
+        lower, previous = previous, number
         found = unit_after(folded, number)
         plain = number.value() if found else None
         if found is None or plain is None:
             continue
         factor, end = found
+        if (
+            lower is not None
+            and lower.end > reached
+            and _TO.fullmatch(folded, lower.end, number.start)
+            and (low := lower.value()) is not None
+        ):
+            yield Mention(lower.start, lower.end, Rate(low * factor), folded[lower.start : lower.end])  # 2.25-2.75 %
         period, end = _period_after(folded, end)
         share = _SHARE.match(folded, end, end + 80)
         share_of = "margin" if share and (share["base"].casefold() != "rate" or "applicable" in share.group().casefold()) else ""

@@ -61,10 +61,10 @@ _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s
 _TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
-_UP = r"(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|above|over|in\s+excess\s+of|after|>(?!=))"
-_DOWN = r"(?:(?:less|lower|smaller|fewer|earlier)\s+than|below|beneath|under(?!\s+(?:clause|section|this|the))|<(?!=))"
-_AT_LEAST = r"(?:at\s+least|minimum|min\.?|≥|=>|>=|⩾|no\s+fewer\s+than|at\s+a\s+minimum)"
-_AT_MOST = r"(?:at\s+most|maximum|max\.?|≤|=<|<=|⩽|up\s+to|within|by\s+no\s+later\s+than|capped\s+at|cap\s+of|limited\s+to)"
+_UP = r"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|above|over|in\s+excess\s+of|after)\b|>(?!=)"
+_DOWN = r"\b(?:(?:less|lower|smaller|fewer|earlier)\s+than|below|beneath|under(?!\s+(?:clause|section|this|the)\b))\b|<(?!=)"
+_AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum)\b|≥|=>|>=|⩾"
+_AT_MOST = r"\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|cap\s+of|limited\s+to)\b|≤|=<|<=|⩽"
 _COMPARATOR = re.compile(
     rf"(?P<at_least>{_AT_LEAST})|(?P<at_most>{_AT_MOST})|(?P<not>\b{_NEGATION}\b)|(?P<up>{_UP})|(?P<down>{_DOWN})"
     r"|(?P<condition>\b(?:if|would|where|unless|when|whenever|while|until|once)\b)",

@@ -1,0 +1,267 @@
+"""Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days, ratios or money.
+
+Standard 3.1, judging.md section 4. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities
+of another kind than rates have no tolerance. What is written in words is `open`: a judge has to say.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from deterministic.values import periods, rates
+from deterministic.values.amounts import Money
+from deterministic.values.amounts import parse as parse_amount
+from deterministic.values.comparison import Comparison
+from deterministic.values.currency import is_same
+from deterministic.values.matching import same_characters
+from deterministic.values.numbers import fold
+from deterministic.values.threshold_forms import parse as parse_threshold
+
+Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "ratio", "money"]
+Outcome = Literal["right", "wrong", "open"]
+Part = Literal["benchmark", "gap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A value in numbers. `value` is in bps for rates and shares of the margin, else in the sort's own unit.
+
+    `remark`: further words, empty for a plain value. `direction`: the comparator that comes with it ("more than 50 %" is `min`).
+    """
+
+    value: Fraction
+    sort: Sort
+    remark: str = ""
+    direction: str = ""
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The size of a gap (never negative) and its stated direction: +1 the deal is above the benchmark, -1 below, 0 not stated."""
+
+    size: Fraction
+    sort: Sort
+    sign: Literal[-1, 0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersVerdict:
+    """`wrong` as soon as one number is wrong; `open` where parts are in words (`open_parts`, in the order benchmark, gap); else `right`."""
+
+    outcome: Outcome
+    reason: str
+    open_parts: tuple[Part, ...] = ()
+
+
+_ABOVE = re.compile(
+    r"\b(?:above|over|higher|more|greater|wider|exceed(?:s|ing)?|excess|premium|longer|larger|later|increased?|looser|plus)\b|\+",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"\b(?:below|under|lower|less|smaller|tighter|narrower|inside|discount|shorter|fewer|earlier|decreased?|reduced|short\s+of|minus)\b",
+    re.IGNORECASE,
+)
+_REVERSED = re.compile(
+    r"^(?:the\s+)?benchmark\b.*\b(?:is|stands|sits|lies|exceeds|by)\b|\b(?:than|above|below|over|under)\s+the\s+deal\b", re.IGNORECASE
+)
+_BRACKETED = re.compile(r"\([^()]*\)")
+_PERCENT = re.compile(r"%|per\s?cent|pct|bps|basis\s+point", re.IGNORECASE)
+
+
+def is_stated(value: str | None) -> bool:
+    """Whether a part of a finding says anything at all."""
+    return value is not None and value.strip().casefold() not in (
+        "",
+        "none",
+        "null",
+        "n/a",
+        "na",
+        "nil",
+        "-",
+        "not applicable",
+        "not stated",
+    )
+
+
+def parse_value(text: str) -> Quantity | None:
+    """The deal or benchmark value in numbers, None when it is in words, a range or a list. Never raises."""
+    rate = rates.parse(text)
+    if isinstance(rate, rates.Rate) and rate.unit == "percent":
+        return Quantity(rate.value * 100, "share" if rate.share_of else "bps", f"{rate.remark} {_frequency(rate.period)}".strip())
+    if isinstance(rate, rates.RateGrid):
+        return None
+    period = periods.parse(text)
+    if period is not None and period.unit != "none":
+        return Quantity(period.amount, period.unit)
+    amount = parse_amount(text)
+    if isinstance(amount, Money) and amount.codes and amount.conflict is None:
+        return Quantity(amount.amount, "money", codes=amount.codes)
+    return _from_threshold(text)
+
+
+def parse_gap(text: str) -> Gap | None:
+    """The size and the stated direction of a gap, None when it is in words or no single quantity. Never raises."""
+    folded = fold(text).strip()
+    for form in (folded, _BRACKETED.sub(" ", folded).strip()):
+        if (found := _sized(form)) is not None:
+            size, sort = found
+            return Gap(abs(size), sort, _sign(folded, size))
+    return None
+
+
+def compare_value(reported: str, gold: str) -> Comparison:
+    """Whether a deal value (or a conforming benchmark value) equals gold's: `correct`, `wrong`, or `open` for words."""
+    if same_characters(reported.casefold(), gold.casefold()):
+        return Comparison("correct", f"{reported} is as expected")
+    mine, expected = parse_value(reported), parse_value(gold)
+    if mine is None or expected is None or mine.sort != expected.sort:
+        return Comparison("open", f"no rule compares {reported} with {gold}")
+    if mine.value != expected.value or (mine.codes and not is_same(mine.codes, expected.codes)) or _is_turned(mine, expected):
+        return Comparison("wrong", f"{reported} differs from {gold}")
+    if mine.remark != expected.remark or mine.direction != expected.direction:
+        return Comparison("open", f"{reported} and {gold} have the same number in different words")
+    return Comparison("correct", f"{reported} equals {gold}")
+
+
+def judge_numbers(
+    deal: str, benchmark: str, gap: str, gold_benchmark: str | None, gold_gap: str | None, tolerance_bps: Fraction | int
+) -> NumbersVerdict:
+    """Whether benchmark value and gap of a deviation are right (judging.md section 4); the deal value is taken as reported.
+
+    Wrong: the benchmark value or the gap is more than the tolerance off gold's; the stated gap is more than the tolerance off deal minus
+    benchmark; a stated direction is not the deal's. Exactly the tolerance is not more. Gold's parts may be None (nothing to compare with).
+    """
+    tolerance = Fraction(tolerance_bps)
+    open_parts: list[Part] = []
+    for part, verdict in (
+        ("benchmark", _judge_benchmark(benchmark, gold_benchmark, tolerance)),
+        ("gap", _judge_gap(gap, gold_gap, _sign_of(deal, gold_benchmark), tolerance)),
+        ("gap", _judge_sum(deal, benchmark, gap, tolerance)),
+    ):
+        if verdict.outcome == "wrong":
+            return verdict
+        if verdict.outcome == "open" and part not in open_parts:
+            open_parts.append("benchmark" if part == "benchmark" else "gap")
+    if open_parts:
+        return NumbersVerdict("open", f"{' and '.join(open_parts)} in words", tuple(open_parts))
+    return NumbersVerdict("right", f"benchmark {benchmark} and gap {gap} are right within {tolerance_bps} bps")
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def _frequency(period: str) -> str:
+    """A rate without a period and a yearly one are one rate; any other period is a remark."""
+    return "" if period in ("", "annum") else f"per {period}"
+
+
+def _from_threshold(text: str) -> Quantity | None:
+    """ "more than 50 %", "1.45 to 1.00" and ratios within words."""
+    threshold = parse_threshold(text)
+    if threshold is None or threshold.is_range or len(threshold.levels) != 1 or threshold.levels[0].unit != "ratio":
+        return None
+    level = threshold.levels[0]
+    words = " ".join(w for w in re.findall(r"[^\W\d]+", fold(text).casefold()) if w not in ("to", "x", "times", "per", "cent", "one"))
+    if _PERCENT.search(fold(text)):
+        return Quantity(level.value * 10_000, "bps", "" if level.direction else words, level.direction)
+    return Quantity(level.value, "ratio", "" if level.direction else words, level.direction)
+
+
+def _sized(folded: str) -> tuple[Fraction, Sort] | None:
+    """Size (signed where a minus stands) and sort of the only quantity of a gap's text."""
+    found = rates.parse(folded)
+    if isinstance(found, rates.Rate) and found.unit == "percent":
+        return found.value * 100, "bps"
+    mentions = rates.scan(folded)
+    if len(mentions) == 1:
+        return mentions[0].value.value * 100, "bps"
+    if mentions:
+        return None
+    lengths = [m for m in periods.scan(folded) if m.value.unit != "none"]
+    if len(lengths) == 1:
+        return lengths[0].value.amount, lengths[0].value.unit
+    value = None if lengths else _from_threshold(folded)
+    if value is not None and value.sort == "ratio" and not re.search(r"(?:\btimes|\dx)\s+(?:the|as|that)\b", folded):
+        return value.value, "ratio"
+    return None
+
+
+def _sign(folded: str, size: Fraction) -> Literal[-1, 0, 1]:
+    if size == 0:
+        return 0
+    if size < 0 or re.match(r"(?:-|minus\b)\s?[\d.]", folded, re.IGNORECASE):
+        return -1
+    is_above, is_below = _ABOVE.search(folded) is not None, _BELOW.search(folded) is not None
+    if is_above == is_below:
+        return 0
+    return 1 if is_above != (_REVERSED.search(folded) is not None) else -1
+
+
+# --- judging -------------------------------------------------------------------------------------------------------
+
+
+def _is_turned(mine: Quantity, expected: Quantity) -> bool:
+    return bool(mine.direction and expected.direction and mine.direction != expected.direction)
+
+
+def _is_off(first: Fraction, second: Fraction, sort: Sort, tolerance: Fraction) -> bool:
+    """More than the tolerance apart; quantities other than rates must be equal."""
+    return abs(first - second) > (tolerance if sort in ("bps", "share") else 0)
+
+
+def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction) -> NumbersVerdict:
+    if gold is None or same_characters(reported.casefold(), gold.casefold()):
+        return NumbersVerdict("right", f"benchmark {reported} is as expected")
+    mine, expected = parse_value(reported), parse_value(gold)
+    if mine is None or expected is None or mine.sort != expected.sort:
+        return NumbersVerdict("open", f"benchmark {reported} against {gold}")
+    if _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_turned(mine, expected):
+        return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
+    if mine.remark != expected.remark:
+        return NumbersVerdict("open", f"benchmark {reported} and {gold} have different remarks")
+    return NumbersVerdict("right", f"benchmark {reported} is {gold} within the tolerance")
+
+
+def _judge_gap(reported: str, gold: str | None, deal_sign: int, tolerance: Fraction) -> NumbersVerdict:
+    if gold is None or same_characters(reported.casefold(), gold.casefold()):
+        return NumbersVerdict("right", f"gap {reported} is as expected")
+    mine, expected = parse_gap(reported), parse_gap(gold)
+    if mine is None or expected is None or mine.sort != expected.sort:
+        return NumbersVerdict("open", f"gap {reported} against {gold}")
+    if _is_off(mine.size, expected.size, mine.sort, tolerance):
+        return NumbersVerdict("wrong", f"gap {reported} is too far from {gold}")
+    right_sign = expected.sign or deal_sign
+    if mine.sign and right_sign and mine.sign != right_sign:
+        return NumbersVerdict("wrong", f"gap {reported} has the wrong direction; {gold} is expected")
+    return NumbersVerdict("right", f"gap {reported} is {gold} within the tolerance")
+
+
+def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> NumbersVerdict:
+    """Is the stated gap deal minus benchmark? Nothing to say where one of the three is in words."""
+    one, other, stated = parse_value(deal), parse_value(benchmark), parse_gap(gap)
+    if (
+        one is None
+        or other is None
+        or stated is None
+        or one.sort != other.sort
+        or stated.sort != ("bps" if one.sort == "share" else one.sort)
+    ):
+        return NumbersVerdict("right", "deal, benchmark and gap are not all in numbers of one kind")
+    difference = one.value - other.value
+    if _is_off(abs(difference), stated.size, one.sort, tolerance):
+        return NumbersVerdict("wrong", f"{gap} is not {deal} minus {benchmark}")
+    if stated.sign and difference and (stated.sign > 0) != (difference > 0):
+        return NumbersVerdict("wrong", f"{gap} has another direction than {deal} minus {benchmark}")
+    return NumbersVerdict("right", f"{gap} is {deal} minus {benchmark} within the tolerance")
+
+
+def _sign_of(deal: str, gold_benchmark: str | None) -> int:
+    """The direction of the true gap, 0 where it cannot be told."""
+    one, other = parse_value(deal), parse_value(gold_benchmark) if gold_benchmark is not None else None
+    if one is None or other is None or one.sort != other.sort or one.value == other.value:
+        return 0
+    return 1 if one.value > other.value else -1
