@@ -31,8 +31,8 @@ ORDINALS: dict[str, int] = {
 ORDINAL_PATTERN = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
 
 _WORD = "(?:" + "|".join(sorted([*_UNITS, *_TENS, *_SCALES], key=len, reverse=True)) + ")"
-CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_WORD}(?:[\s\-]+(?:and[\s\-]+)?{_WORD})*"
-"""Matches a run of number words (case is the caller's); `parse_cardinal` decides whether it is a number."""
+CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_WORD}(?:[\s\-]+(?:and[\s\-]+)?{_WORD}){{0,7}}"
+"""Matches a run of number words, no longer than a number below 10,000 needs (case is the caller's); `parse_cardinal` decides whether it is a number."""
 
 
 def parse_cardinal(text: str) -> int | None:

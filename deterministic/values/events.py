@@ -40,7 +40,7 @@ _ANNIVERSARY = re.compile(
 )
 _EVENT_END = re.compile(r"[.,;:()\[\]]\s|[.,;:()]$|\n\s*\n|[;)]")
 _ARTICLES = frozenset({"the", "a", "an", "its", "such"})
-_MAX_EVENT_WORDS = 15
+_MAX_EVENT_WORDS, _MAX_EVENT_LENGTH = 15, 300
 
 
 def parse_from_event(text: str) -> PeriodFromEvent | None:
@@ -76,8 +76,9 @@ def _candidates(text: str) -> list[tuple[PeriodFromEvent, int, str]]:
 
 
 def _candidate(text: str, start: int, event_start: int, period: Period, is_after: bool) -> tuple[PeriodFromEvent, int, str]:
-    end = _EVENT_END.search(text, event_start)
-    event = text[event_start : end.start() if end else len(text)]
+    limit = min(len(text), event_start + _MAX_EVENT_LENGTH)
+    end = _EVENT_END.search(text, event_start, limit)
+    event = text[event_start : end.start() if end else limit]
     key = tuple(word for word in words(event) if word not in _ARTICLES)[:_MAX_EVENT_WORDS]
     return PeriodFromEvent(period, is_after, key), start, event
 

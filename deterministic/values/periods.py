@@ -110,7 +110,7 @@ def _whole(months: int, days: int) -> Period | None:
 
 
 def _parse_sum(text: str) -> Period | None:
-    """ "2 years and 6 months"; parts of different basic units ("3 months and 5 days") are no single length.
+    """One length, or years and months ("2 years and 6 months"); other sums ("3 months and 5 days") are no single length.
 
     A bracket that says the same length again, "5 years (60 months)", is read and must agree.
     """
@@ -119,36 +119,38 @@ def _parse_sum(text: str) -> Period | None:
         first, second = _parse_sum(again["first"]), _parse_sum(again["second"])
         return first if first and first == second else None
     total: Period | None = None
+    names: list[str] = []
     position = 0
     while position < len(text):
         join = _JOIN.match(text, position)
         position = join.end() if join and total else position
         match = _SCANNED.match(text, position)
         part = _period(match) if match else None
-        if match is None or part is None or (total and total.unit != part.unit):
+        if match is None or part is None or (total and not (names == ["year"] and _unit_name(match) == "month")):
             return None
+        names.append(_unit_name(match))
         total = Period(part.amount + total.amount, part.unit) if total else part
         position = match.end()
     return total
 
 
 def scan(text: str) -> tuple[Mention, ...]:
-    """Every length with a unit in running text; a sum of lengths gives its parts and itself."""
+    """Every length with a unit in running text; years and months ("2 years and 6 months") give the parts and the sum."""
     return tuple(_scan(text))
 
 
 def _scan(text: str) -> Iterator[Mention]:
-    previous: Mention | None = None
+    years: Mention | None = None
     for match in _SCANNED.finditer(text):
         period = _period(match)
         if period is None:
             continue
-        mention = Mention(match.start(), match.end(), period, match[0])
-        yield mention
-        if previous and previous.value.unit == period.unit == "month" and _JOIN.fullmatch(text, previous.end, mention.start):
-            both = Period(previous.value.amount + period.amount, "month")
-            yield Mention(previous.start, mention.end, both, text[previous.start : mention.end])
-        previous = mention
+        name = _unit_name(match)
+        yield Mention(match.start(), match.end(), period, match[0])
+        if years and name == "month" and _JOIN.fullmatch(text, years.end, match.start()):
+            both = Period(years.value.amount + period.amount, "month")
+            yield Mention(years.start, match.end(), both, text[years.start : match.end()])
+        years = Mention(match.start(), match.end(), period, match[0]) if name == "year" else None
 
 
 def _period(match: re.Match[str]) -> Period | None:
@@ -206,6 +208,27 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     if is_number_of(given, expected) or is_number_of(expected, given):
         return Comparison("partial", f"{shown(reported)} is the number of {shown(gold)} without its unit.")
     return Comparison("wrong", f"{shown(reported)} is not as long as {shown(gold)}.")
+
+
+def compare_days(reported: Any, gold: Any) -> Comparison:
+    """Days of a grace period: a number or a text such as "5 Business Days". A bare number is a number of days.
+
+    The number of Business Days without saying so is partial (a number without its unit); any other difference is wrong.
+    """
+    given, expected = parse(as_text(reported)), parse(as_text(gold))
+    if given is None or expected is None:
+        return Comparison("open", f"{shown(reported if given is None else gold)} is not read as a number of days.")
+    if as_text(reported) == as_text(gold):
+        return Comparison("correct", f"{shown(reported)} is the expected number of days.")
+    if _in_days(given) == _in_days(expected):
+        return Comparison("semantic_match", f"{shown(reported)} is as long as {shown(gold)}.")
+    if given.amount == expected.amount and "none" in (given.unit, expected.unit) and "month" not in (given.unit, expected.unit):
+        return Comparison("partial", f"{shown(reported)} is the number of {shown(gold)} without its kind of day.")
+    return Comparison("wrong", f"{shown(reported)} is not {shown(gold)}.")
+
+
+def _in_days(period: Period) -> Period:
+    return Period(period.amount, "day") if period.unit == "none" else period
 
 
 def occurs(value: Any, document: Document) -> bool:

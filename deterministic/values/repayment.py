@@ -33,6 +33,7 @@ class Repayment:
     days: frozenset[date]
 
 
+_MAX_LENGTH = 1000  # a schedule told at such length is a table, not a phrase
 _MATURITY = (
     r"(?:(?:up)?on|at|by)?\s*(?:the\s+)?(?:(?:final|scheduled|stated)\s+)?(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
     r"(?:\s+(?:for|of|applicable\s+to)\s+(?:that|the|each|such)\s+(?:relevant\s+)?(?:facility|loan)s?)?"
@@ -55,14 +56,16 @@ _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:in
 _NOISE = frozenset(
     texts.words(
         "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment payable paid "
-        "pay by in of on at and each its all any outstanding principal equal consecutive successive commencing starting beginning from first "
-        "falling due date to with amount amounts aggregate made over until schedule bullet instalment ending final last thereafter maturity"
+        "pay by in of on at and each its all any outstanding principal equal consecutive successive commencing starting beginning from "
+        "first falling due date to with amount amounts aggregate made over until schedule bullet instalment ending final last thereafter maturity"
     )
 )
 
 
 def parse(value: str) -> Repayment | None:
     """The whole text as one repayment schedule, or None when a word is not understood or no type is named."""
+    if len(value) > _MAX_LENGTH:
+        return None
     repayment, rest = _read(as_text(value))
     leftover = [word for word in re.findall(r"[^\W_]+|[%$€£¥₹]", rest.casefold()) if word not in _NOISE]
     return None if leftover else repayment

@@ -1,0 +1,216 @@
+"""Dates: notations, the rule of judging.md section 2, running text, periods from an event, ranges of days."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from dateparser import parse as dateparser_parse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents import Document
+from deterministic.values import Surroundings, date_ranges, dates
+from deterministic.values.events import parse_from_event
+
+NOTHING = Surroundings()
+DAY = date(2029, 6, 21)
+EVENT = "the date falling 36 months after the first Utilisation Date"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2029-06-21",
+        "21 June 2029",
+        "June 21, 2029",
+        "June 21st, 2029",
+        "21st day of June, 2029",
+        "the 21st day of June 2029",
+        "twenty-first day of June, 2029",
+        "21st of June 2029",
+        "21st June, 2029",
+        "21/06/2029",
+        "06/21/2029",
+        "21.06.2029",
+        "2029/06/21",
+        "21-Jun-2029",
+        "21-Jun-29",
+        "21 Jun 29",
+        "21 June '29",
+        "21/06/29",
+        "Jun. 21, 2029",
+        "21\nJune\n2029",
+        "JUNE 21, 2029",
+        "Thursday, 21 June 2029",
+        "on 21 June 2029.",
+        "20290621",
+        "2029-06-21T00:00:00Z",
+    ],
+)
+def test_every_notation_of_a_day_is_read(text: str) -> None:
+    value = dates.parse(text)
+    assert value is not None
+    assert value.readings == (DAY,)
+    assert value.is_iso == (text == "2029-06-21")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "May",
+        "14",
+        "2029",
+        "3.50",
+        "4:00 p.m.",
+        "21 June",
+        "June 2029",
+        "31 June 2029",
+        "29 February 2027",
+        "[●] 20[●]",
+        "5.1",
+        "1(a)",
+        "",
+        "2029-13-01",
+    ],
+)
+def test_what_is_no_full_date_is_no_date(text: str) -> None:
+    assert dates.parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("2029-06-21", "2029-06-21", "correct"),
+        ("2029-06-21", "21 June 2029", "correct"),
+        ("21 June 2029", "21 June 2029", "semantic_match"),
+        ("June 21, 2029", "2029-06-21", "semantic_match"),
+        ("2029-06-22", "2029-06-21", "wrong"),
+        ("02/25/2029", "2029-02-25", "semantic_match"),
+        ("03/03/2030", "2030-03-03", "semantic_match"),
+        ("2031/04/03", "2031-04-03", "semantic_match"),
+        ("the Maturity Date", "2031-04-03", "wrong"),
+        ("2030-03-04", "03/04/2030", "open"),
+        (EVENT, EVENT, "correct"),
+        ("three years from the first Utilisation Date", EVENT, "semantic_match"),
+        ("the third anniversary of the first Utilisation Date", EVENT, "semantic_match"),
+        ("24 months after the first Utilisation Date", EVENT, "wrong"),
+        ("36 months before the first Utilisation Date", EVENT, "wrong"),
+        ("36 months after the Closing Date", EVENT, "open"),
+        ("2029-06-21", EVENT, "wrong"),
+    ],
+)
+def test_dates_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
+    assert dates.compare(reported, gold, (), NOTHING).label == label
+
+
+@pytest.mark.parametrize("gold", ["2030-04-03", "2030-03-04"])
+def test_an_ambiguous_order_is_partial_when_one_reading_is_right(gold: str) -> None:
+    comparison = dates.compare("03/04/2030", gold, (), NOTHING)
+    assert (comparison.label, comparison.codes) == ("partial", ("AMBIGUOUS_DATE",))
+
+
+def test_an_ambiguous_order_of_which_no_reading_is_right_is_wrong() -> None:
+    assert dates.compare("03/04/2030", "2030-05-03", (), NOTHING).label == "wrong"
+
+
+def test_a_date_stays_iso_8601_even_if_its_notation_is_the_documents() -> None:
+    surroundings = Surroundings(quotes=("means 21 June 2029.",))
+    assert dates.compare("21 June 2029", "2029-06-21", (), surroundings).label == "semantic_match"
+
+
+def test_an_accepted_day_is_a_semantic_match() -> None:
+    assert dates.compare("2029-06-30", "2029-06-21", ("2029-06-30",), NOTHING).label == "semantic_match"
+
+
+TEXT = """This Agreement is dated 3 April 2026. "Final Maturity Date" means June
+30,
+2031. Clause 5.1.20 applies until the 21st day of June, 2029; account 40718826, sort code 12-34-56, May 14 Business Days,
+31 June 2027, [●] 20[●], 3.50, from 2026-01-01/2026-06-30 and (a)1 May 2030."""
+
+
+def test_a_scan_finds_the_dates_of_running_text_and_nothing_else() -> None:
+    found = [mention.value.readings[0].isoformat() for mention in dates.scan(TEXT)]
+    assert found == ["2026-04-03", "2031-06-30", "2029-06-21", "2026-01-01", "2026-06-30", "2030-05-01"]
+
+
+def test_a_mention_gives_the_characters_of_the_source() -> None:
+    assert all(TEXT[mention.start : mention.end] == mention.text for mention in dates.scan(TEXT))
+
+
+def test_a_day_occurs_in_any_notation() -> None:
+    document = Document.from_pages("a.pdf", [TEXT])
+    assert dates.occurs("2031-06-30", document)
+    assert dates.occurs("21/06/2029", document)
+    assert not dates.occurs("2031-06-29", document)
+    assert not dates.occurs("2027-06-30", document)
+    assert dates.supports("2026-04-03", TEXT)
+
+
+def test_a_period_from_an_event_is_found_with_its_event() -> None:
+    text = "“Termination Date” means the date which is thirty-six (36) months after the first Utilisation Date, or earlier."
+    document = Document.from_pages("a.pdf", [text])
+    assert dates.occurs(EVENT, document)
+    assert dates.supports(EVENT, text)
+    assert not dates.supports("36 months after the Closing Date", text)
+    assert parse_from_event("36 months") is None
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("2026-01-01 to 2026-06-30", "1 January 2026 to 30 June 2026", "semantic_match"),
+        ("from 1 January 2026 until 30 June 2026", "1 January 2026 to 30 June 2026", "semantic_match"),
+        ("from and including 1 January 2026 to and including 30 June 2026", "1 January 2026 to 30 June 2026", "semantic_match"),
+        ("2026-01-01/2026-06-30", "1 January 2026 – 30 June 2026", "semantic_match"),
+        ("1 January 2026 to 30 June 2026", "1 January 2026 to 30 June 2026", "correct"),
+        ("the Quarter Date falling on 31 March 2026", "31 March 2026", "semantic_match"),
+        ("30 June 2026", "31 March 2026", "wrong"),
+        ("1 January 2026 to 31 March 2026", "1 January 2026 to 30 June 2026", "wrong"),
+        ("until 30 June 2026", "1 January 2026 to 30 June 2026", "open"),
+        ("the Waiver Period", "1 January 2026 to 30 June 2026", "open"),
+    ],
+)
+def test_ranges_of_days_compare_by_their_ends(reported: str, gold: str, label: str) -> None:
+    assert date_ranges.compare(reported, gold).label == label
+
+
+DAYS = st.dates(date(1990, 1, 1), date(2079, 12, 31))
+FORMATS = ["%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y-%m-%d", "%Y/%m/%d", "%d %b %Y", "%A, %d %B %Y"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(DAYS, st.sampled_from(FORMATS))
+def test_a_written_day_reads_back_and_a_full_date_library_agrees(day: date, form: str) -> None:
+    text = day.strftime(form)
+    value = dates.parse(text)
+    assert value is not None and value.readings == (day,)
+    oracle = dateparser_parse(
+        text,
+        languages=["en"],
+        settings={"STRICT_PARSING": True, "PARSERS": ["absolute-time"], "DATE_ORDER": "YMD" if form[1] == "Y" else "DMY"},
+    )
+    assert "%y" in form or (oracle is not None and oracle.date() == day)
+
+
+@settings(max_examples=60, deadline=None)
+@given(DAYS, st.sampled_from(FORMATS), st.sampled_from(FORMATS), st.integers(0, 2))
+def test_comparison_of_days_is_symmetric(day: date, one: str, other: str, shift: int) -> None:
+    first, second = day.strftime(one), (day + timedelta(days=shift)).strftime(other)
+    forward, backward = dates.compare(first, second, (), NOTHING).label, dates.compare(second, first, (), NOTHING).label
+    assert (forward == "wrong") == (backward == "wrong") == (shift > 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_no_text_crashes(one: str, other: str) -> None:
+    dates.parse(one)
+    dates.scan(one)
+    date_ranges.compare(one, other)
+    assert dates.compare(one, other, (other,), Surroundings(quotes=(one,))).label in (
+        "correct",
+        "semantic_match",
+        "partial",
+        "wrong",
+        "open",
+    )

@@ -1,0 +1,181 @@
+"""Periods: number words, units that convert and units that do not, running text, grace days."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from num2words import num2words
+
+from deterministic.documents import Document
+from deterministic.values import Surroundings, periods
+from deterministic.values.cardinals import parse_cardinal, parse_ordinal
+
+NOTHING = Surroundings()
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "unit"),
+    [
+        ("36 months", 36, "month"),
+        ("3 years", 36, "month"),
+        ("three (3) years", 36, "month"),
+        ("sixty (60) months", 60, "month"),
+        ("12 (twelve) months", 12, "month"),
+        ("five-year", 60, "month"),
+        ("60-month term", 60, "month"),
+        ("5Y", 60, "month"),
+        ("36M", 36, "month"),
+        ("P3Y", 36, "month"),
+        ("P18M", 18, "month"),
+        ("2 years and 6 months", 30, "month"),
+        ("1.5 years", 18, "month"),
+        ("3½ years", 42, "month"),
+        ("one and a half years", 18, "month"),
+        ("5 years (60 months)", 60, "month"),
+        ("60 months from the date of this Agreement", 60, "month"),
+        ("a term of 60 months", 60, "month"),
+        ("ten (10) Business Days", 10, "business_day"),
+        ("15 London Business Days", 15, "business_day"),
+        ("364 days", 364, "day"),
+        ("two weeks", 14, "day"),
+        ("one hundred and twenty (120) days", 120, "day"),
+        ("30 calendar days", 30, "day"),
+        ("60", 60, "none"),
+        ("sixty", 60, "none"),
+    ],
+)
+def test_notations_of_a_length(text: str, amount: int, unit: Any) -> None:
+    assert periods.parse(text) == periods.Period(Fraction(amount), unit)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "sixty (50) months", "5 years (50 months)", "3 months and 5 days", "up to 5 years", "until maturity", "P3M2D", "USD 5"]
+)
+def test_what_is_no_single_length(text: str) -> None:
+    assert periods.parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("36 months", "36 months", "correct"),
+        ("3 years", "36 months", "semantic_match"),
+        ("sixty (60) months", "5 years", "semantic_match"),
+        ("2 weeks", "14 days", "semantic_match"),
+        ("60", "60 months", "partial"),
+        ("5", "60 months", "partial"),
+        ("8", "8 years", "partial"),
+        ("7", "60 months", "wrong"),
+        ("36 weeks", "36 months", "wrong"),
+        ("12 months", "365 days", "wrong"),
+        ("5 days", "5 Business Days", "wrong"),
+        ("72 months", "60 months", "wrong"),
+        ("about five years", "60 months", "open"),
+    ],
+)
+def test_periods_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
+    assert periods.compare(reported, gold, (), NOTHING).label == label
+
+
+def test_the_documents_own_words_are_correct() -> None:
+    surroundings = Surroundings(quotes=("The Facility has a term of five\nyears from signing.",))
+    assert periods.compare("five years", "60 months", (), surroundings).label == "correct"
+    assert periods.compare("5 years", "60 months", (), surroundings).label == "semantic_match"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        (15, 15, "correct"),
+        ("15 days", 15, "semantic_match"),
+        ("fifteen (15) Business Days", "15 Business Days", "semantic_match"),
+        (10, "10 Business Days", "partial"),
+        ("15", "10 Business Days", "wrong"),
+        ("5 Business Days", "5 days", "wrong"),
+        (3, 5, "wrong"),
+        (None, 5, "open"),
+    ],
+)
+def test_grace_days(reported: Any, gold: Any, label: str) -> None:
+    assert periods.compare_days(reported, gold).label == label
+
+
+TEXT = "within three\nBusiness Days; a period of five years (the 364-day\nline), every twelve (12) months, 12 (twelve) months, thirty days’ notice, 10.5 months"
+
+
+def test_a_scan_finds_lengths_on_token_boundaries() -> None:
+    found = [(mention.value.amount, mention.value.unit) for mention in periods.scan(TEXT)]
+    assert found == [
+        (3, "business_day"),
+        (60, "month"),
+        (364, "day"),
+        (12, "month"),
+        (12, "month"),
+        (30, "day"),
+        (Fraction(21, 2), "month"),
+    ]
+
+
+def test_a_length_occurs_in_any_notation() -> None:
+    document = Document.from_pages("a.pdf", [TEXT])
+    assert periods.occurs("60 months", document)
+    assert periods.occurs("5", document)
+    assert not periods.occurs("4 days", document)
+    assert not periods.occurs("2 months", document)
+    assert periods.supports("1 year", TEXT)
+    assert not periods.supports("three days", TEXT)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(1, 9999))
+def test_number_words_read_back(number: int) -> None:
+    assert parse_cardinal(num2words(number).replace(",", "")) == number
+
+
+@pytest.mark.parametrize("text", ["two ten", "five twenty", "hundred hundred", "twenty twenty nine", "", "and"])
+def test_malformed_number_words_are_no_number(text: str) -> None:
+    assert parse_cardinal(text) is None
+
+
+@settings(max_examples=31, deadline=None)
+@given(st.integers(1, 31))
+def test_ordinals_read_back(day: int) -> None:
+    assert parse_ordinal(num2words(day, to="ordinal")) == day
+
+
+UNITS = {"months": "month", "years": "month", "days": "day", "weeks": "day", "Business Days": "business_day"}
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(1, 400), st.sampled_from(sorted(UNITS)), st.booleans())
+def test_written_lengths_read_back_and_stand_in_text(number: int, unit: str, in_words: bool) -> None:
+    text = f"{num2words(number).replace(',', '')} ({number}) {unit}" if in_words else f"{number} {unit}"
+    period = periods.parse(text)
+    assert period is not None and period.unit == UNITS[unit]
+    assert periods.supports(text, f"not later than {text} after the date")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.sampled_from(sorted(UNITS)), st.integers(1, 60), st.sampled_from(sorted(UNITS)))
+def test_comparison_of_lengths_is_symmetric(one: int, unit: str, other: int, second: str) -> None:
+    first, last = f"{one} {unit}", f"{other} {second}"
+    assert periods.compare(first, last, (), NOTHING).label == periods.compare(last, first, (), NOTHING).label
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_no_text_crashes(one: str, other: str) -> None:
+    periods.parse(one)
+    periods.scan(one)
+    periods.compare_days(one, other)
+    assert periods.compare(one, other, (other,), Surroundings(quotes=(one,))).label in (
+        "correct",
+        "semantic_match",
+        "partial",
+        "wrong",
+        "open",
+    )
