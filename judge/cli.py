@@ -1,0 +1,98 @@
+"""The command line: parse, call, print. Commands are imported when they are used, so that `judge --help` is fast."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+# name -> one-line help; the module judge.commands.<name> holds `command`.
+COMMANDS: dict[str, str] = {
+    "run": "Judge an output batch, apply the gates, exit with their verdict.",
+    "check": "Validate all inputs and gold; estimate calls and cost; spend nothing.",
+    "gate": "Apply the gates again to a finished result folder.",
+    "compare": "Two runs side by side, with a paired test.",
+    "report": "Rebuild the reports of a result folder.",
+    "calibrate": "Agreement of a judge with human labels.",
+    "label": "Label items blind beside the PDF page, on a local page.",
+    "doctor": "Resolve the configuration and make one real call.",
+    "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
+    "schema": "Print the JSON Schema of a file format.",
+}
+INTERNAL = 3
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it or to show its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"judge.commands.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="loan-judge", prog_name="judge")
+def group() -> None:
+    """Judge AI outputs on loan documents against a written quality contract."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The console script `judge`."""
+    sys.exit(_guarded(lambda: group.main(args=arguments, prog_name="judge", standalone_mode=False)))
+
+
+def run_main(arguments: Sequence[str] | None = None) -> None:
+    """The console script `judge-run`: `judge run`."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_guarded(lambda: group.main(args=["run", *given], prog_name="judge", standalone_mode=False)))
+
+
+def _guarded(call: Callable[[], Any]) -> int:
+    """Runs a command; every way it can end becomes an exit code and, where something is wrong, lines on stderr. No traceback."""
+    from judge.errors import JudgeError
+    from rubrics.contract import ContractFileError
+
+    try:
+        code = call()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except (JudgeError, ContractFileError) as error:
+        _complain(str(error))
+        return getattr(error, "exit_code", 2)
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("JUDGE_TRACEBACK"):
+            raise
+        _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
+        return INTERNAL
+    return code if isinstance(code, int) else 0
+
+
+def _complain(text: str) -> None:
+    for line in text.splitlines() or [""]:
+        click.echo(f"judge: error: {line}", err=True)
+
+
+if __name__ == "__main__":
+    main()

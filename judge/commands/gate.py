@@ -1,0 +1,24 @@
+"""`judge gate`: applies the gates again to a finished result folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge.options import GATE_FLAGS, settings_of, with_flags
+
+
+@click.command("gate")
+@click.argument("results", type=click.Path(path_type=Path))
+@with_flags(GATE_FLAGS)
+@click.pass_context
+def command(context: click.Context, /, results: Path, **_: object) -> int:
+    """Apply the gates to RESULTS again, with what people decided since, and exit with their verdict."""
+    settings = settings_of(context)
+    from judge.session import gate_folder
+    from judge.terminal import print_summary
+
+    summary = gate_folder(settings, results)
+    print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(results))
+    return summary.ruling.exit_code

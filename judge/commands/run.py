@@ -1,0 +1,47 @@
+"""`judge run`: judges an output batch, writes the result folder, prints the summary, exits with the gates' verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
+from judge.settings import Settings
+
+
+@click.command("run", context_settings={"show_default": True})
+@click.argument("batch", type=click.Path(path_type=Path))
+@with_flags(INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS)
+@click.pass_context
+def command(context: click.Context, /, batch: Path, **_: object) -> int:
+    """Judge BATCH against gold and the source PDFs, apply the gates, exit with their verdict.
+
+    Every flag is also an environment variable JUDGE_<FLAG>, and a key of judge.toml. Exit codes: 0 pass, 1 a gate fails, 2 wrong input or
+    usage, 3 judge errors, 4 inconclusive, 5 nothing evaluated, 6 budget reached, 130 interrupted.
+    """
+    settings = settings_of(context)
+    if settings.dry_run:
+        return show_texts(settings, batch)
+    from judge.session import run_batch
+    from judge.terminal import print_summary
+
+    summary = run_batch(settings, batch)
+    print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(settings.out))
+    return summary.ruling.exit_code
+
+
+def show_texts(settings: Settings, batch: Path) -> int:
+    """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
+    from judge.questions import open_questions
+    from judge.session import is_offline, judge_settings, prepare
+
+    prepared = prepare(settings, batch)
+    if is_offline(settings):
+        click.echo("judge: offline: no text leaves this machine", err=True)
+        return 0
+    from judge.llm.judge import preview
+
+    for text in preview(open_questions(prepared, settings), judge_settings(settings)):
+        click.echo(text)
+    return 0

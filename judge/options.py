@@ -1,0 +1,125 @@
+"""The flags of `judge run` and of the commands that share them; each is also an environment variable JUDGE_<FLAG>."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from judge.settings import Settings, resolve
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+# flag, help, keyword arguments for click. A flag that is not given is None, so that weaker sources can fill it.
+Flag = tuple[str, str, dict[str, Any]]
+SWITCH: dict[str, Any] = {"is_flag": True}
+
+INPUT_FLAGS: tuple[Flag, ...] = (
+    ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
+    ("--no-gold", "Judge without reference, as in production.", SWITCH),
+    ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--partial", "Allow gold without output; it counts as missed.", SWITCH),
+    ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
+    ("--case", "Judge only cases whose id matches.", {"metavar": "GLOB"}),
+    ("--capability", "Judge only cases of one capability.", {"metavar": "NAME"}),
+    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+)
+JUDGE_FLAGS: tuple[Flag, ...] = (
+    ("--judge", "Model at the endpoint, llama:default, or offline (default).", {"metavar": "MODEL"}),
+    ("--panel", "Models that vote instead of one.", {"metavar": "M1,M2,M3"}),
+    ("--quorum", "Least number of valid votes of a panel.", {"metavar": "N"}),
+    ("--repeats", "Ask every question N times; the majority counts.", {"metavar": "N"}),
+    ("--concurrency", "Most calls in flight.", {"metavar": "N"}),
+    ("--rpm", "Most requests a minute.", {"metavar": "N"}),
+    ("--tpm", "Most tokens a minute.", {"metavar": "N"}),
+    ("--budget", "Hard cap on money.", {"metavar": "USD"}),
+    ("--max-retries", "Attempts after the first.", {"metavar": "N"}),
+    ("--timeout", "Seconds for one attempt.", {"metavar": "S"}),
+    ("--deadline", "Seconds for one question with all attempts.", {"metavar": "S"}),
+    ("--base-url", "The endpoint, in place of OPENAI_BASE_URL.", {"metavar": "URL"}),
+    ("--temperature", "Sent only when given.", {"metavar": "T"}),
+    ("--max-tokens", "Sent only when given.", {"metavar": "N"}),
+    ("--seed", "Sent only when given.", {"metavar": "N"}),
+    ("--logprobs", "Ask for the probability of the verdict.", SWITCH),
+    ("--prices", "Price table of your own.", {"metavar": "FILE"}),
+    ("--rubrics", "Rubric files that override or add.", {"metavar": "PATH,..."}),
+    ("--allow-endpoint", "Only these hosts may be called.", {"metavar": "HOST,..."}),
+    ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"}),
+    ("--cache-days", "How long answers are kept.", {"metavar": "N"}),
+    ("--cache-mb", "How large the answer cache may grow.", {"metavar": "N"}),
+    ("--no-cache", "Neither read nor write cached answers.", SWITCH),
+    ("--explain-cache", "Say which part of the key changed at a miss.", SWITCH),
+)
+RUN_FLAGS: tuple[Flag, ...] = (
+    ("--out", "Result folder.", {"metavar": "DIR"}),
+    ("--fresh", "Start over instead of resuming.", SWITCH),
+    ("--require-calibrated", "Without this valid calibration record, judged items stay open for the gates.", {"metavar": "RECORD"}),
+    ("--max-judge-errors", "Allowed share of items with a judge error, 0..1.", {"metavar": "SHARE"}),
+    ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
+    ("--dry-run", "Show every text that would leave the machine; send nothing.", SWITCH),
+    ("--exceptions", "Accepted deviations.", {"metavar": "FILE"}),
+    ("--display", "auto, rich, plain or none.", {"metavar": "HOW"}),
+    ("--json", "Summary as JSON on standard output.", SWITCH),
+    ("--engine", "local or ray.", {"metavar": "NAME"}),
+    ("--ray-address", "An existing Ray cluster.", {"metavar": "ADDRESS"}),
+    ("--judge-mode", "calls, or batch for the provider's batch API.", {"metavar": "MODE"}),
+)
+GATE_FLAGS: tuple[Flag, ...] = (
+    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--max-judge-errors", "Allowed share of items with a judge error, 0..1.", {"metavar": "SHARE"}),
+    ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
+    ("--exceptions", "Accepted deviations.", {"metavar": "FILE"}),
+    ("--baseline", "Result folder of an earlier run for the paired regression test.", {"metavar": "RESULTS"}),
+    ("--display", "auto, rich, plain or none.", {"metavar": "HOW"}),
+    ("--json", "Summary as JSON on standard output.", SWITCH),
+)
+
+
+def with_flags(*groups: Sequence[Flag]) -> Callable[[Command], Command]:
+    """Adds groups of flags to a command, in their order."""
+
+    def add(function: Command) -> Command:
+        for flag, text, extra in reversed([entry for group in groups for entry in group]):
+            name = setting_of(flag)
+            parameter = "json_" if name == "json" else name
+            option = click.option(flag, parameter, default=None, envvar=f"JUDGE_{name.upper()}", help=text, **extra)
+            function = option(function)
+        return function
+
+    return add
+
+
+def setting_of(flag: str) -> str:
+    """`--max-retries` -> `max_retries`."""
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def settings_of(context: click.Context) -> Settings:
+    """The settings of the running command. Raises UsageError."""
+    flags: dict[str, tuple[Any, str]] = {}
+    for parameter in context.command.params:
+        name = (parameter.name or "").rstrip("_")
+        value = context.params.get(parameter.name or "")
+        if not isinstance(parameter, click.Option) or value is None:
+            continue
+        source = context.get_parameter_source(parameter.name or "")
+        if source is click.core.ParameterSource.COMMANDLINE:
+            flags[name] = (value, parameter.opts[0])
+    return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+
+
+def _variables_of_all_commands() -> set[str]:
+    """The environment variables of every command's flags."""
+    import importlib
+
+    from judge.cli import COMMANDS
+
+    found: set[str] = set()
+    for name in COMMANDS:
+        with contextlib.suppress(ImportError):
+            parameters = importlib.import_module(f"judge.commands.{name}").command.params
+            found |= {p.envvar for p in parameters if isinstance(p.envvar, str)}
+    return found

@@ -1,0 +1,243 @@
+"""The result folder on disk (interface.md section 3): written as it happens, resumed after a kill, read back case by case.
+
+verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items
+the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from judge.errors import InputError, Problem, UsageError
+from judge.verdict_lines import Line
+
+RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
+REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
+SYNC_BYTES = 1 << 20
+
+Span = tuple[int, int]  # byte offset and length
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON with real characters; NaN is refused."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def write_atomically(path: Path, chunks: Iterable[str]) -> None:
+    """Writes a whole file and renames it into place, so that a reader never sees half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(chunks)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of the folder. Raises InputError."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
+    except ValueError as error:
+        raise InputError([Problem(str(path), None, "", f"is not JSON: {error}")]) from None
+    return dict(found)
+
+
+class ResultFolder:
+    """One run's folder, open for appending. Use as a context manager; a second process is refused."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._verdicts: IO[bytes] | None = None
+        self._lock: IO[str] | None = None
+        self._unsynced = 0
+        self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
+
+    @property
+    def verdicts(self) -> Path:
+        """The source of truth."""
+        return self.path / VERDICTS
+
+    def __enter__(self) -> ResultFolder:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.path / ".lock").open("w", encoding="utf-8")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._verdicts is not None:
+            self._sync()
+            self._verdicts.close()
+        if self._lock is not None:
+            self._lock.close()
+            (self.path / ".lock").unlink(missing_ok=True)
+
+    def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> set[str]:
+        """Begins or resumes; returns the ids of finished cases.
+
+        run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
+        """
+        if is_fresh:
+            for name in (VERDICTS, RUN, *REBUILT):
+                (self.path / name).unlink(missing_ok=True)
+        finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
+        write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
+        self._verdicts = self.verdicts.open("ab")
+        return finished
+
+    def _begin(self) -> set[str]:
+        if self.verdicts.exists():
+            raise UsageError(f"{self.path}: holds verdicts but no {RUN}; start over with --fresh or give another --out")
+        return set()
+
+    def _resume(self, identity: Mapping[str, Any]) -> set[str]:
+        before = read_json(self.path / RUN).get("identity", {})
+        changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
+        if changed:
+            raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
+        return self._repair() if self.verdicts.exists() else set()
+
+    def _repair(self) -> set[str]:
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again."""
+        states = _case_states(self.verdicts)
+        finished = {case for case, is_finished in states.items() if is_finished}
+        if len(finished) < len(states) or not _ends_whole(self.verdicts):
+            temporary = self.verdicts.with_name(f".{VERDICTS}.tmp")
+            with temporary.open("wb") as file:
+                for case_id, raw, line, _ in scan(self.verdicts):
+                    if case_id in finished:
+                        file.write(raw)
+                    elif line.get("decided_by") == "human":
+                        self.kept.setdefault(case_id, []).append(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(self.verdicts)
+        return finished
+
+    def append(self, lines: Sequence[Line]) -> None:
+        """Adds all lines of one case in one write."""
+        if self._verdicts is None or not lines:
+            return
+        data = "".join(to_json({**line, "case_items": len(lines)}) + "\n" for line in lines).encode()
+        data += b"".join(self.kept.pop(lines[0]["case_id"], ()))
+        self._verdicts.write(data)
+        self._verdicts.flush()
+        self._unsynced += len(data)
+        if self._unsynced >= SYNC_BYTES:
+            self._sync()
+
+    def _sync(self) -> None:
+        if self._verdicts is not None and self._unsynced:
+            os.fsync(self._verdicts.fileno())
+            self._unsynced = 0
+
+
+def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
+    """(case id, bytes, line, offset) of every whole line. Raises InputError for a line that is no verdict; a torn last one is left out."""
+    with path.open("rb") as file:
+        offset = 0
+        for number, raw in enumerate(file, 1):
+            if raw.endswith(b"\n") and raw.strip():
+                try:
+                    line = json.loads(raw)
+                    case_id = line["case_id"]
+                except (ValueError, KeyError, TypeError) as error:
+                    raise InputError([Problem(str(path), number, "", f"is not a verdict line: {error}")]) from None
+                yield case_id, raw, line, offset
+            offset += len(raw)
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        if file.tell() == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _case_states(path: Path) -> dict[str, bool]:
+    """Whether each case is finished: all its lines are there, none provisional, and no judge error is its last word."""
+    states: dict[str, bool] = {}
+    errors: dict[str, set[tuple[str, str | None]]] = {}
+    counted: dict[str, int] = {}
+    for case_id, _, line, _ in scan(path):
+        key = (line["item"], line.get("tranche"))
+        if line["outcome"] == "judge_error":
+            errors.setdefault(case_id, set()).add(key)
+        elif case_id in errors:
+            errors[case_id].discard(key)
+        if "case_items" in line and line.get("decided_by") != "human":
+            counted[case_id] = counted.get(case_id, 0) + 1
+            states[case_id] = counted[case_id] >= line["case_items"] and not line.get("provisional")
+            if states[case_id]:
+                del counted[case_id]
+    return {case_id: is_whole and not errors.get(case_id) for case_id, is_whole in states.items()}
+
+
+class VerdictReader:
+    """Reads verdicts.jsonl case by case in any order; keeps only where the lines stand."""
+
+    def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
+        self._label_scores = label_scores
+        self._spans: dict[str, list[Span]] = {}
+        self._file = path.open("rb") if path.exists() else None
+        for case_id, offset, length in _case_ids(path) if path.exists() else ():
+            spans = self._spans.setdefault(case_id, [])
+            if spans and sum(spans[-1]) == offset:
+                spans[-1] = (spans[-1][0], spans[-1][1] + length)
+            else:
+                spans.append((offset, length))
+
+    def case(self, case_id: str) -> list[Line] | None:
+        """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case without any."""
+        if self._file is None or case_id not in self._spans:
+            return None
+        latest: dict[tuple[str, str | None], Line] = {}
+        for offset, length in self._spans[case_id]:
+            self._file.seek(offset)
+            for raw in self._file.read(length).splitlines():
+                line = json.loads(raw)
+                key = (line["item"], line.get("tranche"))
+                latest[key] = self._by_person(latest.get(key, {}), line) if line.get("decided_by") == "human" else line
+        return list(latest.values())
+
+    def _by_person(self, before: Line, line: Line) -> Line:
+        """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
+        score = line.get("score")
+        if score is None and line["outcome"] in self._label_scores:
+            score = float(self._label_scores[line["outcome"]])
+        bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
+        kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        return {**kept, **{k: v for k, v in line.items() if v is not None}, "score": score, "bounds": bounds}
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _case_ids(path: Path) -> Iterator[tuple[str, int, int]]:
+    """(case id, offset, length) of every whole line, without parsing what stands after the id of a line that we wrote."""
+    decoder, prefix = json.JSONDecoder(), b'{"case_id": '
+    with path.open("rb") as file:
+        offset = 0
+        for raw in file:
+            if raw.endswith(b"\n") and raw.strip():
+                if raw.startswith(prefix):
+                    case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
+                else:
+                    case_id = json.loads(raw)["case_id"]
+                yield case_id, offset, len(raw)
+            offset += len(raw)

@@ -1,0 +1,295 @@
+"""The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended.
+
+A case that fails inside the program is one line that says so; it never ends the run and is never a verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Protocol
+
+from judge.capabilities import CAPABILITIES, Capability
+from judge.cases import Case
+from judge.context import Context
+from judge.document_store import DocumentStore
+from judge.errors import BudgetReached, EndpointError, InputError
+from judge.exceptions_file import Exceptions
+from judge.inputs import CaseEntry, CaseIndex
+from judge.records import NOT_REQUIRED, Answer, Decision, ItemResult, NonOutcome, Question
+from judge.verdict_lines import INTERNAL_ERROR, OPEN, Line, verdict_line
+from rubrics.contract import Contract
+
+UNASKED = frozenset({"", "unasked"})
+
+
+class Sink(Protocol):
+    """Where the lines of a finished case go."""
+
+    def append(self, lines: Sequence[Line]) -> None: ...
+
+
+class Asker(Protocol):
+    """The judge as the loop sees it."""
+
+    async def ask(self, question: Question) -> Answer:
+        """The answer; raises EndpointError or BudgetReached only."""
+        ...
+
+    def recall(self, question: Question) -> Answer | None:
+        """The answer if it costs no call."""
+        ...
+
+
+@dataclass(slots=True)
+class Control:
+    """What stops the loop: a person, the budget, or an endpoint that cannot be used. `advance` is called once a case."""
+
+    is_stopping: bool = False
+    is_budget_reached: bool = False
+    endpoint_error: str = ""
+    advance: Callable[[], None] = lambda: None
+
+    @property
+    def is_over(self) -> bool:
+        """No further case is begun and no further question asked."""
+        return self.is_stopping or bool(self.endpoint_error)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Everything the loop needs. uncertified: rubrics whose answers do not count for the gates (no valid calibration record)."""
+
+    index: CaseIndex
+    entries: tuple[CaseEntry, ...]
+    store: DocumentStore
+    contract: Contract
+    uncertified: frozenset[str] = frozenset()
+    exceptions: Exceptions | None = None
+
+
+@dataclass(slots=True)
+class Settled:
+    """A case as far as it could be decided."""
+
+    decisions: list[Decision]
+    answers: dict[Question, Answer] = field(default_factory=dict)
+    is_left: bool = False  # stopped in the middle: to be judged again, nothing is written
+    is_provisional: bool = False  # questions that the budget did not allow
+
+
+async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
+    """Judges the entries and appends each finished case to the sink. asker None: offline.
+
+    Cases of one document come together, documents in the order in which the batch first names them. Raises InputError when an input was
+    changed during the run.
+    """
+    groups: dict[tuple[str, ...], list[CaseEntry]] = {}
+    for entry in work.entries:
+        groups.setdefault(entry.documents, []).append(entry)
+    order = list(groups)
+    tasks: set[asyncio.Task[None]] = set()
+    try:
+        for n, documents in enumerate(order):
+            if not work.store.has(documents):
+                names = _next_documents(work.store, order[n:])
+                await (asyncio.to_thread(work.store.prefetch, names) if tasks else _now(work.store, names))
+            for entry in groups[documents]:
+                if control.is_over:
+                    break
+                await _begin(work, entry, sink, control, asker, tasks)
+                while len(tasks) >= in_flight:
+                    await _finish_some(tasks)
+        while tasks:
+            await _finish_some(tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _now(store: DocumentStore, names: Sequence[str]) -> None:
+    store.prefetch(names)
+
+
+async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    tasks -= done
+    for task in done:
+        task.result()
+
+
+def _next_documents(store: DocumentStore, groups: Sequence[tuple[str, ...]]) -> list[str]:
+    """The documents of the next cases, enough to use all cores."""
+    names: dict[str, None] = {}
+    for group in groups:
+        if len(names) >= store.chunk:
+            break
+        names.update(dict.fromkeys(group))
+    return list(names)
+
+
+async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, asker: Asker | None, tasks: set[asyncio.Task[None]]) -> None:
+    """The first look at a case; only a case whose questions need a call becomes a task."""
+    try:
+        context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
+        settled = _recalled(CAPABILITIES[entry.capability], context, asker)
+    except InputError:
+        raise
+    except Exception as error:
+        _close(work, entry, sink, control, error)
+        return
+    if asker is not None and _questions(settled):
+        tasks.add(asyncio.create_task(_carry_on(work, entry, context, sink, control, asker, settled)))
+        await asyncio.sleep(0)
+    else:
+        _close(work, entry, sink, control, settled, context)
+
+
+def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
+    """A case decided as far as rules and remembered answers go."""
+    settled = Settled(capability(context))
+    while asker is not None and (questions := _questions(settled)):
+        found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
+        if not found:
+            break
+        settled.answers |= found
+        settled.decisions = capability(replace(context, answers=settled.answers))
+    return settled
+
+
+async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
+    try:
+        await settle(CAPABILITIES[entry.capability], context, asker, control, settled)
+    except Exception as error:
+        _close(work, entry, sink, control, error)
+        return
+    if not settled.is_left:
+        _close(work, entry, sink, control, settled, context)
+
+
+def _questions(settled: Settled) -> list[Question]:
+    return [q for q in dict.fromkeys(q for d in settled.decisions for q in d.questions) if q not in settled.answers]
+
+
+async def settle(capability: Capability, context: Context, asker: Asker, control: Control, settled: Settled) -> None:
+    """Asks what is open, replays with the answers, and so on until no question is left or no more may be asked."""
+    while questions := _questions(settled):
+        settled.is_left = control.is_over
+        settled.is_provisional = control.is_budget_reached
+        if settled.is_left or settled.is_provisional:
+            return
+        for question, answer in zip(questions, await asyncio.gather(*(_ask(asker, q, control) for q in questions)), strict=True):
+            if answer is not None:
+                settled.answers[question] = answer
+        settled.decisions = capability(replace(context, answers=settled.answers))
+
+
+async def _ask(asker: Asker, question: Question, control: Control) -> Answer | None:
+    """The answer; None when the run must end (budget, endpoint), which `control` then says."""
+    try:
+        return await asker.ask(question)
+    except BudgetReached:
+        control.is_budget_reached = True
+    except EndpointError as error:
+        control.endpoint_error = control.endpoint_error or str(error)
+    return None
+
+
+def _close(
+    work: Work, entry: CaseEntry, sink: Sink, control: Control, outcome: Settled | Exception, context: Context | None = None
+) -> None:
+    """Writes the lines of a case."""
+    if isinstance(outcome, Settled) and context is not None:
+        try:
+            lines = case_lines(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
+        except Exception as error:
+            lines = [internal_error_line(entry, error)]
+    else:
+        lines = [internal_error_line(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))]
+    sink.append(lines)
+    control.advance()
+
+
+def case_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> list[Line]:
+    """The verdict lines of a case, with the engine's own additions."""
+    findings = work.store.findings(entry.documents)
+    uncertified = _uncertified_lines(work, entry, settled, context)
+    lines = []
+    for decision in settled.decisions:
+        item = _explained(decision, why_unasked)
+        if findings:
+            item = replace(item, findings=(*item.findings, *findings))
+        line = verdict_line(item) | reported_extras(context.case, item)
+        view = uncertified.get((item.item, item.tranche)) if uncertified is not None else None
+        if uncertified is not None and (changed := _changes(line, view)):
+            line["uncertified"] = changed
+        if settled.is_provisional:
+            line["provisional"] = True
+        lines.append(line if work.exceptions is None else work.exceptions.apply(line))
+    return lines
+
+
+def _explained(decision: Decision, why_unasked: str) -> ItemResult:
+    """The item with the cause that left it open in its reason."""
+    item = decision.item
+    if item.outcome not in OPEN:
+        return item
+    why = why_unasked if item.why_open in UNASKED else item.why_open
+    reason = item.reason if why in item.reason else f"{item.reason} (undecided: {why})"
+    return replace(item, why_open=why, reason=reason)
+
+
+def reported_extras(case: Case, item: ItemResult) -> Line:
+    """What the output said beside its value and no verdict needs: the HITL that it asked for."""
+    output = case.output
+    fields = getattr(output, "fields", None)
+    kind, _, key = item.item.partition(".")
+    if kind != "fields" or fields is None or key not in fields or fields[key].hitl in (None, "none"):
+        return {}
+    return {"hitl": fields[key].hitl}
+
+
+def _uncertified_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context) -> dict[tuple[str, str | None], Line] | None:
+    """The case as it would be without the answers of uncertified rubrics; None when no such answer was used."""
+    if not any(question.rubric in work.uncertified for question in settled.answers):
+        return None
+    answers = {q: a for q, a in settled.answers.items() if q.rubric not in work.uncertified}
+    decisions = CAPABILITIES[entry.capability](replace(context, answers=answers))
+    return {(d.item.item, d.item.tranche): verdict_line(d.item) for d in decisions}
+
+
+def _changes(line: Line, view: Line | None) -> Line:
+    """What differs for the gates; an item that the other view lacks can be anything."""
+    if view is None:
+        return {"outcome": str(NonOutcome.UNDECIDED), "bounds": [0.0, 1.0], "can_hallucinate": True}
+    keys = ("outcome", "bounds", "can_hallucinate", "provenance")
+    return {key: view.get(key, False) for key in keys if view.get(key, False) != line.get(key, False)}
+
+
+def internal_error_line(entry: CaseEntry, error: Exception) -> Line:
+    """A case that the program could not judge: open in every respect, counted as a judge error, and said aloud."""
+    where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
+    place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
+    message = f"internal error while judging: {type(error).__name__}: {error}{place}"
+    print(f"judge: case {entry.case_id}: {message}", file=sys.stderr)
+    item = ItemResult(
+        case_id=entry.case_id,
+        capability=entry.capability,
+        item=INTERNAL_ERROR,
+        tranche=None,
+        outcome=NonOutcome.JUDGE_ERROR,
+        score=None,
+        bounds=(Fraction(0), Fraction(1)),
+        weight=Fraction(1),
+        provenance=NOT_REQUIRED,
+        decided_by="none",
+        rule="internal error",
+        reason=message,
+        can_hallucinate=True,
+        why_open=INTERNAL_ERROR,
+    )
+    return verdict_line(item)

@@ -1,0 +1,309 @@
+"""One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in run.py."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judge.display import Progress, open_progress
+from judge.document_store import DocumentStore, hash_documents
+from judge.errors import JudgeError, UsageError
+from judge.exceptions_file import Exceptions, read_exceptions
+from judge.gates import Ending
+from judge.inputs import CaseEntry, CaseIndex, Selection, Sources, index_cases
+from judge.results import RUN, ResultFolder, read_json, write_atomically
+from judge.run import Control, Work, judge_cases
+from judge.settings import Settings
+from judge.summary import CasePlan, Summary, summarise
+from rubrics.contract import Contract, load_contract
+
+if TYPE_CHECKING:
+    from judge.llm.settings import JudgeSettings
+
+OFFLINE = "offline"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Checked inputs and what is judged of them."""
+
+    index: CaseIndex
+    entries: tuple[CaseEntry, ...]
+    contract: Contract
+    document_hashes: Mapping[str, str] = field(default_factory=dict)
+
+
+def prepare(settings: Settings, batch: Path) -> Prepared:
+    """Reads the contract and checks all inputs. Raises UsageError, InputError, ContractFileError."""
+    if settings.no_gold and settings.gold is not None:
+        raise UsageError("give --gold or --no-gold, not both")
+    if settings.gold is None and not settings.no_gold:
+        raise UsageError("--gold is missing; without reference answers judge with --no-gold")
+    contract = load_contract(settings.contract)
+    gold = None if settings.no_gold else settings.gold
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight)
+    index = index_cases(sources)
+    entries = index.select(Selection(settings.limit, settings.case, settings.capability))
+    names = {name for entry in entries for name in entry.documents}
+    return Prepared(index, entries, contract, hash_documents(index.folder, names))
+
+
+def judge_settings(settings: Settings) -> JudgeSettings:
+    """The part of the settings that the judge looks at."""
+    from judge.llm.settings import JudgeSettings
+
+    return JudgeSettings(
+        model=settings.judge,
+        panel=settings.panel,
+        quorum=settings.quorum,
+        repeats=settings.repeats,
+        concurrency=settings.concurrency,
+        rpm=settings.rpm,
+        tpm=settings.tpm,
+        budget_usd=settings.budget,
+        max_retries=settings.max_retries,
+        timeout_s=settings.timeout,
+        deadline_s=settings.deadline,
+        cache_dir=settings.cache_dir / "answers",
+        use_cache=not settings.no_cache,
+        explain_cache=settings.explain_cache,
+        cache_days=settings.cache_days,
+        cache_mb=settings.cache_mb,
+        allow_endpoints=settings.allow_endpoint,
+        base_url=settings.base_url,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        seed=settings.seed,
+        logprobs=settings.logprobs,
+        price_file=settings.prices,
+        rubric_paths=settings.rubrics,
+    )
+
+
+def is_offline(settings: Settings) -> bool:
+    """Whether no model is asked."""
+    return settings.judge == OFFLINE and not settings.panel
+
+
+def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
+    """The documents of a run, with their texts cached beside the answers."""
+    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents")
+
+
+def run_batch(settings: Settings, batch: Path) -> Summary:
+    """Judges a batch into its result folder. Raises JudgeError; what was judged until then is saved."""
+    started = time.perf_counter()
+    prepared = prepare(settings, batch)
+    exceptions = _exceptions(settings, prepared)
+    control = Control()
+    with ResultFolder(settings.out) as folder:
+        run = _run_file(settings, prepared)
+        finished = folder.start(run, is_fresh=settings.fresh)
+        todo = tuple(entry for entry in prepared.entries if entry.case_id not in finished)
+        store = document_store(prepared, settings)
+        uncertified = _uncertified(settings)
+        work = Work(prepared.index, todo, store, prepared.contract, uncertified, exceptions)
+        with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
+            control.advance = progress.advance
+            usage, fingerprint = asyncio.run(_judge(work, folder, control, settings))
+        for line in store.trouble.values():
+            print(f"judge: {line}", file=sys.stderr)
+        ending = _ending(settings, prepared.contract, control)
+        run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": store.trouble}
+        run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
+        write_atomically(settings.out / RUN, [_pretty(run)])
+    plan = [(entry.case_id, entry.capability, entry.weight) for entry in prepared.entries]
+    return summarise(settings.out, plan, prepared.contract, ending, has_gold=not settings.no_gold, usage=usage, exceptions=exceptions)
+
+
+async def _judge(work: Work, folder: ResultFolder, control: Control, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Runs the loop, with a judge unless offline; returns usage and the judge's fingerprint."""
+    if is_offline(settings) or not work.entries:
+        await judge_cases(work, folder, control)
+        return {}, {"model": OFFLINE}
+    from judge.llm.judge import Judge
+
+    async with Judge.open(judge_settings(settings)) as judge:
+        await judge_cases(work, folder, control, judge, in_flight=4 * settings.concurrency)
+        return asdict(judge.usage), dict(judge.fingerprint())
+
+
+def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
+    if settings.exceptions is None:
+        return None
+    ids = {entry.case_id for entry in prepared.index.entries}
+    return read_exceptions(settings.exceptions, ids, datetime.date.today())
+
+
+def _uncertified(settings: Settings) -> frozenset[str]:
+    """Rubrics whose answers do not count for the gates, because the required calibration record does not cover them."""
+    if settings.require_calibrated is None or is_offline(settings):
+        return frozenset()
+    from judge.certification import uncertified_rubrics
+
+    return uncertified_rubrics(settings)
+
+
+def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
+    share = contract.gates.max_judge_error_share if settings.max_judge_errors is None else settings.max_judge_errors
+    return Ending(
+        max_judge_errors=share,
+        is_empty_allowed=settings.allow_empty,
+        is_interrupted=control.is_stopping,
+        is_budget_reached=control.is_budget_reached,
+        endpoint_error=control.endpoint_error,
+    )
+
+
+def _ending_line(ending: Ending) -> dict[str, Any]:
+    return {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)}
+
+
+def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
+    """run.json as it stands at the start. `identity` is what a resumed run must share."""
+    shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
+    return {
+        "format_version": FORMAT_VERSION,
+        "tool_version": metadata.version("loan-judge"),
+        "started_at": _now(),
+        "git_commit": _git_commit(),
+        "contract_version": prepared.contract.version,
+        "contract_hash": prepared.contract.hash,
+        "has_gold": not settings.no_gold,
+        "inputs": {"batch": str(prepared.index.sources.batch), "gold": str(settings.gold or ""), **_hash_names(prepared)},
+        "documents": dict(prepared.document_hashes),
+        "documents_folder": str(settings.documents.resolve()),
+        "settings": shown,
+        "identity": _identity(settings, prepared),
+    }
+
+
+def _hash_names(prepared: Prepared) -> dict[str, str]:
+    return {f"{name}_sha256": value for name, value in prepared.index.hashes.items()}
+
+
+def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
+    judged_by = ("judge", "panel", "quorum", "repeats", "temperature", "max_tokens", "seed", "base_url")
+    chosen = settings.model_dump(mode="json")
+    return {
+        "tool version": metadata.version("loan-judge"),
+        "contract": prepared.contract.hash,
+        "documents": hash_text(sorted(prepared.document_hashes.items())),
+        **prepared.index.hashes,
+        "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
+        "judge settings": [chosen[key] for key in judged_by],
+        "rubrics": _file_hashes(settings.rubrics),
+        "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
+        "calibration record": _file_hashes([settings.require_calibrated] if settings.require_calibrated else ()),
+    }
+
+
+def hash_text(value: object) -> str:
+    """SHA-256 of a value's text."""
+    import hashlib
+
+    return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def _file_hashes(paths: Any) -> list[str]:
+    files = [f for path in paths for f in (sorted(path.rglob("*")) if path.is_dir() else [path]) if f.is_file()]
+    return [hash_text(file.read_bytes()) for file in files]
+
+
+def _pretty(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def _git_commit() -> str | None:
+    """The commit of the working folder, when it is a repository."""
+    try:
+        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+@contextlib.contextmanager
+def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
+    """The first Ctrl-C (or SIGTERM) lets calls in flight finish, the second stops at once."""
+
+    def stop(*_: object) -> None:
+        if control.is_stopping:
+            raise KeyboardInterrupt
+        control.is_stopping = True
+        progress.say("finishing what is in flight; press Ctrl-C again to stop at once")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def gate_folder(settings: Settings, folder: Path) -> Summary:
+    """Applies the gates again to a finished folder: with later verdicts of people, another contract, or exceptions. Raises JudgeError."""
+    run = read_json(folder / RUN)
+    contract = load_contract(settings.contract)
+    plan = list(case_plan(folder))
+    exceptions = None
+    if settings.exceptions is not None:
+        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
+    return summarise(
+        folder,
+        plan,
+        contract,
+        _ending_again(settings, run, contract),
+        has_gold=bool(run.get("has_gold", True)),
+        usage=run.get("usage"),
+        exceptions=exceptions,
+    )
+
+
+def case_plan(folder: Path) -> Iterator[CasePlan]:
+    """The cases of a finished run in the batch's order. Raises InputError."""
+    from fractions import Fraction
+
+    from judge.results import CASES, scan
+    from judge.verdict_lines import exact
+
+    path = folder / CASES
+    if not path.is_file():
+        raise UsageError(
+            f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
+        )
+    for case_id, _, line, _ in scan(path):
+        yield case_id, line["capability"], Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line["weight"])
+
+
+def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:
+    from fractions import Fraction
+
+    before = run.get("ending")
+    if before is None:
+        raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
+    share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
+    return Ending(
+        max_judge_errors=share,
+        is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
+        is_interrupted=before["is_interrupted"],
+        is_budget_reached=before["is_budget_reached"],
+        endpoint_error=before["endpoint_error"],
+    )

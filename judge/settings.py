@@ -1,0 +1,173 @@
+"""Every setting of `judge run` and where it came from: flag > environment > .env > judge.toml (or [tool.judge]) > default.
+
+An unknown or wrong key stops the program before any call, naming its source and the nearest known key.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from judge.cases import CapabilityName
+from judge.errors import UsageError
+from judge.input_problems import did_you_mean
+
+PREFIX = "JUDGE_"
+# Taken from .env when the environment does not set them; never written over.
+FOREIGN_PREFIXES = ("OPENAI_", "AZURE_OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+OTHER_VARIABLES = frozenset({"JUDGE_TRACEBACK"})
+
+
+def _listed(value: Any) -> Any:
+    """`A,B,C` as a list."""
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+def _fraction(value: Any) -> Any:
+    return Fraction(repr(value)) if isinstance(value, float) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
+Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def default_cache_dir() -> Path:
+    """The user's cache folder (XDG)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loan-judge"
+
+
+class Settings(BaseModel):
+    """All settings, checked. None means "not set"."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    gold: Path | None = None
+    documents: Path = Path("documents")
+    out: Path = Path("judge-results")
+    contract: Path | None = None
+    no_gold: bool = False
+    partial: bool = False
+    exceptions: Path | None = None
+    limit: Count | None = None
+    case: str | None = None
+    capability: CapabilityName | None = None
+
+    judge: str = "offline"
+    panel: Names = ()
+    quorum: Count | None = None
+    repeats: Count = 1
+    concurrency: Count = 16
+    rpm: Positive | None = None
+    tpm: Positive | None = None
+    budget: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    max_retries: Annotated[int, Field(ge=0)] = 5
+    timeout: Positive = 60.0
+    deadline: Positive = 600.0
+    base_url: str | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_tokens: Count | None = None
+    seed: int | None = None
+    logprobs: bool = False
+    prices: Path | None = None
+    rubrics: Paths = ()
+    allow_endpoint: Names = ()
+    require_calibrated: Path | None = None
+    max_judge_errors: Share | None = None
+
+    cache_dir: Path = Field(default_factory=default_cache_dir)
+    cache_days: Positive = 365.0
+    cache_mb: Positive = 2048.0
+    no_cache: bool = False
+    explain_cache: bool = False
+    fresh: bool = False
+    allow_empty: bool = False
+    dry_run: bool = False
+    display: Literal["auto", "rich", "plain", "none"] = "auto"
+    json_output: bool = Field(default=False, alias="json")
+    engine: Literal["local", "ray"] = "local"
+    ray_address: str | None = None
+    judge_mode: Literal["calls", "batch"] = "calls"
+    baseline: Path | None = None
+
+
+KNOWN: tuple[str, ...] = tuple(sorted(info.alias or name for name, info in Settings.model_fields.items()))
+
+Sourced = dict[str, tuple[Any, str]]  # setting -> value, and where it came from in words
+
+
+def resolve(
+    flags: Mapping[str, tuple[Any, str]],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    other_variables: Callable[[], Collection[str]] = frozenset,
+) -> Settings:
+    """The settings of a command. flags: what the command line gave, with the source in words.
+
+    folder: where .env and judge.toml are looked for. other_variables: JUDGE_ variables that other commands read, asked for only when one
+    is unknown here. Raises UsageError that lists every wrong setting with its source.
+    """
+    env = os.environ if environment is None else environment
+    found: Sourced = {**_from_toml(folder), **_from_dotenv(folder), **_prefixed(env, "environment"), **flags}
+    if unknown := [key for key in sorted(found) if key not in KNOWN]:
+        elsewhere = {name.removeprefix(PREFIX).lower() for name in other_variables()}
+        wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
+        if wrong:
+            raise UsageError("\n".join(f"{found[k][1]}: unknown setting {k!r}{did_you_mean(k, KNOWN)}" for k in wrong))
+    try:
+        return Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
+    except ValidationError as error:
+        raise UsageError("\n".join(dict.fromkeys(_wrong(entry, found) for entry in error.errors(include_url=False)))) from None
+
+
+def _wrong(entry: Any, found: Sourced) -> str:
+    key = str(entry["loc"][0])
+    value, source = found[key]
+    message = entry["msg"]
+    return f"{source}: {key} = {value!r}: {message[:1].lower()}{message[1:]}"
+
+
+def _from_toml(folder: Path) -> Sourced:
+    for name, table in (("judge.toml", ()), ("pyproject.toml", ("tool", "judge"))):
+        path = folder / name
+        if not path.is_file():
+            continue
+        try:
+            data: Any = tomllib.loads(path.read_text("utf-8-sig"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+            raise UsageError(f"{name}: cannot be read: {error}") from None
+        for part in table:
+            data = data.get(part, {})
+        if name == "judge.toml" or data:
+            return {key.replace("-", "_"): (value, name) for key, value in data.items()}
+    return {}
+
+
+def _from_dotenv(folder: Path) -> Sourced:
+    path = folder / ".env"
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    values = {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    for key, value in values.items():
+        if key.upper().startswith(FOREIGN_PREFIXES):
+            os.environ.setdefault(key, value)
+    return _prefixed(values, ".env")
+
+
+def _prefixed(values: Mapping[str, str], source: str) -> Sourced:
+    """JUDGE_ variables; an empty one counts as not set."""
+    return {
+        key.removeprefix(PREFIX).lower(): (value, f"{source}: {key}")
+        for key, value in values.items()
+        if key.startswith(PREFIX) and value != "" and key not in OTHER_VARIABLES
+    }
