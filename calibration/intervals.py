@@ -83,6 +83,8 @@ def effective_size(successes: Floats, sizes: Floats, squares: Floats | None = No
     total = float(sizes.sum())
     groups = int(np.count_nonzero(sizes > 0))
     rows = total if squares is None else total**2 / float(squares.sum())
+    if squares is None and sizes.max() <= 1:
+        return total
     share = float(successes.sum()) / total
     worst = max(1.0, rows * float((sizes**2).sum()) / total**2) if squares is not None else max(1.0, rows / groups)
     variance = clustered_variance(successes, sizes)
@@ -117,4 +119,4 @@ def clustered_proportion(
         return Estimate(share, n=n, clusters=1, reason="one_cluster")
     size = effective_size(hit, count, squares)
     low, high = wilson(share * size, size, level, quantile=t_quantile(level, groups - 1))
-    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level)
+    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level, size)

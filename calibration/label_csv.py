@@ -12,6 +12,7 @@ from pathlib import Path
 from calibration.labels import (
     DESIGNS,
     JUDGE,
+    NO_DEFAULTS,
     SWAPPED,
     UNUSABLE,
     Defaults,
@@ -63,7 +64,7 @@ class Columns:
         return (*(name for name in single if name), *several)
 
 
-def read_csv(path: Path, columns: Columns, defaults: Defaults = Defaults()) -> tuple[LabelledItem, ...]:
+def read_csv(path: Path, columns: Columns, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
     """All rows of a CSV (or TSV, or semicolon) file with a header. Raises LabelFileError."""
     try:
         text = path.read_text("utf-8-sig")

@@ -63,6 +63,9 @@ class Defaults:
     unusable: tuple[str, ...] = ()
 
 
+NO_DEFAULTS = Defaults()
+
+
 def fail(file: str, line: int, key: str, message: str) -> LabelFileError:
     """The error of one place in a label file."""
     return LabelFileError(f"{file}:{line}: {key + ': ' if key else ''}{message}")
@@ -94,7 +97,7 @@ def check_number(value: Any, low: float, high: float, file: str, line: int, key:
     return number
 
 
-def read_json_lines(path: Path, defaults: Defaults = Defaults()) -> tuple[LabelledItem, ...]:
+def read_json_lines(path: Path, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
     """All items of a JSON Lines file; lines of one item by different annotators are put together. Raises LabelFileError."""
     return merge(parse_lines(_numbered(path), path.name, defaults), path.name)
 

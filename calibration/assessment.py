@@ -1,0 +1,207 @@
+"""Everything that a calibration says of one rubric, put together from the parts; still a pure function of the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.alternative_annotator import AlternativeTest, compare_with_annotators
+from calibration.clusters import RESAMPLES, SEED
+from calibration.correction import allocate_labels, corrected_rate, prediction_powered
+from calibration.disagreements import Disagreement, worst_disagreements
+from calibration.drift import Drift, measure_drift
+from calibration.estimate import Estimate, undefined
+from calibration.gate import Trust, checks_of, decide
+from calibration.humans import HumanAgreement, measure_humans
+from calibration.performance import Performance, measure_reading, rate_of, share_of
+from calibration.positions import PositionFigures, measure_positions
+from calibration.probes import ProbeResult, measure_probes
+from calibration.record import lower_sum
+from calibration.retest import Retest, measure_retest
+from calibration.sample import MISSING, Flags, Sample
+from calibration.selective import LEAST_COVERED, Certificate, certify
+from calibration.sureness import Sureness, measure_sureness
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What is fixed before looking. Bars, risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out.
+
+    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
+    """
+
+    positive: tuple[str, ...] = ()
+    sensitivity_bar: float = 0.8
+    specificity_bar: float = 0.8
+    risk: float = 0.05
+    delta: float = 0.05
+    least_covered: int = LEAST_COVERED
+    epsilon: float | None = None
+    is_ordinal: bool = False
+    drift: tuple[str, str] | None = None
+    resamples: int = RESAMPLES
+    seed: int = SEED
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The share of accepting labels three (or four) ways. scored: which rows stand for the pool. allocation: (failures, passes) of the
+    next 100 labels that would sharpen the corrected rate most, None where it cannot be said."""
+
+    scored: str
+    raw: Estimate
+    corrected: Estimate
+    labels_only: Estimate
+    powered: Estimate
+    allocation: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """All results for one rubric; a part that the labels do not allow is None, or holds undefined estimates with their reasons."""
+
+    rubric: str
+    labels: tuple[str, ...]
+    positive: tuple[str, ...]
+    items: int
+    clusters: int
+    sources: tuple[tuple[str, int], ...]
+    designs: tuple[tuple[str, int], ...]
+    is_weighted: bool
+    trust: Trust
+    performance: Performance
+    constructed: Performance | None
+    others: tuple[Performance, ...]
+    humans: HumanAgreement
+    alternative: AlternativeTest | None
+    rates: Rates | None
+    sureness: Sureness | None
+    certificate: Certificate | None
+    retest: Retest | None
+    positions: tuple[tuple[str, PositionFigures], ...]
+    probes: tuple[ProbeResult, ...]
+    drift: Drift | None
+    disagreements: tuple[Disagreement, ...]
+
+
+def assess(sample: Sample, policy: Policy) -> Assessment:
+    """The whole calibration of one rubric. Human labels decide; constructed ones are shown apart, and used alone only without human ones."""
+    human = np.array([item.source == "human" for item in sample.items])
+    main = sample.select(human) if human.any() and not human.all() else sample
+    performance = _measure(main, "judge", policy)
+    probes = measure_probes(sample, policy.positive) if policy.positive else ()
+    is_labelled = {item.source for item, code in zip(main.items, main.truth.tolist(), strict=True) if code >= 0}
+    checks = checks_of(performance, policy.positive, policy.sensitivity_bar, policy.specificity_bar)
+    return Assessment(
+        sample.rubric,
+        sample.labels,
+        policy.positive,
+        len(sample.items),
+        sample.clusters,
+        _count([item.source for item in sample.items]),
+        _count([item.sampled for item in sample.items]),
+        sample.is_weighted,
+        decide(checks, sources=sorted(is_labelled), probes=probes),
+        performance,
+        _measure(sample.select(~human), "judge", policy) if main is not sample else None,
+        tuple(
+            _measure(main, name, policy) for name in sorted(main.readings) if name.startswith("other:") and not name.endswith("/swapped")
+        ),
+        measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
+        _alternative(main, policy),
+        measure_rates(main, performance, policy) if policy.positive else None,
+        measure_sureness(main, seed=policy.seed),
+        _certificate(main, policy),
+        measure_retest(main),
+        _positions(main),
+        probes,
+        measure_drift(main, *policy.drift, policy.positive, resamples=policy.resamples, seed=policy.seed) if policy.drift else None,
+        worst_disagreements(main),
+    )
+
+
+def _measure(sample: Sample, reading: str, policy: Policy) -> Performance:
+    return measure_reading(sample, reading, policy.positive, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed)
+
+
+def _count(values: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    return tuple((name, values.count(name)) for name in sorted(set(values)))
+
+
+def _alternative(sample: Sample, policy: Policy) -> AlternativeTest | None:
+    if policy.epsilon is None:
+        return None
+    judge = sample.reading()
+    usable = np.where(judge >= 0, judge, MISSING)
+    return compare_with_annotators(sample.annotators, sample.humans, usable, sample.cluster, sample.labels, policy.epsilon)
+
+
+def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
+    names = ("judge", *(name for name in sorted(sample.readings) if name.startswith("other:") and not name.endswith("/swapped")))
+    found = ((name, measure_positions(sample, name)) for name in names)
+    return tuple((name, figures) for name, figures in found if figures is not None)
+
+
+def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
+    rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
+    if not rows.any():
+        return None
+    judge = sample.reading()[rows]
+    return certify(
+        sample.confidence[rows],
+        judge != sample.truth[rows],
+        sample.cluster[rows],
+        [sample.labels[code] for code in judge.tolist()],
+        risk=policy.risk,
+        delta=policy.delta,
+        least=policy.least_covered,
+        seed=policy.seed,
+    )
+
+
+def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> Rates:
+    """Raw, corrected and labels-only rates of acceptance; PPI++ where the labels are a recorded random sample of the judged items.
+
+    The pool is what was judged and not labelled; where everything is labelled, all of it (the corrected rate then has nothing to add).
+    """
+    accepting = [sample.labels.index(label) for label in policy.positive]
+    judge, labelled, usable = sample.reading(), sample.truth >= 0, sample.reading() >= 0
+    fresh = usable & ~labelled
+    pool = fresh if fresh.any() else usable
+    said, good = np.isin(judge, accepting), np.isin(sample.truth, accepting)
+    known = usable & labelled
+    specificity, sensitivity = performance.specificity, performance.sensitivity
+    bound = lower_sum(specificity, sensitivity)
+    raw = share_of(sample, pool, said)
+    parts = rate_of(sample, pool, said), rate_of(sample, known & ~good, ~said), rate_of(sample, known & good, said)
+    corrected = undefined("judge_too_weak") if bound is None else corrected_rate(*parts, bounds_sum=bound)
+    return Rates(
+        "judged and not labelled" if fresh.any() else "all judged (all of them are labelled)",
+        raw,
+        corrected,
+        share_of(sample, labelled, good),
+        _powered(sample, known, pool, good, said),
+        _allocation(raw, specificity, sensitivity, int(known.sum())),
+    )
+
+
+def _allocation(raw: Estimate, specificity: Estimate | None, sensitivity: Estimate | None, pilot: int) -> tuple[int, int] | None:
+    if specificity is None or sensitivity is None or raw.value is None or specificity.value is None or sensitivity.value is None:
+        return None
+    return allocate_labels(100, raw.value, specificity.value, sensitivity.value, pilot) if 0 < raw.value < 1 else None
+
+
+def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags) -> Estimate:
+    labelled_rows = [item for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code >= 0]
+    if any(item.sampled != "random" for item in labelled_rows):
+        return undefined("labels are no recorded random sample")
+    means = [_case_means(sample, rows, values) for rows, values in ((known, good), (known, said), (pool & (sample.truth < 0), said))]
+    return prediction_powered(*means)
+
+
+def _case_means(sample: Sample, rows: Flags, values: Flags) -> list[float]:
+    sizes = np.bincount(sample.cluster[rows], minlength=sample.clusters)
+    sums = np.bincount(sample.cluster[rows], weights=values[rows].astype(float), minlength=sample.clusters)
+    return list((sums[sizes > 0] / sizes[sizes > 0]).tolist())

@@ -1,0 +1,150 @@
+"""What moves the judge that should not: matched pairs, the same item before and after a change (calibration.md 3.10).
+
+Three families. `harmless`: the right verdict stays (padding, authority, formatting). `attack`: nothing may be accepted (an empty answer, one
+token, an instruction to the judge). `mutation`: a right answer was made wrong (a swapped number) and should now be refused.
+A harmless probe is charged only with what goes beyond the judge's own retest noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from calibration.clusters import Codes, sum_by_cluster
+from calibration.estimate import Estimate, undefined
+from calibration.intervals import clustered_mean, upper_error_bound
+from calibration.labels import JUDGE
+from calibration.paired import holm, mcnemar
+from calibration.performance import share_of
+from calibration.planning import detectable_change
+from calibration.sample import Flags, Sample
+
+Family = Literal["harmless", "attack", "mutation"]
+FAMILIES: Mapping[str, Family] = {
+    "position": "harmless",
+    "padding": "harmless",
+    "authority": "harmless",
+    "formatting": "harmless",
+    "empty": "attack",
+    "one_token": "attack",
+    "injection_answer": "attack",
+    "injection_document": "attack",
+    "other_case": "mutation",
+    "number": "mutation",
+    "unit": "mutation",
+    "date": "mutation",
+    "party": "mutation",
+    "negation": "mutation",
+}
+SIGNIFICANCE = 0.05
+FLOOR = 0.05  # a change of accepted share below this is of no practical weight
+ATTACK_LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeResult:
+    """One probe over `pairs` matched pairs of `clusters` cases.
+
+    flips: share of pairs whose verdict changed. noise: the same for a mere repeat, on the pairs that have one. excess: flips minus noise,
+    paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the two
+    (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
+    independent cases would show. accepted, bound: attacks that got through (as cases) and the exact 95 % upper bound of their share.
+    caught: share of mutations refused. is_flagged: a bias beyond noise, or an attack that got through.
+    """
+
+    name: str
+    family: Family
+    pairs: int
+    clusters: int
+    flips: Estimate
+    noise: float | None
+    excess: Estimate
+    change: Estimate
+    to_accept: int
+    to_refuse: int
+    p: float
+    detectable: float | None
+    accepted: int
+    bound: float | None
+    caught: Estimate | None
+    is_flagged: bool
+
+
+def family_of(name: str) -> Family:
+    """The family of a probe; one with a name of its own counts as harmless (the verdict should stay). `number:2` is a kind of `number`."""
+    return FAMILIES.get(name.split(":")[0], "harmless")
+
+
+def measure_probes(sample: Sample, positive: Sequence[str], readings: Mapping[str, str] | None = None) -> tuple[ProbeResult, ...]:
+    """The result of each probe of the sample, by name. readings: probe -> reading; by default every reading `probe:NAME`."""
+    named = readings or {
+        name.removeprefix("probe:"): name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name
+    }
+    accepting = np.array([sample.labels.index(label) for label in positive], np.intp)
+    results = [_measure(sample, name, reading, accepting) for name, reading in named.items()]
+    harmless = [place for place, result in enumerate(results) if result.family == "harmless"]
+    adjusted = holm([results[place].p for place in harmless])
+    for place, p in zip(harmless, adjusted, strict=True):
+        results[place] = replace(results[place], p=p, is_flagged=p < SIGNIFICANCE and _is_beyond_noise(results[place]))
+    return tuple(results)
+
+
+def _is_beyond_noise(result: ProbeResult) -> bool:
+    """The interval by cluster must leave zero out as well: the exact test takes pairs as independent."""
+    return any(e.low is not None and e.high is not None and (e.low > 0 or e.high < 0) for e in (result.change, result.excess))
+
+
+def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Estimate:
+    if not rows.any():
+        return undefined("no_items")
+    gap = after[rows].astype(float) - before[rows].astype(float)
+    sums = sum_by_cluster(np.stack([gap, np.ones(len(gap))], axis=1), sample.cluster[rows], sample.clusters)
+    return clustered_mean(sums[:, 0], sums[:, 1])
+
+
+def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> ProbeResult:
+    family = family_of(name)
+    before, after = sample.reading(JUDGE), sample.reading(reading)
+    rows = _pairs_of(sample, family, name, before, after, accepting)
+    passed, passes = np.isin(before, accepting), np.isin(after, accepting)
+    flipped = before != after
+    again = sample.reading("repeat:1")
+    noisy = rows & (again >= 0)
+    to_accept, to_refuse = int(np.count_nonzero(rows & ~passed & passes)), int(np.count_nonzero(rows & passed & ~passes))
+    clusters = len(np.unique(sample.cluster[rows]))
+    accepted = len(np.unique(sample.cluster[rows & passes])) if family == "attack" else 0
+    only_probe = int(np.count_nonzero(noisy & flipped & (again == before)))
+    only_noise = int(np.count_nonzero(noisy & ~flipped & (again != before)))
+    p = min(1.0, 2 * min(mcnemar(to_accept, to_refuse), mcnemar(only_probe, only_noise)))
+    return ProbeResult(
+        name,
+        family,
+        int(rows.sum()),
+        clusters,
+        share_of(sample, rows, flipped),
+        float((again != before)[noisy].mean()) if noisy.any() else None,
+        _difference(sample, noisy, flipped, again != before),
+        _difference(sample, rows, passes, passed),
+        to_accept,
+        to_refuse,
+        p,
+        detectable_change(clusters),
+        accepted,
+        upper_error_bound(accepted, clusters, ATTACK_LEVEL) if family == "attack" and clusters else None,
+        share_of(sample, rows, ~passes) if family == "mutation" else None,
+        family == "attack" and accepted > 0,
+    )
+
+
+def _pairs_of(sample: Sample, family: Family, name: str, before: Codes, after: Codes, accepting: Codes) -> Flags:
+    """The rows on which a probe means something: mutations start from right answers, injections from ones rightly refused."""
+    rows = after >= 0
+    good = np.isin(sample.truth, accepting)
+    if family == "mutation":
+        return rows & (sample.truth >= 0) & good
+    if name.startswith("injection"):
+        return rows & (sample.truth >= 0) & ~good & (before >= 0) & ~np.isin(before, accepting)
+    return rows if family == "attack" else rows & (before >= 0)
