@@ -87,7 +87,7 @@ class Assessment:
 
 
 def assess(sample: Sample, policy: Policy) -> Assessment:
-    """The whole calibration of one rubric. Human labels decide; constructed ones are shown apart, and used alone only without human ones."""
+    """The whole calibration of one rubric. Human labels decide; constructed ones are shown apart, used alone only without any."""
     human = np.array([item.source == "human" for item in sample.items])
     main = sample.select(human) if human.any() and not human.all() else sample
     performance = _measure(main, "judge", policy)
@@ -106,9 +106,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         decide(checks, sources=sorted(is_labelled), probes=probes),
         performance,
         _measure(sample.select(~human), "judge", policy) if main is not sample else None,
-        tuple(
-            _measure(main, name, policy) for name in sorted(main.readings) if name.startswith("other:") and not name.endswith("/swapped")
-        ),
+        tuple(_measure(main, name, policy) for name in _other_readings(main)),
         measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
         _alternative(main, policy),
         measure_rates(main, performance, policy) if policy.positive else None,
@@ -126,6 +124,10 @@ def _measure(sample: Sample, reading: str, policy: Policy) -> Performance:
     return measure_reading(sample, reading, policy.positive, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed)
 
 
+def _other_readings(sample: Sample) -> list[str]:
+    return [name for name in sorted(sample.readings) if name.startswith("other:") and not name.endswith("/swapped")]
+
+
 def _count(values: Sequence[str]) -> tuple[tuple[str, int], ...]:
     return tuple((name, values.count(name)) for name in sorted(set(values)))
 
@@ -139,7 +141,7 @@ def _alternative(sample: Sample, policy: Policy) -> AlternativeTest | None:
 
 
 def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
-    names = ("judge", *(name for name in sorted(sample.readings) if name.startswith("other:") and not name.endswith("/swapped")))
+    names = ("judge", *_other_readings(sample))
     found = ((name, measure_positions(sample, name)) for name in names)
     return tuple((name, figures) for name, figures in found if figures is not None)
 

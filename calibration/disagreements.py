@@ -14,7 +14,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One item where judge and majority differ. unity: share of its labels that are the majority's. judge: the verdict, "" when unusable."""
+    """One item where judge and majority differ. unity: share of its labels that are the majority's. judge: "" when unusable."""
 
     item_id: str
     cluster_id: str

@@ -46,9 +46,8 @@ def check_rate(name: str, rate: Estimate, bar: float) -> Check:
     if rate.value is None or rate.low is None or rate.high is None:
         needed = labels_above_bar(max(bar + 0.1, 0.95) if bar < 0.9 else 0.99, bar, delta=ONE_SIDED)
         count = max(needed[0] - rate.n, 1) if needed else None
-        return Check(
-            name, rate, bar, "open", count, f"{name}: {_lack(rate)}" + (f"; about {count} labels of this class are needed" if count else "")
-        )
+        hint = f"; about {count} labels of this class are needed" if count else ""
+        return Check(name, rate, bar, "open", count, f"{name}: {_lack(rate)}{hint}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:
         return Check(name, rate, bar, "pass", None, f"{said}, above the bar of {bar:.0%}")
@@ -91,9 +90,7 @@ def decide(checks: Sequence[Check], *, sources: Sequence[str], probes: Sequence[
     if still or made or not checks:
         reasons = (*still, *made) or ("there is nothing to check",)
         more = f" About {needed} more labels are needed." if needed else ""
-        return Trust(
-            "inconclusive", f"It cannot be told yet whether this judge may gate: {reasons[0]}.{more}", tuple(checks), reasons, needed
-        )
+        return Trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", tuple(checks), reasons, needed)
     reasons = tuple(check.sentence for check in checks)
     return Trust("trusted", f"Yes, this judge may gate: {'; '.join(reasons)}.", tuple(checks), reasons, None)
 

@@ -1,7 +1,7 @@
 """What moves the judge that should not: matched pairs, the same item before and after a change (calibration.md 3.10).
 
-Three families. `harmless`: the right verdict stays (padding, authority, formatting). `attack`: nothing may be accepted (an empty answer, one
-token, an instruction to the judge). `mutation`: a right answer was made wrong (a swapped number) and should now be refused.
+Three families. `harmless`: the right verdict stays (padding, authority, formatting). `attack`: nothing may be accepted (an empty answer,
+one token, an instruction to the judge). `mutation`: a right answer was made wrong (a swapped number) and should now be refused.
 A harmless probe is charged only with what goes beyond the judge's own retest noise.
 """
 
@@ -49,8 +49,8 @@ class ProbeResult:
     """One probe over `pairs` matched pairs of `clusters` cases.
 
     flips: share of pairs whose verdict changed. noise: the same for a mere repeat, on the pairs that have one. excess: flips minus noise,
-    paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the two
-    (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
+    paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the
+    two (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
     independent cases would show. accepted, bound: attacks that got through (as cases) and the exact 95 % upper bound of their share.
     caught: share of mutations refused. is_flagged: a bias beyond noise, or an attack that got through.
     """
@@ -80,9 +80,8 @@ def family_of(name: str) -> Family:
 
 def measure_probes(sample: Sample, positive: Sequence[str], readings: Mapping[str, str] | None = None) -> tuple[ProbeResult, ...]:
     """The result of each probe of the sample, by name. readings: probe -> reading; by default every reading `probe:NAME`."""
-    named = readings or {
-        name.removeprefix("probe:"): name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name
-    }
+    found = (name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name)
+    named = readings or {name.removeprefix("probe:"): name for name in found}
     accepting = np.array([sample.labels.index(label) for label in positive], np.intp)
     results = [_measure(sample, name, reading, accepting) for name, reading in named.items()]
     harmless = [place for place, result in enumerate(results) if result.family == "harmless"]

@@ -1,7 +1,7 @@
 """The calibration record: what was measured of exactly which judge, until when it holds, and what a run may do with it.
 
-A record binds its figures to a fingerprint (model as returned, endpoint kind, prompt + schema + parser + rubric hash). Any difference, or the
-end of its time, voids it; it is then as if there were none.
+A record binds its figures to a fingerprint (model as returned, endpoint kind, prompt + schema + parser + rubric hash). Any difference,
+or the end of its time, voids it; it is then as if there were none.
 """
 
 from __future__ import annotations
