@@ -179,7 +179,7 @@ def _finding_item(
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     if mine.finding != "deviation":
         return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
-    missing = [part for part in context.contract.benchmark.deviation_parts if not (getattr(mine, part) or "").strip()]
+    missing = [part for part in context.contract.benchmark.deviation_parts if not gaps.is_stated(getattr(mine, part))]
     if missing:
         detail = f"missing: {', '.join(missing)}"
         return closed(
@@ -195,9 +195,16 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
         return closed(Outcome.FAIL, f"{true.term} is market-standard; reported as a deviation.", "3.1 Fail", finding)
     if mine.finding != "conforming":
         return closed(Outcome.FAIL, f"{true.term} has a benchmark and must be evaluated.", "3.3 Standard terms")
-    if not (mine.benchmark_reference or "").strip():
+    if not gaps.is_stated(mine.benchmark_reference):
         return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
-    return worst_part([_family_part(context, output, gold), _reference_part(context, gold, true, mine)])
+    parts = [_family_part(context, output, gold), _reference_part(context, gold, true, mine)]
+    if (
+        true.deal_value is not None
+        and mine.deal_value is not None
+        and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong"
+    ):
+        parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail"))
+    return worst_part(parts)
 
 
 def _not_comparable(
@@ -223,22 +230,21 @@ def _family_part(context: Context, output: BenchmarkOutput, gold: BenchmarkGold)
 
 def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> list[Part]:
     """Deal value equal; benchmark value and gap within the tolerance, and the gap what deal minus benchmark is."""
-    found = gaps.judge_numbers(
-        deal=mine.deal_value,
-        benchmark=mine.benchmark_value,
-        gap=mine.gap,
-        gold_deal=true.deal_value,
-        gold_benchmark=true.benchmark_value,
-        gold_gap=true.gap,
-        tolerance_bps=context.contract.benchmark.tolerance_bps,
-    )
     parts = []
-    for name, comparison in found.items():
-        rule = "3.1 Quantified gap" if name == "gap" else "3.1 Correct"
-        if comparison.label == "wrong":
-            parts.append(closed(Outcome.FAIL, comparison.reason, rule))
-        elif comparison.label == "open":
-            parts.append(_gap_words(context, true, mine) if name == "gap" else _value_words(context, name, true, mine))
+    deal, benchmark, gap = mine.deal_value or "", mine.benchmark_value or "", mine.gap or ""
+    if true.deal_value is not None:
+        found = gaps.compare_value(deal, true.deal_value)
+        if found.label == "open":
+            parts.append(_value_words(context, "deal_value", true, mine))
+        elif found.label != "correct":
+            parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {deal!r}.", "3.1 Fail"))
+    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, context.contract.benchmark.tolerance_bps)
+    if numbers.outcome == "wrong":
+        return [*parts, closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")]
+    if "benchmark" in numbers.open_parts and true.benchmark_value is not None:
+        parts.append(_value_words(context, "benchmark_value", true, mine))
+    if "gap" in numbers.open_parts and true.gap is not None:
+        parts.append(_gap_words(context, true, mine))
     return parts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from deterministic.values import KINDS, Surroundings, date_ranges, periods, thresholds
+from deterministic.values import KINDS, Surroundings, date_ranges, thresholds
 from judge.capabilities.figures import figures_in, shares_figure
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
@@ -101,9 +101,9 @@ def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str |
 
 
 def _same_threshold(mine: str, gold: str) -> bool | None:
-    """Equal as thresholds, or as money; None when either does not parse."""
-    found = thresholds.compare_threshold(mine, gold, is_verbatim=True)
-    return None if found.label == "open" else found.label in ("correct", "semantic_match")
+    """Equal as thresholds, caps or money in any notation; None when either does not parse."""
+    found = thresholds.compare_part(mine, gold)
+    return None if found.label == "open" else found.label == "correct"
 
 
 def _same_period(mine: str, gold: str) -> bool | None:
@@ -155,17 +155,12 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
-    reported, expected = periods.parse(str(mine.days)), periods.parse(str(gold.days))
-    if reported is None or expected is None:
+    found = thresholds.compare_days(mine.days, gold.days)
+    if found.label == "open":
         return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
-    if "none" in (reported.unit, expected.unit):
-        # a bare number says nothing of its unit: gold's then leaves it open, the output's then lacks it
-        if reported.amount != expected.amount:
-            return _wrong("grace period", "days", mine.days, gold.days)
-        return _right("grace period") if expected.unit in ("none", "day") else _missing("grace period", "unit of days")
-    if reported != expected:
-        return _wrong("grace period", "days", mine.days, gold.days)
-    return _right("grace period")
+    if found.label == "partial":
+        return _missing("grace period", "unit of days")
+    return _right("grace period") if found.label == "correct" else _wrong("grace period", "days", mine.days, gold.days)
 
 
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -201,13 +196,7 @@ def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem) -> Part:
         if mine.cap is None or not mine.cap.strip():
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _same_cap)
-
-
-def _same_cap(mine: str, gold: str) -> bool | None:
-    """Caps are money (or composite caps): equal in any notation; None when either does not parse."""
-    found = KINDS["money"].compare(mine, gold, (), Surroundings())
-    return None if found.label == "open" else found.label in ("correct", "semantic_match")
+    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _same_threshold)
 
 
 def _extra_item(item: CarveOutItem) -> Part:

@@ -1,4 +1,4 @@
-"""Whether a covenant's testing frequency is stated where the covenant is cited (standard 2.1: inferred without explicit source citation)."""
+"""Whether a covenant's testing frequency is stated where it is cited (standard 2.1: inferred without explicit source citation)."""
 
 from __future__ import annotations
 

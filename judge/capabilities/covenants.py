@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.quotes import find_quote
 from deterministic.values import KINDS, Surroundings, frequency, thresholds
 from judge.capabilities.covenant_flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenant_frequency import is_frequency_stated
@@ -131,7 +132,7 @@ LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.CORRECT, "partia
 
 
 def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
-    is_verbatim = mine.threshold is not None and any(thresholds.stands_in(mine.threshold, d) for d in context.documents.values())
+    is_verbatim = mine.threshold is not None and _stands_verbatim(context, mine.threshold)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
@@ -151,6 +152,17 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
+
+
+def _stands_verbatim(context: Context, threshold: str) -> bool:
+    """Whether the reported string stands in a document, under the folding rules of quotes."""
+    key = ("verbatim", threshold)
+    if key not in context.memo:
+        policy = context.citation_policy
+        found = (find_quote(d, threshold, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper) for d in context.documents.values())
+        context.memo[key] = any(match.verdict in ("exact", "normalised") for match in found)
+    is_verbatim: bool = context.memo[key]
+    return is_verbatim
 
 
 def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:

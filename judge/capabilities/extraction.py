@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from deterministic.values import KINDS, Surroundings
-from deterministic.values.parties import is_only_other_role
+from deterministic.values.roles import is_only_other_role
 from judge.capabilities.confidence import hitl_findings, is_excused
 from judge.capabilities.field_values import FieldView, content_part, is_negative, plain, reported_value
 from judge.capabilities.items import Subject, decide, decide_extra, text_of

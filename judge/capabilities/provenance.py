@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.citations import CitationCheck, Claim, check_citation
-
 from deterministic.documents import Document
 from judge.capabilities.definitions import leads_to
 from judge.cases import Citation
@@ -91,7 +90,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
         worst = Outcome.PARTIAL if check.open == "section_unknown" else Outcome.FAIL
         return opened(worst, best, _sentence(check), rule, check.open, *findings)
     label = Outcome(context.contract.provenance_labels[check.outcome])
-    if check.both_wrong and support is not None and not support.contains(check.cited_page_text):
+    if label is Outcome.PARTIAL and check.both_wrong and support is not None and not support.contains(check.cited_page_text):
         return closed(Outcome.FAIL, f"{_sentence(check)} The cited page does not contain the claimed value.", "1.1 Fail", *findings)
     return closed(label, _sentence(check), rule, *findings)
 
