@@ -104,8 +104,8 @@ Answers = Mapping[Question, Answer]
 class Part:
     """What one check says of an item: a label, or the worst and the best that it can still become.
 
-    `questions` are what a judge must be asked before the part is closed (empty when closed, or when nobody but a person can close it).
-    `why_open` names the cause: "offline", "cannot_determine", "no_reference", "unreadable", "section_unknown", "judge_error", "uncertified".
+    `questions` are what a judge must be asked before the part is closed (empty when closed, or when only a person can close it).
+    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "judge_error".
     """
 
     worst: Outcome
@@ -141,7 +141,8 @@ class Provenance:
     document: str | None = None  # where the quote stands (file name), for the report
     spans: tuple[tuple[int, int], ...] = ()  # offsets in that document's text, for highlighting
     is_required: bool = True  # counts in the completeness gate
-    is_open: bool = False  # completeness is not known yet
+    is_open: bool = False  # completeness is not known yet; `complete` then says what it is if all that is open turns out well
+    waits_for_support: bool = False  # located, and only whether the quote supports the claim is open
     claim: Claim | None = None  # the citation as reported, for reports
 
 
@@ -150,7 +151,7 @@ NOT_REQUIRED = Provenance("not_required", None, False, is_required=False)
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One line of verdicts.jsonl. `score` is None for non-outcomes; `bounds` are [worst, best]; `weight` 0 keeps it out of the case score."""
+    """One line of verdicts.jsonl. `score` is None for non-outcomes; `bounds` are [worst, best]; weight 0 keeps it out of the case score."""
 
     case_id: str
     capability: str

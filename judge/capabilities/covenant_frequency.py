@@ -15,7 +15,7 @@ from judge.context import Context
 def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool | None:
     """Whether a cited place states the frequency: the paragraph of a quote, the base clause outside its lettered paragraphs, or another
     citation of the covenant. None when no citation could be located, so that nothing can be said."""
-    texts = []
+    texts: list[str] = []
     for claim in (*mine.claims, *(c for flag in mine.flags for c in flag.claims)):
         check = check_claim(context, claim)
         document = context.documents.get(check.found_in or "")

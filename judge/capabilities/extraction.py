@@ -58,7 +58,8 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
         truth: dict[str | None, Mapping[str, FieldGold | None]] = {None: dict.fromkeys(output.fields)}
         truth |= {t.label: dict.fromkeys(t.fields) for t in output.tranches}
     else:
-        truth = {None: dict(gold.fields), **{t.label: dict(t.fields) for t in gold.tranches}}
+        tops: dict[str, FieldGold | None] = {str(k): v for k, v in gold.fields.items()}
+        truth = {None: tops, **{t.label: {str(k): v for k, v in t.fields.items()} for t in gold.tranches}}
     counts = {key: sum(key in fields for fields in truth.values()) for key in context.contract.fields}
     for label, fields in truth.items():
         mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(fold_label(label), {})  # type: ignore[assignment]
@@ -87,7 +88,8 @@ def _field(context: Context, place: Place) -> Decision:
     claims = place.reported.claims if place.reported is not None else ()
     view = _view(context, place, claims)
     content = content_part(context, view)
-    parts, provenance, provenances = [content], NOT_REQUIRED, ()
+    parts, provenance = [content], NOT_REQUIRED
+    provenances: tuple[Provenance, ...] = ()
     if _needs_provenance(context, place):
         assessed, provenances = _provenance(context, place, claims, content)
         parts.append(assessed.part)
@@ -109,7 +111,7 @@ def _field(context: Context, place: Place) -> Decision:
 def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldView:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
     checks = [check_claim(context, c, places) for c in claims]
-    quotes = []
+    quotes: list[str] = []
     for check in checks:
         document = context.documents.get(check.found_in or "")
         if document is not None and check.quote in ("exact", "normalised"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -56,7 +56,7 @@ def decide(
             score=None if part.is_open else scores[part.best],
             bounds=bounds(part, scores),
             weight=subject.weight,
-            provenance=provenance,
+            provenance=provenance if part.is_open else _settled(context, provenance),
             decided_by=decided_by(part),
             rule=part.rule,
             reason=_reason(part),
@@ -119,6 +119,13 @@ def can_hallucinate(part: Part) -> bool:
     """Whether the item could still become a hallucination: it is open and may, or its value could not be looked for everywhere."""
     is_unverified = any(f.code == UNVERIFIED_VALUE for f in part.findings)
     return is_unverified or (part.is_open and SEVERITY[part.worst] == SEVERITY[Outcome.HALLUCINATION])
+
+
+def _settled(context: Context, provenance: Provenance) -> Provenance:
+    """An item that its content decides costs no call for its quote: the provenance is then worth what its location is worth."""
+    if not provenance.waits_for_support:
+        return provenance
+    return replace(provenance, score=context.contract.provenance_scores[provenance.outcome], is_open=False, waits_for_support=False)
 
 
 def _reason(part: Part) -> str:

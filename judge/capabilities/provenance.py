@@ -141,12 +141,13 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         outcome = "paraphrased" if part.best is Outcome.PARTIAL else "not_found"
     if supported is not None and not supported.is_open and supported.best is Outcome.FAIL:
         outcome = "unsupported"
-    is_open = (check.open is not None and outcome == check.outcome and part.is_open) or (supported is not None and supported.is_open)
-    score = None if is_open else context.contract.provenance_scores.get(outcome)
+    is_located = check.open is None or outcome != check.outcome
+    waits = supported is not None and supported.is_open
+    full = context.contract.provenance_scores.get(outcome) if is_located else None
     return Provenance(
         outcome=outcome,
-        score=score,
-        complete=check.is_whole and score == 1,
+        score=None if waits else full,
+        complete=check.is_whole and full == 1,
         quote=outcome if outcome in ("paraphrased", "not_found") and check.open == "paraphrase" else check.quote,
         page=check.page,
         section=check.section,
@@ -155,7 +156,8 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         match=check.match,
         document=check.found_in,
         spans=check.spans,
-        is_open=is_open,
+        is_open=waits or not is_located,
+        waits_for_support=waits,
         claim=check.claim,
     )
 
@@ -223,7 +225,14 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
     worst = min(assessed, key=lambda a: order.index(a.provenance.outcome))
     complete = all(a.provenance.complete for a in assessed)
     is_open = any(a.provenance.is_open for a in assessed) and worst.provenance.score != 0
-    provenance = replace(worst.provenance, complete=complete, is_open=is_open, score=None if is_open else worst.provenance.score)
+    waits = all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open)
+    provenance = replace(
+        worst.provenance,
+        complete=complete,
+        is_open=is_open,
+        waits_for_support=is_open and waits,
+        score=None if is_open else worst.provenance.score,
+    )
     return Assessed(part, provenance, worst.check)
 
 
