@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from dateparser import parse as dateparser_parse
+from dateparser import parse as dateparser_parse  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

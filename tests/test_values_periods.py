@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from num2words import num2words
+from num2words import num2words  # type: ignore[import-untyped]
 
 from deterministic.documents import Document
 from deterministic.values import Surroundings, periods
@@ -104,7 +104,10 @@ def test_grace_days(reported: Any, gold: Any, label: str) -> None:
     assert periods.compare_days(reported, gold).label == label
 
 
-TEXT = "within three\nBusiness Days; a period of five years (the 364-day\nline), every twelve (12) months, 12 (twelve) months, thirty days’ notice, 10.5 months"
+TEXT = """within three
+Business Days; a period of five years (the 364-day
+line), every twelve (12) months, 12 (twelve) months, thirty days’ notice,
+10.5 months"""
 
 
 def test_a_scan_finds_lengths_on_token_boundaries() -> None:

@@ -32,7 +32,7 @@ ORDINAL_PATTERN = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORD
 
 _WORD = "(?:" + "|".join(sorted([*_UNITS, *_TENS, *_SCALES], key=len, reverse=True)) + ")"
 CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_WORD}(?:[\s\-]+(?:and[\s\-]+)?{_WORD}){{0,7}}"
-"""Matches a run of number words, no longer than a number below 10,000 needs (case is the caller's); `parse_cardinal` decides whether it is a number."""
+"""A run of number words, no longer than a number below 10,000 needs; `parse_cardinal` decides whether it is a number."""
 
 
 def parse_cardinal(text: str) -> int | None:

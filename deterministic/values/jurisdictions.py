@@ -53,9 +53,7 @@ alberta | alberta;province of alberta | | canada
 quebec | quebec;province of quebec | | canada
 singapore | singapore;republic of singapore | singaporean |
 china | people's republic of china;peoples republic of china;prc;mainland china;china | chinese |
-hong kong | hong kong;hong kong sar;hksar;hong kong special administrative region;\
-hong kong special administrative region of the people's republic of china;hong kong special administrative region of the prc;\
-hong kong sar of the people's republic of china;hong kong, sar;hong kong, china | | china
+hong kong | hong kong;hong kong sar;hksar;hong kong special administrative region | | china
 macau | macau;macao;macao sar;macau sar | | china
 taiwan | taiwan;republic of china | taiwanese |
 japan | japan | japanese |
@@ -70,9 +68,9 @@ thailand | thailand;kingdom of thailand | thai |
 philippines | philippines;republic of the philippines | philippine;filipino |
 vietnam | vietnam;viet nam;socialist republic of vietnam | vietnamese |
 australia | australia;commonwealth of australia | australian |
-new south wales | new south wales;state of new south wales;nsw;new south wales, australia | | australia
-victoria | victoria;state of victoria;victoria, australia | victorian | australia
-queensland | queensland;state of queensland;queensland, australia | | australia
+new south wales | new south wales;state of new south wales;nsw | | australia
+victoria | victoria;state of victoria | victorian | australia
+queensland | queensland;state of queensland | | australia
 western australia | western australia;state of western australia | | australia
 south australia | south australia;state of south australia | | australia
 new zealand | new zealand | |

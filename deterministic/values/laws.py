@@ -48,7 +48,18 @@ def parse(text: str) -> str | None:
     """The key of the one jurisdiction that the whole text names, or None ("English law / Singapore law" names two)."""
     key = _key(text)
     bare = _TAIL.sub("", _FRAME.sub("", key, count=1), count=1)
-    return _KNOWN.get(bare) or _KNOWN.get(key)
+    return _KNOWN.get(bare) or _KNOWN.get(key) or _within_larger(bare)
+
+
+def _within_larger(bare: str) -> str | None:
+    """ "new south wales australia", "hong kong sar of the prc": a jurisdiction followed by the larger one that it is a part of."""
+    cut = bare.split()
+    for index in range(1, len(cut)):
+        found = _NAMES.get(" ".join(cut[:index]))
+        larger = _NAMES.get(re.sub(r"^(?:of )?(?:the )?", "", " ".join(cut[index:])))
+        if found and larger and found != larger and is_nested(found, larger):
+            return found
+    return None
 
 
 def scan(text: str) -> tuple[Mention, ...]:

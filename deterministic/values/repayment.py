@@ -55,9 +55,10 @@ _COUNT = re.compile(
 _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:ing|ation|ed)|payments|repayments)(?!\w)", re.IGNORECASE)
 _NOISE = frozenset(
     texts.words(
-        "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment payable paid "
-        "pay by in of on at and each its all any outstanding principal equal consecutive successive commencing starting beginning from "
-        "first falling due date to with amount amounts aggregate made over until schedule bullet instalment ending final last thereafter maturity"
+        "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment "
+        "payable paid pay by in of on at and each its all any outstanding principal equal consecutive successive commencing "
+        "starting beginning from first falling due date to with amount amounts aggregate made over until schedule bullet "
+        "instalment ending final last thereafter maturity"
     )
 )
 

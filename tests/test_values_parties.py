@@ -1,0 +1,200 @@
+"""Parties: legal forms, spellings, wrong parties, lists of guarantors, occurrence, roles."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents import Document
+from deterministic.values import Surroundings, parties, party_lists
+from deterministic.values.legal_forms import LEGAL_FORMS
+from deterministic.values.roles import is_only_other_role, roles_of
+
+NOTHING = Surroundings()
+
+SAME = [
+    ("Acme Pte. Ltd.", "Acme Private Limited"),
+    ("Acme Pvt. Ltd.", "Acme Private Limited"),
+    ("Acme Ltd", "Acme Limited"),
+    ("Acme PLC.", "Acme public limited company"),
+    ("Acme Co., Ltd.", "Acme Company Limited"),
+    ("Acme Corp.", "Acme Corporation"),
+    ("Acme, Inc.", "Acme Incorporated"),
+    ("Acme L.L.C.", "Acme LLC"),
+    ("Acme, L.P.", "Acme Limited Partnership"),
+    ("First Bank, N.A.", "First Bank, National Association"),
+    ("First Bank N. A.", "First Bank NA"),
+    ("Acme S.à r.l.", "Acme Sarl"),
+    ("Acme S. à r. l.", "ACME S.A R.L."),
+    ("Acme GmbH", "Acme Gesellschaft mit beschränkter Haftung"),
+    ("Acme GmbH & Co. KG", "Acme GmbH und Co KG"),
+    ("Acme AG", "Acme Aktiengesellschaft"),
+    ("Acme S.p.A.", "Acme SpA"),
+    ("Acme Sdn. Bhd.", "Acme Sendirian Berhad"),
+    ("Acme B.V.", "Acme BV"),
+    ("Acme A/S", "Acme AS"),
+    ("Acme K.K.", "Acme Kabushiki Kaisha"),
+    ("PT Acme Tbk", "PT. Acme, Tbk."),
+    ("Acme Pty Ltd", "Acme Proprietary Limited"),
+    ("The Acme Bank plc", "Acme Bank plc"),
+    ("Smith & Sons Limited", "Smith and Sons Limited"),
+    ("Société Générale", "Societe Generale"),
+    ("O’Neill Ltd", "ONeill Limited"),
+    ("J.P. Morgan SE", "JP Morgan SE"),
+    ("U.S. Bank National Association", "US Bank N.A."),
+    ("Acme (Asia) Pte. Ltd.", "Acme Asia Pte Ltd"),
+    ("Acme II, LLC", "Acme II LLC"),
+]
+OTHER = [
+    ("Acme GmbH", "Acme GmbH & Co. KG"),
+    ("Acme Pte. Ltd.", "Acme Ltd."),
+    ("Acme plc", "Acme Limited"),
+    ("Acme", "Acme Limited"),
+    ("Acme Inc.", "Acme Corp."),
+    ("Acme II, LLC", "Acme III, LLC"),
+    ("North Sea Bank", "Sea North Bank"),
+    ("Acme Holdings Limited", "Acme Limited"),
+    ("Acme Limited, London Branch", "Acme Limited"),
+    ("", "Acme Limited"),
+]
+
+
+@pytest.mark.parametrize(("reported", "gold"), SAME)
+def test_spellings_of_one_party_are_a_semantic_match(reported: str, gold: str) -> None:
+    assert parties.compare(reported, gold, (), NOTHING).label == "semantic_match"
+    assert parties.compare(gold, reported, (), NOTHING).label == "semantic_match"
+
+
+@pytest.mark.parametrize(("reported", "gold"), OTHER)
+def test_another_name_or_legal_form_is_never_equal(reported: str, gold: str) -> None:
+    assert parties.compare(reported, gold, (), NOTHING).label == "open"
+
+
+def test_case_and_white_space_are_free() -> None:
+    assert parties.compare("KESTREL  LEASING\nLIMITED", "Kestrel Leasing Limited", (), NOTHING).label == "correct"
+
+
+def test_an_accepted_name_is_a_semantic_match_wherever_it_stands() -> None:
+    surroundings = Surroundings(quotes=("VHB Agency Services as agent",))
+    assert parties.compare("VHB Agency Services", "Victoria Bank Limited", ("VHB Agency Services",), surroundings).label == "semantic_match"
+
+
+def test_the_spelling_of_the_source_is_correct() -> None:
+    assert parties.compare("Acme Ltd.", "Acme Limited", (), Surroundings(quotes=("ACME LTD. as borrower",))).label == "correct"
+
+
+TEXT = """(1) KESTREL AVIATION LEASING
+LIMITED, a company incorporated in Hong Kong, as borrower (the “Borrower”);
+(2) Kestrel Engine Services Pte. Ltd. as guarantor; (3) Acme Corp Ltd and (4) J.P. Morgan SE, as agent of the Lenders"""
+
+
+@pytest.mark.parametrize(
+    ("name", "is_there"),
+    [
+        ("Kestrel Aviation Leasing Ltd", True),
+        ("Kestrel Engine Services Private Limited", True),
+        ("JP Morgan SE", True),
+        ("Acme Corporation Limited", True),
+        ("Acme Corp", False),
+        ("Kestrel Limited", False),
+        ("Aviation", True),
+        ("Avia", False),
+        ("Leasing Kestrel", False),
+        ("", False),
+    ],
+)
+def test_names_are_found_on_token_boundaries(name: str, is_there: bool) -> None:
+    assert parties.supports(name, TEXT) == is_there
+    assert parties.occurs(name, Document.from_pages("a.pdf", [TEXT])) == is_there
+
+
+def test_every_name_of_a_list_must_be_there() -> None:
+    document = Document.from_pages("a.pdf", [TEXT])
+    assert parties.occurs(["Kestrel Aviation Leasing Limited", "J.P. Morgan SE"], document)
+    assert not parties.occurs(["Kestrel Aviation Leasing Limited", "Nobody Limited"], document)
+
+
+GOLD = ["Kestrel Group Holdings Limited", "Kestrel Engine Services Pte. Ltd."]
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        (list(reversed(GOLD)), "correct"),
+        ([name.upper() for name in GOLD], "correct"),
+        (["Kestrel Group Holdings Ltd", "Kestrel Engine Services Private Limited"], "semantic_match"),
+        (GOLD[:1], "partial"),
+        ([GOLD[0], GOLD[0]], "partial"),
+        ([*GOLD, "Acme Limited"], "wrong"),
+        (["Acme Limited"], "wrong"),
+        ([], "wrong"),
+        (GOLD[0], "partial"),
+        ([GOLD[0], "KES"], "semantic_match"),
+    ],
+)
+def test_guarantors_compare_as_a_set(reported: list[str] | str, label: str) -> None:
+    assert party_lists.compare(reported, GOLD, ("KES",), NOTHING).label == label
+
+
+def test_each_reported_name_is_matched_by_itself() -> None:
+    matches = party_lists.match_names(["Kestrel Group Holdings Ltd", "Acme Limited"], GOLD, (), NOTHING)
+    assert [(match.gold, match.label) for match in matches] == [(GOLD[0], "semantic_match"), (None, "open")]
+
+
+ROLES = """(1) KESTREL AVIATION LEASING LIMITED, a private limited company incorporated in Hong Kong, as borrower (the “Borrower”);
+(2) KESTREL GROUP HOLDINGS LIMITED, a company incorporated in Bermuda, as guarantor of the obligations of the Borrower;
+(3) VICTORIA HARBOUR BANK LIMITED as agent of the other Finance Parties (the “Facility Agent”); and
+(4) DELACROIX & CIE, HONG KONG BRANCH as mandated lead arranger and original lender; and
+(5) Trent Bank plc as security agent and trustee for the Secured Parties (the “Security Agent”)."""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "field", "is_other"),
+    [
+        (ROLES, "Kestrel Aviation Leasing Limited", "borrower", False),
+        (ROLES, "Kestrel Group Holdings Limited", "guarantors", False),
+        (ROLES, "Kestrel Group Holdings Limited", "borrower", True),
+        (ROLES, "Victoria Harbour Bank Limited", "facility_agent", False),
+        (ROLES, "Delacroix & Cie, Hong Kong Branch", "facility_agent", True),
+        (ROLES, "Trent Bank PLC", "facility_agent", True),
+        ("“Security Agent” means Trent Bank plc.", "Trent Bank plc", "facility_agent", True),
+        ("“Agent” means Trent Bank plc.", "Trent Bank plc", "facility_agent", False),
+        ("Trent Bank plc as Administrative Agent and Collateral Agent", "Trent Bank plc", "facility_agent", False),
+        ("Trent Bank plc (the “Facility Agent”) and Foo Bank plc as Security Agent", "Foo Bank plc", "facility_agent", True),
+        ("Trent Bank plc (the “Facility Agent”) and Foo Bank plc as Security Agent", "Trent Bank plc", "facility_agent", False),
+        ("Foo Bank plc as Security Agent and Trent Bank plc (the “Facility Agent”)", "Foo Bank plc", "facility_agent", True),
+        ("The Borrower shall pay to Trent Bank plc", "Trent Bank plc", "facility_agent", False),
+        ("TRENT BANK PLC", "Trent Bank plc", "facility_agent", False),
+        ("Trent Bank plc as security agent", "Trent Bank plc", "governing_law", False),
+    ],
+)
+def test_a_party_named_only_in_another_role_is_told_apart(text: str, name: str, field: str, is_other: bool) -> None:
+    assert is_only_other_role(text, name, field) == is_other
+
+
+def test_all_roles_of_a_party_are_given() -> None:
+    assert roles_of(ROLES, "Delacroix & Cie, Hong Kong Branch") == {"arranger", "lender"}
+
+
+def test_the_table_of_forms_has_one_meaning_a_spelling() -> None:
+    assert len(set(LEGAL_FORMS.values())) > 120
+    assert all(form.startswith("§") for form in LEGAL_FORMS.values())
+
+
+NAMES = st.text("ABCdefé &.,'-()", min_size=1, max_size=25)
+
+
+@settings(max_examples=150, deadline=None)
+@given(NAMES, NAMES)
+def test_comparison_of_names_is_symmetric_and_never_crashes(one: str, other: str) -> None:
+    assert parties.compare(one, other, (), NOTHING).label == parties.compare(other, one, (), NOTHING).label
+    roles_of(one, other)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: str) -> None:
+    key = parties.name_key(name)
+    if key and not any(len(word) == 1 for word in key):
+        assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()

@@ -1,0 +1,205 @@
+"""Yes/no, facility types, repayment schedules, conditions, frequencies, free text, and the table of kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents import Document
+from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment, text
+
+NOTHING = Surroundings()
+LADDER = ("monthly", "quarterly", "semi_annual", "annual")
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("yes", "Y", "correct"),
+        ("TRUE", "Y", "correct"),
+        (True, "Y", "correct"),
+        ("n", "N", "correct"),
+        (False, "no", "correct"),
+        ("Y", "N", "wrong"),
+        ("present", "Y", "wrong"),
+        (None, "Y", "wrong"),
+        ("Y", "perhaps", "open"),
+    ],
+)
+def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
+    assert binary.compare(reported, gold, (), NOTHING).label == label
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("Term Loan Facility", "term loan facility", "correct"),
+        ("Term Loan", "term loan facility", "semantic_match"),
+        ("RCF", "revolving credit facility", "semantic_match"),
+        ("DDTL", "delayed-draw term loan facility", "semantic_match"),
+        ("revolving credit facility and term loan", "term loan facility and revolving credit facility", "semantic_match"),
+        ("senior secured term loan", "term loan facility", "semantic_match"),
+        ("revolving credit facility", "term loan facility", "wrong"),
+        ("term loan", "term loan facility and revolving credit facility", "open"),
+        ("term loan", "delayed draw term loan", "open"),
+        ("acquisition facility", "term loan", "open"),
+        ("Term Loan A", "Term Loan B", "open"),
+        ("secured term loan", "unsecured term loan", "open"),
+        ("widget facility", "term loan", "open"),
+    ],
+)
+def test_facility_types(reported: str, gold: str, label: str) -> None:
+    assert facility_types.compare(reported, gold, (), NOTHING).label == label
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("Quarterly instalments", "quarterly instalments", "correct"),
+        ("Bullet", "in full on the Maturity Date", "semantic_match"),
+        ("a single instalment on the Final Repayment Date", "bullet repayment at maturity", "semantic_match"),
+        ("8 equal half-yearly installments", "eight equal semi-annual instalments", "semantic_match"),
+        ("quarterly instalments from 2027-06-30", "quarterly instalments commencing on 30 June 2027", "semantic_match"),
+        ("semi-annual instalments commencing on 30 June 2027", "quarterly instalments commencing on 30 June 2027", "partial"),
+        ("quarterly instalments commencing on 30 June 2028", "quarterly instalments commencing on 30 June 2027", "partial"),
+        ("quarterly instalments", "twenty quarterly instalments", "partial"),
+        ("ten equal semi-annual instalments", "eight equal semi-annual instalments", "partial"),
+        ("Bullet", "bullet on 30 June 2029", "partial"),
+        ("bullet repayment on maturity", "quarterly instalments commencing on 30 June 2027", "wrong"),
+        ("bullet", "each Loan on the last day of its Interest Period", "wrong"),
+        ("twenty quarterly instalments", "quarterly instalments", "open"),
+        ("10% a year, balance at maturity", "in full on the Maturity Date", "open"),
+        ("sculpted amortisation", "quarterly instalments", "open"),
+    ],
+)
+def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
+    assert repayment.compare(reported, gold, (), NOTHING).label == label
+
+
+def test_a_schedule_is_supported_by_its_clause() -> None:
+    assert repayment.supports("Bullet", "The Borrower shall repay the Loan in full on the Maturity Date.")
+    assert repayment.supports("8 equal half-yearly installments", "repay the Loans in eight equal semi-annual instalments, the first due")
+    assert not repayment.supports("Bullet", "The Borrower shall repay the Loans in quarterly instalments.")
+    assert facility_types.supports("RCF", "a multicurrency revolving credit facility")
+    assert not facility_types.supports("RCF", "a term loan facility")
+
+
+GOLD = ["Constitutional documents of each Obligor", "Board resolutions of each Obligor"]
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ([item.upper() for item in reversed(GOLD)], "correct"),
+        (["The constitutional documents, of each Obligor", GOLD[1]], "semantic_match"),
+        (GOLD[:1], "partial"),
+        ([*GOLD, "Legal opinion"], "open"),
+        (["Corporate documents"], "open"),
+        ([], "open"),
+    ],
+)
+def test_conditions_compare_as_a_set(reported: list[str], label: str) -> None:
+    assert conditions.compare(reported, GOLD, (), NOTHING).label == label
+
+
+def test_one_condition_in_the_quote_is_enough() -> None:
+    assert conditions.supports(GOLD, "(a) the constitutional documents of each Obligor;")
+    assert not conditions.supports(GOLD, "(a) a legal opinion;")
+
+
+@pytest.mark.parametrize(
+    ("words", "rung"),
+    [
+        ("monthly", "monthly"),
+        ("each calendar month", "monthly"),
+        ("quarterly", "quarterly"),
+        ("each quarter", "quarterly"),
+        ("on each Quarter Date", "quarterly"),
+        ("on the last day of each financial quarter", "quarterly"),
+        ("every 3 months", "quarterly"),
+        ("semi_annual", "semi_annual"),
+        ("half-yearly", "semi_annual"),
+        ("twice a year", "semi_annual"),
+        ("every six months", "semi_annual"),
+        ("30 June and 31 December", "semi_annual"),
+        ("annually", "annual"),
+        ("at the end of each financial year", "annual"),
+        ("every twelve (12) months", "annual"),
+        ("on_event", "on_event"),
+        ("upon request", "on_event"),
+        ("none", "none"),
+        ("N/A", "none"),
+        ("each Test Date", None),
+        ("2.00 per cent. per annum", None),
+        ("quarterly and annually", None),
+        ("", None),
+    ],
+)
+def test_free_text_normalises_to_a_rung(words: str, rung: str | None) -> None:
+    assert frequency.parse(words) == rung
+
+
+@pytest.mark.parametrize(
+    ("passage", "rungs"),
+    [
+        ("shall not exceed 4.00:1, tested quarterly on the last day of each financial quarter;", {"quarterly"}),
+        ("“Test Date” means the last day of June and the last day of December in each Financial Year.", {"semi_annual"}),
+        ("31 March, 30 June, 30 September and 31 December in each year", {"quarterly"}),
+        ("Loan to Value shall not exceed 65 per cent. on each Test Date", set()),
+        ("2.75 per cent. per annum; dated 30 June 2027 and 31 December 2027", set()),
+    ],
+)
+def test_the_frequencies_that_a_passage_states(passage: str, rungs: set[str]) -> None:
+    assert frequency.scan(passage) == rungs
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "steps"),
+    [
+        ("quarterly", "quarterly", 0),
+        ("semi_annual", "quarterly", 1),
+        ("annual", "quarterly", 2),
+        ("annual", "on_event", None),
+        ("none", "none", 0),
+    ],
+)
+def test_steps_on_the_ladder(reported: str, gold: str, steps: int | None) -> None:
+    assert frequency.steps_apart(reported, gold, LADDER) == steps
+    assert frequency.steps_apart(gold, reported, LADDER) == steps
+
+
+def test_free_text_is_equal_or_the_judges() -> None:
+    assert text.compare("Lien  basket", "lien basket", (), NOTHING).label == "correct"
+    assert text.compare("Lien, basket.", "lien basket", (), NOTHING).label == "semantic_match"
+    assert text.compare("Another basket", "lien basket", (), NOTHING).label == "open"
+    assert text.contains_words("the “Permitted Liens”, if any", "permitted liens")
+    assert not text.contains_words("unpermitted liens", "permitted liens")
+
+
+def test_literal_kinds_are_those_of_the_fabrication_rule() -> None:
+    literal = {name for name, kind in KINDS.items() if kind.is_literal}
+    assert literal == {"party", "party_list", "money", "currency", "date", "period", "rate", "reference_rate", "law"}
+
+
+VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 10**9), st.text(max_size=40), st.lists(st.text(max_size=15), max_size=3))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(KINDS)), VALUES, VALUES, st.text(max_size=60))
+def test_no_kind_crashes_on_any_value(name: str, reported: Any, gold: Any, words: str) -> None:
+    kind = KINDS[name]
+    comparison = kind.compare(reported, gold, (gold,), Surroundings(quotes=(words,), document_text=words))
+    assert comparison.label in ("correct", "semantic_match", "partial", "wrong", "open") and comparison.reason
+    assert kind.occurs(reported, Document.from_pages("a.pdf", [words])) in (True, False)
+    assert kind.supports(reported, words) in (True, False)
+    frequency.parse(words)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(KINDS)), st.text(max_size=40))
+def test_equal_values_are_never_wrong(name: str, value: str) -> None:
+    if name not in ("binary", "date"):
+        assert KINDS[name].compare(value, value, (), NOTHING).label != "wrong"
