@@ -28,3 +28,43 @@ class Page:
     printed: str = ""
     """Page number printed in the running lines ("14", "A-5"), "" when none was found."""
     state: PageState = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeText:
+    """A second reading of a page."""
+
+    source: str
+    """"sorted", "columns", "unclipped", "form field", "annotation", "pypdfium2" or "ocr"."""
+    text: str
+
+
+MarkKind = Literal["struck", "hidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSpan:
+    start: int
+    end: int
+    kind: MarkKind
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """The full text of a page with the characters that a reader does not see as valid text."""
+
+    text: str
+    """Equal to the page's `text`."""
+    spans: tuple[MarkedSpan, ...]
+    """In order, not overlapping; offsets into `text`. "struck": crossed out. "hidden": invisible, white, tiny or covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    png: bytes
+    width: int
+    """Pixels."""
+    height: int
+    page_width: float
+    """Points, so that a rectangle's place in the image is x / page_width * width."""
+    page_height: float

@@ -103,3 +103,17 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
 def _clean(text: str) -> str:
     """A span holds no line breaks; odd ones would shift the lines."""
     return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
+
+
+def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
+    """Share (0-1) of the page that images cover, and whether anything at all is drawn on it."""
+    area = abs(page.rect) or 1.0
+    share, has_ink = 0.0, False
+    for kind, box in page.get_bboxlog():
+        visible = pymupdf.Rect(box) & page.rect
+        if visible.is_empty and kind not in ("stroke-path", "fill-path"):
+            continue
+        has_ink = True
+        if "image" in kind or "img" in kind:
+            share += abs(visible) / area
+    return min(share, 1.0), has_ink

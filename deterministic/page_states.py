@@ -1,0 +1,87 @@
+"""Can the text layer of a page be trusted? Pure functions of its text and of how much of it is drawn as images."""
+
+from __future__ import annotations
+
+import re
+
+from deterministic.pages import PageState
+
+FEW_CHARACTERS = 150
+"""Letters and digits under which a page is looked at for images."""
+SCAN_SHARE = 0.35
+"""Share of the page that images must cover for a page with few characters to be a scan."""
+BROKEN_SHARE = 0.2
+"""Share of control, private-use and replacement characters from which a text layer is garbled."""
+
+_CHARACTER = re.compile(r"[^\W_]")
+_BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
+_PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
+_VOWEL = re.compile(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœāēīōūąęėůű]", re.I)
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.I)
+_COMMON = frozenset(
+    "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under all each if "
+    "no will have was de la le les des et du en un une dans que der die und den von zu das mit dem ist im für auf nicht ein eine el los las "
+    "y del por para con se no di il che per della dei i e o da do os as em het een van op te dat zijn och att det som på w na do się nie "
+    "dan yang di untuk dengan ini ve bir bu için pada".split()
+)
+_SCRIPTS = {
+    "cjk": re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"),
+    "hangul": re.compile("[\u1100-\u11ff\uac00-\ud7af]"),
+    "arabic": re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]"),
+    "thai": re.compile("[\u0e00-\u0eff]"),
+    "cyrillic": re.compile("[\u0400-\u052f]"),
+    "greek": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
+    "hebrew": re.compile("[\u0590-\u05ff]"),
+    "indic": re.compile("[\u0900-\u0dff]"),
+    "latin": re.compile("[\u00c0-\u024f\u1e00-\u1eff]"),
+}
+
+
+def count_characters(text: str) -> int:
+    """Letters and digits, counted up to twice `FEW_CHARACTERS`."""
+    count = 0
+    for _ in _CHARACTER.finditer(text):
+        count += 1
+        if count >= 2 * FEW_CHARACTERS:
+            break
+    return count
+
+
+def page_state(body: str, image_share: float, has_ink: bool) -> PageState:
+    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything is drawn at all.
+
+    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others.
+    """
+    characters = count_characters(body)
+    if characters < FEW_CHARACTERS and image_share >= SCAN_SHARE:
+        return "scan"
+    if characters == 0 and not _BROKEN.search(body):
+        return "empty" if has_ink else "text"
+    return "garbled" if is_garbled(body) else "text"
+
+
+def is_garbled(text: str) -> bool:
+    """The characters are not those that a reader sees: glyphs without Unicode, a shifted encoding, scripts at random."""
+    if " the " in text and " of " in text and not _BROKEN.search(text):
+        return False
+    visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
+    if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:
+        return True
+    foreign = {name: len(pattern.findall(text)) for name, pattern in _SCRIPTS.items()}
+    total = sum(foreign.values())
+    if total > 0.3 * visible and total >= 40:
+        return sum(count > 0.05 * total for count in foreign.values()) >= 4
+    return _is_shifted(text)
+
+
+def _is_shifted(text: str) -> bool:
+    """Latin letters that make no words in any language ("7KH GDQFHUV"): hardly a common word, few tokens with vowels between letters."""
+    tokens = _LATIN_TOKEN.findall(text)
+    if len(tokens) < 40 or sum(map(len, tokens)) < 2.2 * len(tokens):
+        return False
+    words = [match[1] for token in tokens if (match := _PLAIN_WORD.match(token))]
+    if sum(word.casefold() in _COMMON for word in words) >= 0.03 * len(tokens):
+        return False
+    plausible = sum(1 for word in words if _VOWEL.search(word) and not _CONSONANTS.search(word))
+    return plausible < 0.45 * len(tokens)

@@ -1,0 +1,81 @@
+"""One PDF parsed to plain data: pages, clauses, notices. Runs in a child process; the result is what the cache keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pymupdf
+
+from deterministic.page_states import FEW_CHARACTERS, count_characters, page_state
+from deterministic.provisions import build_provisions
+from deterministic.reading import ReadingError, open_pdf, page_ink, page_lines
+from deterministic.running_lines import strip_running_lines
+
+
+def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
+    """JSON data: pages [[text, body or None when equal, label, printed, state]], clauses [[number, title, start, end, numbering]],
+    listed numbers of the contents pages, notices. Raises `ReadingError`."""
+    pdf = open_pdf(path)
+    try:
+        if pdf.page_count > pages:
+            raise ReadingError("too_large", f"has {pdf.page_count} pages, more than the limit of {pages}")
+        return _content(pdf, characters)
+    finally:
+        pdf.close()
+        pymupdf.TOOLS.store_shrink(100)
+
+
+def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
+    texts: list[str] = []
+    heights: list[list[float]] = []
+    ink: list[tuple[float, bool]] = []
+    labels: list[str] = []
+    unread: set[int] = set()
+    has_labels = bool(pdf.get_page_labels())
+    total = 0
+    for number in range(pdf.page_count):
+        try:
+            page = pdf.load_page(number)
+            lines, tops, _ = page_lines(page)
+            text = "\n".join(lines)
+            ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
+            labels.append(page.get_label() if has_labels else "")
+        except MemoryError:
+            raise
+        except Exception:
+            # One broken page must not hide the others; it is a page that could not be read.
+            text, tops = "", []
+            unread.add(number)
+            del ink[number:], labels[number:]
+            ink.append((0.0, True))
+            labels.append("")
+        total += len(text)
+        if total > characters:
+            raise ReadingError("too_large", f"holds more than {characters} characters of text")
+        texts.append(text)
+        heights.append(tops)
+    if len(unread) == len(texts):
+        raise ReadingError("corrupt", "none of its pages can be read")
+    bodies, printed = strip_running_lines(texts, heights)
+    states = ["garbled" if n in unread else page_state(bodies[n], *ink[n]) for n in range(len(texts))]
+    starts, at = [], 0
+    for body in bodies:
+        starts.append(at)
+        at += len(body) + 1
+    clauses, listed = build_provisions("\n".join(bodies), starts)
+    return {
+        "pages": [
+            [text, None if text == body else body, labels[n], printed[n], states[n]]
+            for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
+        ],
+        "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
+        "listed": sorted(listed),
+        "notices": _notices(pdf, unread),
+    }
+
+
+def _notices(pdf: pymupdf.Document, unread: set[int]) -> list[str]:
+    found = ["repaired: the file is damaged, the PDF library rebuilt it"] if pdf.is_repaired else []
+    if pdf.is_form_pdf:
+        found.append("form: it has form fields")
+    return found + [f"page {number + 1} could not be read" for number in sorted(unread)[:20]]
