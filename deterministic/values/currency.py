@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings
+from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
 from deterministic.values.currency_table import DOLLARS, MONEY_OF, SYMBOLS, iso_codes, lookup, plural_names
-from deterministic.values.matching import best_of, same_characters, stands_in
+from deterministic.values.matching import same_characters, stands_in
 from deterministic.values.numbers import fold
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def resolve(codes: tuple[str, ...], document_text: str) -> tuple[str, ...]:
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "currency" of judging.md section 2. `open` when one of the two names no currency and they differ."""
-    return best_of(reported, gold, accepted, surroundings, _compare_one)
+    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:

@@ -10,70 +10,14 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-DOLLARS = (
-    "USD",
-    "SGD",
-    "HKD",
-    "AUD",
-    "CAD",
-    "NZD",
-    "TWD",
-    "JMD",
-    "BBD",
-    "BSD",
-    "BZD",
-    "BMD",
-    "KYD",
-    "FJD",
-    "TTD",
-    "NAD",
-    "LRD",
-    "GYD",
-    "SBD",
-    "XCD",
-    "BND",
+_DOLLAR_CODES = "USD SGD HKD AUD CAD NZD TWD JMD BBD BSD BZD BMD KYD FJD TTD NAD LRD GYD SBD XCD BND"
+DOLLARS = tuple(_DOLLAR_CODES.split())
+_NO_LOAN_CODES = (
+    "BOV CHE CHW CLF COU MXV USN UYI UYW XAG XAU XBA XBB XBC XBD XPD XPT XSU XTS XUA XXX"  # metals, funds, units of account, test codes
 )
-NOT_LOAN_CURRENCIES = frozenset(
-    (
-        "XAU",
-        "XAG",
-        "XPT",
-        "XPD",
-        "XXX",
-        "XTS",
-        "XBA",
-        "XBB",
-        "XBC",
-        "XBD",
-        "XSU",
-        "XUA",
-        "BOV",
-        "CHE",
-        "CHW",
-        "CLF",
-        "COU",
-        "MXV",
-        "USN",
-        "UYI",
-        "UYW",
-    )
-)
-EXTRA_CODES = (
-    "HRK",
-    "ITL",
-    "DEM",
-    "FRF",
-    "ESP",
-    "NLG",
-    "BEF",
-    "PTE",
-    "IEP",
-    "GRD",
-    "ATS",
-    "FIM",
-    "ZWL",
-    "VEF",
-)  # withdrawn, still in old agreements
+NOT_LOAN_CURRENCIES = frozenset(_NO_LOAN_CODES.split())
+_OLD_CODES = "HRK ITL DEM FRF ESP NLG BEF PTE IEP GRD ATS FIM ZWL VEF BGN"  # withdrawn, still in old agreements
+EXTRA_CODES = tuple(_OLD_CODES.split())
 
 # market codes that ISO does not have
 CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}
@@ -98,7 +42,7 @@ KZT: ₸
 GHS: ₵
 JPY: 円, jp¥
 CNY: 元, cn¥, rmb¥
-USD: us$, u.s.$, u.s. $, us $, $us, usd$
+USD: us$, u.s.$, u.s. $, us $, usd$
 SGD: s $, s$, sg$, sgd$
 HKD: hk $, hk$, hkd$
 AUD: a$, au$, aud$

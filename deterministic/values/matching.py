@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from deterministic.values.comparison import Comparison, Label, Surroundings
 from deterministic.values.numbers import fold
 
 _WHITE = re.compile(r"\s+")
-_ORDER: tuple[Label, ...] = ("correct", "semantic_match", "partial", "open", "wrong")
 
 
 def same_characters(first: str, second: str) -> bool:
@@ -48,17 +45,3 @@ def _is_whole(text: str, start: int, end: int) -> bool:
     if after[:1].isalnum() and text[end - 1].isalnum():
         return False
     return not (text[end - 1].isdigit() and re.fullmatch(r"[.,']\d", after))
-
-
-def best_of(
-    reported: Any,
-    gold: Any,
-    accepted: tuple[Any, ...],
-    surroundings: Surroundings,
-    compare_one: Callable[[Any, Any, Surroundings], Comparison],
-) -> Comparison:
-    """The best comparison with gold or one of its accepted alternatives; `open` counts above `wrong`, so that a judge is still asked."""
-    first = compare_one(reported, gold, surroundings)
-    if first.label == "correct" or not accepted:
-        return first
-    return min([first, *(compare_one(reported, other, surroundings) for other in accepted)], key=lambda c: _ORDER.index(c.label))

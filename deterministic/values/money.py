@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, parse, read, scan
-from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings
-from deterministic.values.matching import best_of, same_characters, stands_in_any
+from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
+from deterministic.values.matching import same_characters, stands_in_any
 from deterministic.values.numbers import folded_of, numbers_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ __all__ = ["KIND", "Money", "MoneyRange", "compare", "is_in_document", "is_in_te
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "money" of judging.md section 2. Right amount in another currency carries the code `WRONG_CURRENCY` (never fabricated)."""
-    return best_of(reported, gold, accepted, surroundings, _compare_one)
+    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
 def occurs(reported: Any, document: Document) -> bool:

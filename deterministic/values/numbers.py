@@ -151,9 +151,9 @@ def parse_words(words: str) -> Fraction | None:
 def _words_value(tokens: tuple[str, ...]) -> Fraction | None:
     if tokens[:2] in {("half", "a"), ("half", "an")}:
         return _scaled(Fraction(1, 2), tokens[2:])
-    for scale in ("crore", "crores", "lakh", "lakhs", "lac", "lacs"):
+    for scale in ("trillion", "trillions", "crore", "crores", "lakh", "lakhs", "lac", "lacs"):  # unknown to text2num
         if scale in tokens:
-            return _indian_value(tokens, len(tokens) - 1 - tokens[::-1].index(scale))
+            return _sum_at(tokens, len(tokens) - 1 - tokens[::-1].index(scale))
     if "point" in tokens:
         return _decimal_words(tokens)
     if any(t in _PARTS for t in tokens):
@@ -172,7 +172,9 @@ def _scaled(value: Fraction | None, scales: tuple[str, ...]) -> Fraction | None:
     return value
 
 
-def _indian_value(tokens: tuple[str, ...], at: int) -> Fraction | None:
+def _sum_at(tokens: tuple[str, ...], at: int) -> Fraction | None:
+    if tokens[at] in tokens[:at]:
+        return None  # two crore three crore
     rest = tuple(t for i, t in enumerate(tokens[at + 1 :]) if i or t != "and")
     head = _words_value(tokens[:at] or ("one",))
     tail = _words_value(rest) if rest else Fraction(0)

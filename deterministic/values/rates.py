@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from deterministic.values.comparison import Comparison, Kind, Surroundings
-from deterministic.values.matching import best_of, same_characters, stands_in_any
+from deterministic.values.comparison import Comparison, Kind, Surroundings, best_of
+from deterministic.values.matching import same_characters, stands_in_any
 from deterministic.values.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
 
@@ -32,7 +32,7 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "rate" of judging.md section 2."""
-    return best_of(reported, gold, accepted, surroundings, _compare_one)
+    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
 def occurs(reported: Any, document: Document) -> bool:

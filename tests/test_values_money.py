@@ -1,0 +1,256 @@
+"""Amounts of money in the notations of the loan market, and the labels of their comparison."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from num2words import num2words  # type: ignore[import-untyped]
+
+from deterministic.documents import Document
+from deterministic.values import caps, money
+from deterministic.values.amounts import Money, MoneyRange
+from deterministic.values.comparison import Comparison, Surroundings
+
+M = 10**6
+
+
+def compare(reported: object, gold: object, *, accepted: tuple[object, ...] = (), **surroundings: object) -> Comparison:
+    return money.compare(reported, gold, accepted, Surroundings(**surroundings))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "code"),
+    [
+        ("US$480,000,000", 480 * M, "USD"),
+        ("USD 480m", 480 * M, "USD"),
+        ("USD480m", 480 * M, "USD"),
+        ("$500M", 500 * M, "USD"),
+        ("500 million dollars", 500 * M, "USD"),
+        ("fifty million dollars ($50,000,000)", 50 * M, "USD"),
+        ("Two Billion Four Hundred Million Dollars ($2,400,000,000)", 2400 * M, "USD"),
+        ("US Dollars Five Hundred Million", 500 * M, "USD"),
+        ("Four hundred and eighty million US dollars", 480 * M, "USD"),
+        ("INR 450 crore", 4500 * M, "INR"),
+        ("INR 4,50,00,00,000", 4500 * M, "INR"),
+        ("₹4.5 billion", 4500 * M, "INR"),
+        ("₹ 4,50,00,00,000 (Rupees four hundred and fifty crore only)", 4500 * M, "INR"),
+        ("Rs. 5,00,00,000/-", 50 * M, "INR"),
+        ("Rs.500", 500, "INR"),
+        ("EUR 1.234.567,89", Fraction(123_456_789, 100), "EUR"),
+        ("EUR 350.000", 350_000, "EUR"),
+        ("EUR 1.250 million", Fraction(1_250_000), "EUR"),
+        ("KWD 1.234", Fraction(1234, 1000), "KWD"),
+        ("EUR 480 000 000", 480 * M, "EUR"),
+        ("CHF 1'000'000", M, "CHF"),
+        ("U.S.$ 5,000,000", 5 * M, "USD"),
+        ("S$3.5mn", Fraction(3_500_000), "SGD"),
+        ("HK$900mm", 900 * M, "HKD"),
+        ("RMB500m", 500 * M, "CNY"),
+        ("500,000 yuan", 500_000, "CNY"),
+        ("JPY 30bn", 30_000 * M, "JPY"),
+        ("500€", 500, "EUR"),
+        ("£28,500,000", 28_500_000, "GBP"),
+        ("usd 5m", 5 * M, "USD"),
+        ("up to USD 480m", 480 * M, "USD"),
+        ("an aggregate amount of USD 480,\n000,000", 480 * M, "USD"),
+        ("USD\n480,000,000 in aggregate", 480 * M, "USD"),
+        ("GBP 9,000,000 (or its equivalent in any other currency)", 9 * M, "GBP"),
+        ("one million and 33/100 dollars", Fraction(100_000_033, 100), "USD"),
+        ("(USD 350,000)", -350_000, "USD"),
+        ("USD(350,000)", -350_000, "USD"),
+        ("-USD 350,000", -350_000, "USD"),
+        ("USD -350,000", -350_000, "USD"),
+    ],
+)
+def test_notations(text: str, amount: Fraction | int, code: str) -> None:
+    parsed = money.parse(text)
+    assert isinstance(parsed, Money)
+    assert (parsed.amount, parsed.codes[0], parsed.conflict) == (amount, code, None)
+
+
+def test_an_amount_without_currency_has_no_codes() -> None:
+    assert money.parse("480,000,000") == money.parse("480000000") == Money(Fraction(480 * M))
+
+
+@pytest.mark.parametrize("text", ["", "Clause 5.1", "Term Loan A", "USD", "the Total Commitments", "USD 5m and EUR 3m", "1,2,3", "B2"])
+def test_what_is_no_single_amount_is_none(text: str) -> None:
+    assert money.parse(text) is None
+
+
+def test_ranges() -> None:
+    usd = ("USD",)
+    assert money.parse("USD 5-10 million") == MoneyRange(Money(Fraction(5 * M), usd), Money(Fraction(10 * M), usd))
+    assert money.parse("between USD 400m and USD 500m") == MoneyRange(Money(Fraction(400 * M), usd), Money(Fraction(500 * M), usd))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"amount": 480 * M, "currency": "USD"}, Money(Fraction(480 * M), ("USD",))),
+        ({"amount": 0.1, "currency": "EUR"}, Money(Fraction(1, 10), ("EUR",))),
+        ({"amount": "480m", "currency": "US$"}, Money(Fraction(480 * M), ("USD",))),
+        ({"amount": 5, "currency": None}, Money(Fraction(5))),
+        ({"amount": 5, "currency": "nonsense"}, None),
+        ({"amount": True, "currency": "USD"}, None),
+        ({"amount": float("inf"), "currency": "USD"}, None),
+        ({"amount": 1e300, "currency": "USD"}, None),
+        ({"currency": "USD"}, None),
+        (480 * M, Money(Fraction(480 * M))),
+        (None, None),
+        (["USD 5"], None),
+    ],
+)
+def test_objects_and_numbers(value: object, expected: Money | None) -> None:
+    assert money.read(value) == expected
+
+
+def test_same_characters_are_correct_and_another_notation_a_semantic_match() -> None:
+    gold = "US$480,000,000"
+    assert compare(gold, gold).label == "correct"
+    for form in ("USD 480m", "USD 480 million", "Four hundred and eighty million US dollars", "480,000,000 US dollars", "USD 48,00,00,000"):
+        assert compare(form, gold).label == "semantic_match", form
+    assert compare("$500M", "USD 500,000,000").label == "semantic_match"
+
+
+def test_the_source_s_own_characters_are_correct() -> None:
+    quotes = ("in an aggregate amount of USD\n480,000,000.",)
+    assert compare("USD 480,000,000", "US$480,000,000", quotes=quotes).label == "correct"
+    assert compare("USD 80,000,000", "US$480,000,000", quotes=quotes).label == "wrong"
+    assert compare("480,000,000", "US$480,000,000", quotes=quotes).label == "partial"
+
+
+def test_objects_compare_typed() -> None:
+    assert compare({"amount": 480 * M, "currency": "USD"}, "US$480,000,000").label == "correct"
+    assert compare("USD 480m", {"amount": 480 * M, "currency": "USD"}).label == "correct"
+    assert compare({"amount": 480 * M, "currency": "US Dollars"}, "US$480,000,000").label == "semantic_match"
+    assert compare({"amount": 480 * M}, "US$480,000,000").label == "partial"
+
+
+def test_partly_right_amounts() -> None:
+    assert compare("480,000,000", "US$480,000,000").label == "partial"
+    assert compare("USD 120m", "USD 300,000,000", siblings=("USD 120,000,000",)).label == "partial"
+    assert compare("USD 15m", "USD 300,000,000", siblings=("USD 120,000,000",)).label == "wrong"
+    assert compare("EUR 120m", "USD 300,000,000", siblings=("USD 120,000,000",)).label == "wrong"
+    assert compare("$480m", "USD 480,000,000", document_text="US$480,000,000 and HK$5").label == "partial"
+
+
+def test_the_right_amount_in_another_currency_is_wrong_but_marked() -> None:
+    result = compare("EUR 480m", "US$480,000,000")
+    assert (result.label, result.codes) == ("wrong", ("WRONG_CURRENCY",))
+
+
+def test_gold_s_bare_dollar_is_the_document_s_dollar() -> None:
+    assert compare("USD 30m", "$30,000,000", document_text="$30,000,000").label == "semantic_match"
+    assert compare("SGD 30m", "$30,000,000", document_text="$30,000,000").label == "open"
+    assert compare("SGD 30m", "$30,000,000", document_text="$ means US Dollars").label == "wrong"
+    assert compare("SGD 30m", "$30,000,000", document_text="$ means Singapore Dollars").label == "semantic_match"
+
+
+def test_words_and_figures_that_differ_are_flagged() -> None:
+    text = "fifty million dollars ($55,000,000)"
+    for gold, label in (("USD 50,000,000", "partial"), ("USD 55,000,000", "partial"), ("USD 60,000,000", "wrong"), (text, "correct")):
+        result = compare(text, gold)
+        assert (result.label, result.codes) == (label, ("WORDS_AND_FIGURES_DIFFER",))
+
+
+def test_what_no_rule_reads_is_open() -> None:
+    assert compare("the Total Commitments", "USD 5m").label == "open"
+    assert compare("the Total Commitments", "the Total Commitments").label == "correct"
+    assert compare(None, "USD 5m").label == "open"
+
+
+CAP = "the greater of $75,000,000 and 3.0% of Consolidated Total Assets"
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        (CAP, "correct"),
+        ("the greater of USD 75m and 3 per cent. of Consolidated Total Assets", "semantic_match"),
+        ("the higher of (a) 3% of Consolidated Total Assets and (b) $75 million", "semantic_match"),
+        ("USD 75m", "partial"),
+        ("3.0% of Consolidated Total Assets", "partial"),
+        ("the lesser of USD 75m and 3% of Consolidated Total Assets", "wrong"),
+        ("the greater of USD 75m and 4% of Consolidated Total Assets", "wrong"),
+        ("the greater of USD 70m and 3% of Consolidated Total Assets", "wrong"),
+        ("the greater of USD 75m and 3% of Consolidated EBITDA", "open"),
+        ("USD 57m", "wrong"),
+    ],
+)
+def test_a_composite_cap_needs_both_limbs(reported: str, label: str) -> None:
+    assert compare(reported, CAP).label == label
+
+
+def test_occurrence_in_any_equivalent_form() -> None:
+    text = "The Facility is ₹ 4,50,00,00,000 (Rupees four hundred and fifty crore only)."
+    text += "\nReserve\n32,75,00,000\nUS$48 million and EUR 7,500,000."
+    document = Document.from_pages("a.pdf", [text])
+    for value in (
+        "INR 450 crore",
+        "INR 4,500,000,000",
+        "INR 32.75 crore",
+        "USD 48,000,000",
+        "EUR 7.5m",
+        {"amount": 48 * M, "currency": "USD"},
+    ):
+        assert money.occurs(value, document), value
+    for value in ("INR 45 crore", "USD 8,000,000", "GBP 32.75 crore", "EUR 48m", "USD 4,500,000,000", "EUR 75m"):
+        assert not money.occurs(value, document), value
+    assert money.occurs("the greater of USD 48m and EUR 7.5m", document)
+    assert money.supports(CAP, f"a basket of {CAP}")
+    assert not money.supports(CAP, "a basket of $75,000,000")
+
+
+def test_tokens_are_whole() -> None:
+    assert not money.supports("USD 80,000,000", "US$480,000,000")
+    assert not money.supports("USD 480", "US$480,000,000")
+    assert not money.supports("USD 350,000", "USD 350,000,000")
+    assert not money.supports("USD 10", "Clause 10 USD 5,000,000")
+
+
+def _forms(amount: int, code: str) -> list[str]:
+    western = f"{amount:,}"
+    forms = [
+        f"{code} {western}",
+        f"{code}{western}",
+        f"{western} {code}",
+        f"{code} {western}.00",
+        f"{code} {western.replace(',', ' ')}",
+        f"{code} {amount}",
+    ]
+    forms += [f"{code} {num2words(amount)}", f"{code} {western.replace(',', '.')},00"]
+    if amount % 1000 == 0:
+        forms += [f"{code} {Fraction(amount, M).limit_denominator()}m"] if amount % M == 0 else [f"{code} {amount / M:.3f} million"]
+    return forms
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(min_value=1000, max_value=10**11), st.sampled_from(["USD", "EUR", "SGD", "GBP", "JPY"]))
+def test_every_notation_of_an_amount_is_that_amount_and_found_in_a_sentence(amount: int, code: str) -> None:
+    expected = Money(Fraction(amount), (code,))
+    for form in _forms(amount, code):
+        assert money.parse(form) == expected, form
+        assert money.supports(form, f"a loan of {code} {amount:,} to the Borrower"), form
+        assert any(m.value == expected for m in money.scan(f"The Lenders make available {form}, as a loan.")), form
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(min_value=1, max_value=10**9), st.integers(min_value=1, max_value=10**9), st.sampled_from(["USD", "EUR"]))
+def test_equality_is_symmetric(first: int, second: int, code: str) -> None:
+    one, other = f"{code} {first:,}", f"{second:,} {code}"
+    labels = {compare(one, other).label, compare(other, one).label}
+    assert labels == ({"semantic_match"} if first == second else {"wrong"})
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("0123456789.,' $€USDm()-\n")), max_size=80), st.text(max_size=30))
+def test_no_text_breaks_anything(first: str, second: str) -> None:
+    money.parse(first)
+    caps.parse(f"greater of {first} and {second}")
+    money.scan(first)
+    money.supports(first, second)
+    assert compare(first, first).label in ("correct", "open")
+    compare(first, second, document_text=first, siblings=(second,), quotes=(first,))

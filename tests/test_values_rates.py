@@ -1,0 +1,201 @@
+"""Rates: notations, equality, shares of the margin, grids, occurrence."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents import Document
+from deterministic.values import rates
+from deterministic.values.comparison import Comparison, Surroundings
+from deterministic.values.rate_forms import Rate, RateGrid
+
+
+def compare(reported: object, gold: object, **surroundings: object) -> Comparison:
+    return rates.compare(reported, gold, (), Surroundings(**surroundings))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2.50 % p.a.", "5/2"),
+        ("2.5 per cent. per annum", "5/2"),
+        ("2.5 per cent per annum", "5/2"),
+        ("2.5 percent", "5/2"),
+        ("2.5 pct", "5/2"),
+        ("250 bps", "5/2"),
+        ("250bps", "5/2"),
+        ("250 basis points", "5/2"),
+        ("25 b.p.", "1/4"),
+        ("2,75 %", "11/4"),
+        ("one-half of one per cent", "1/2"),
+        ("1/2 of 1 %", "1/2"),
+        ("2-1/2 %", "5/2"),
+        ("2½ per cent.", "5/2"),
+        ("two and one-half per cent", "5/2"),
+        ("66 2/3 per cent.", "200/3"),
+        (".50%", "1/2"),
+        ("five percent (5%)", "5"),
+        ("twenty (20%) percent", "20"),
+        ("twenty-five (25) basis points", "1/4"),
+        ("4 basis points (0.04%)", "1/25"),
+        ("SOFR + 2.50%", "5/2"),
+        ("3-month Term SOFR plus 2.75 per cent. per annum", "11/4"),
+        ("0.60 per cent. per annum on the undrawn commitments", "3/5"),
+        ("-0.10%", "-1/10"),
+        ("0.35 percentage points", "7/20"),
+    ],
+)
+def test_notations(text: str, value: str) -> None:
+    parsed = rates.parse(text)
+    assert isinstance(parsed, Rate)
+    assert (parsed.value, parsed.unit, parsed.share_of, parsed.remark) == (Fraction(value), "percent", "", "")
+
+
+def test_a_share_of_the_margin_is_a_type_of_its_own() -> None:
+    for text in ("40 % of the Margin", "40 per cent. per annum of the applicable Margin", "40% of the Applicable Margin"):
+        parsed = rates.parse(text)
+        assert isinstance(parsed, Rate)
+        assert (parsed.value, parsed.share_of) == (Fraction(40), "margin")
+    assert compare("40%", "40 % of the Margin").label == "wrong"
+    assert compare("40 % of the Margin", "40%").label == "wrong"
+    assert compare("40% of the Margin", "40 per cent. of the applicable Margin").label == "semantic_match"
+
+
+def test_bare_numbers_and_words() -> None:
+    assert rates.parse("2.5") == Rate(Fraction(5, 2), "none")
+    assert rates.parse("0.025") == Rate(Fraction(1, 40), "none")
+    for text in ("", "hello", "the Margin", "Clause 2.5", "more than"):
+        assert rates.parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ("2.75 per cent. per annum", "correct"),
+        ("275 bps", "semantic_match"),
+        ("2.75% p.a.", "semantic_match"),
+        ("2.750 %", "semantic_match"),
+        ("0.0275", "semantic_match"),
+        ("2.75", "partial"),
+        (2.75, "partial"),
+        ("275", "partial"),
+        ("27.5%", "wrong"),
+        ("3.05 per cent. per annum", "wrong"),
+        ("2.75% flat", "wrong"),
+        ("2.75% per month", "wrong"),
+        ("to be agreed", "open"),
+        ("2.75% per annum until the Step-Down Date", "open"),
+    ],
+)
+def test_labels(reported: object, label: str) -> None:
+    assert compare(reported, "2.75 per cent. per annum").label == label
+
+
+def test_a_missing_unit_is_partial() -> None:
+    assert compare("2.5", "250 bps").label == "partial"
+    assert compare("250", "250 bps").label == "partial"
+    assert compare("250 bps", "250").label == "semantic_match"
+
+
+def test_the_source_s_own_characters_are_correct() -> None:
+    assert compare("2.75% p.a.", "2.75 per cent. per annum", quotes=("Margin: 2.75% p.a.",)).label == "correct"
+    assert compare("2.75% p.a.", "2.75 per cent. per annum", quotes=("Margin: 12.75% p.a.",)).label == "semantic_match"
+
+
+GRID = "3.25% where Leverage is above 3.50:1; 2.75% where Leverage is 3.50:1 or less; 2.25% below 2.50:1"
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        (GRID, "correct"),
+        ("3.25%", "partial"),
+        ("325 bps and 275 bps", "partial"),
+        ("2.25% to 3.25%", "partial"),
+        ("2.5%", "wrong"),
+        ("3.25", "partial"),
+        ("9", "wrong"),
+    ],
+)
+def test_a_part_of_a_margin_grid_is_partial(reported: str, label: str) -> None:
+    assert compare(reported, GRID).label == label
+
+
+def test_a_condition_in_per_cent_is_no_level() -> None:
+    grid = rates.parse("3.00% if the LTV exceeds 60%; 2.50% otherwise")
+    assert isinstance(grid, RateGrid)
+    assert [level.value for level in grid.levels] == [3, Fraction(5, 2)]
+
+
+def test_ranges() -> None:
+    grid = rates.parse("2.25-2.75%")
+    assert isinstance(grid, RateGrid)
+    assert ([level.value for level in grid.levels], grid.is_range) == ([Fraction(9, 4), Fraction(11, 4)], True)
+    assert compare("2.25 to 2.75%", "2.25% - 2.75%").label == "semantic_match"
+
+
+def test_occurrence_in_any_equivalent_form() -> None:
+    text = "“Margin” means 2.75 per cent. per annum. Fee: 110 basis points. Default: 1/2 of 1% more."
+    text += " See Clause 12.5 and 4.10:1. 40 per cent. of the Margin."
+    document = Document.from_pages("a.pdf", [text])
+    for value in ("275 bps", "0.0275", "2.75", "1.10 per cent. per annum", "0.50%", "50 bps", "40% of the Margin"):
+        assert rates.occurs(value, document), value
+    for value in ("3.05 per cent. per annum", "2.5%", "12.5 %", "4.10%", "0.75%", "1%", "75 bps", "35% of the Margin"):
+        assert not rates.occurs(value, document), value
+
+
+def test_a_column_head_gives_the_unit() -> None:
+    table = "Leverage Margin (% p.a.)\nabove 3.50:1\n3.25\n3.50:1 or less\n2.75\n"
+    assert rates.supports("3.25 per cent. per annum", table)
+    assert rates.supports("275 bps", table)
+    assert not rates.supports("3.50%", table)
+    assert not rates.supports("2.75%", "See Clause\n2.75\n")
+    assert rates.supports("2.75%", "Margin (bps)\n325\n275")
+
+
+def test_tokens_are_whole() -> None:
+    assert not rates.supports("2.5%", "12.5%")
+    assert not rates.supports("2.50 %", "12.50 %")
+    assert not rates.supports("5%", "2.5%")
+    assert not rates.supports("50 bps", "250 bps")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(min_value=1, max_value=2500))
+def test_every_notation_of_a_rate_is_that_rate_and_found_in_a_sentence(bps: int) -> None:
+    percent = f"{bps / 100:.2f}"
+    forms = [
+        f"{percent}%",
+        f"{percent} per cent. per annum",
+        f"{bps} bps",
+        f"{bps} basis points p.a.",
+        f"{percent}00 % p.a.",
+        f"Term SOFR + {percent}%",
+    ]
+    for form in forms:
+        parsed = rates.parse(form)
+        assert isinstance(parsed, Rate)
+        assert parsed.value == Fraction(bps, 100), form
+        assert rates.supports(form, f"interest accrues at {percent} per cent. per annum on the Loan")
+        assert any(m.value.value == Fraction(bps, 100) for m in rates.scan(f"Interest is {form}, accruing daily."))
+        assert compare(form, f"{bps} bps").label in ("semantic_match", "correct")
+        assert compare(form, f"{bps + 1} bps").label == compare(f"{bps + 1} bps", form).label == "wrong"
+    assert compare(str(Fraction(bps, 10_000).limit_denominator()) if bps == 2500 else f"{bps / 10_000:.4f}", f"{bps} bps").label in (
+        "semantic_match",
+        "wrong",
+        "open",
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("0123456789.,/ %bps()-+\n")), max_size=80), st.text(max_size=30))
+def test_no_text_breaks_anything(first: str, second: str) -> None:
+    rates.parse(first)
+    rates.scan(first)
+    rates.supports(first, second)
+    assert compare(first, first).label == "correct"
+    compare(first, second, quotes=(first,))
