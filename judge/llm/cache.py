@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-import diskcache
+import diskcache  # type: ignore[import-untyped]
 
 from judge.llm.replies import Reply
 
@@ -25,7 +25,7 @@ _TIMEOUT_S = 2.0
 _CULL_EVERY = 1000  # stores between two looks at the size limit
 
 
-class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
+class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]
     """Keys are text, values JSON text in the row. Anything else is refused unread: no pickle, no file."""
 
     def put(self, key: Any) -> tuple[str, bool]:
@@ -152,11 +152,12 @@ def _reply(row: Any, choices: Collection[str]) -> Reply | None:
     """A stored row as a reply; None for anything that is not exactly one."""
     if not isinstance(row, dict) or row.get("verdict") not in choices:
         return None
-    texts = [row.get(name) for name in ("evidence", "reasoning", "model")]
+    evidence, reasoning, model = (row.get(name) for name in ("evidence", "reasoning", "model"))
     probability = row.get("probability")
-    if not all(isinstance(text, str) for text in texts) or not (probability is None or isinstance(probability, int | float)):
+    is_number = probability is None or isinstance(probability, int | float)
+    if not (isinstance(evidence, str) and isinstance(reasoning, str) and isinstance(model, str) and is_number):
         return None
-    return Reply(row["verdict"], *texts, probability)
+    return Reply(row["verdict"], evidence, reasoning, model, probability)
 
 
 class KeyMaker:

@@ -1,4 +1,7 @@
-"""The only door to the network: one request in, one completion out, every failure a Fault. The SDK is imported when the first request goes."""
+"""The only door to the network: one request in, one completion out, every failure a Fault.
+
+The SDK is imported when the first request goes.
+"""
 
 from __future__ import annotations
 

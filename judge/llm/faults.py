@@ -7,8 +7,9 @@ from typing import Literal
 
 from judge.records import ErrorCause
 
-# retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit. adapt: the endpoint rejects
-# a part of the request that can be left out. give_up: this question has no answer. stop: the endpoint is of no use to anybody.
+# retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit.
+# adapt: the endpoint rejects a part of the request that can be left out. give_up: this question has no answer.
+# stop: the endpoint is of no use to anybody.
 Remedy = Literal["retry", "reask", "longer", "adapt", "give_up", "stop"]
 
 
@@ -16,7 +17,8 @@ Remedy = Literal["retry", "reask", "longer", "adapt", "give_up", "stop"]
 class Fault(Exception):
     """One failed attempt.
 
-    detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not. subject: what to leave out, for `adapt`.
+    detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not.
+    subject: what to leave out, for `adapt`; "connection" where none came about.
     is_overload: the server said that there are too many requests. may_be_billed: nobody knows whether the attempt was paid.
     reply: the reply as it came, for a re-ask.
     """

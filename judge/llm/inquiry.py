@@ -17,7 +17,7 @@ from judge.llm.prices import Price
 from judge.llm.prompt import Form, Message
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
-from judge.llm.usage import Ledger
+from judge.llm.usage import Usage
 
 REASKS = 2  # of a reply that is not the asked object, or off the menu
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
@@ -33,7 +33,7 @@ class Shared:
     rates: Rates
     budget: Budget
     retries: Retries
-    ledger: Ledger
+    usage: Usage
     timeout_s: float
     deadline_s: float
 
@@ -50,7 +50,10 @@ class Voter:
         self._has_answered = False
 
     async def ask(self, form: Form, messages: Sequence[Message]) -> Reply:
-        """The reply. Raises Fault when this question has no answer, EndpointError when no question can have one, BudgetReached, DoorClosed."""
+        """The reply.
+
+        Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, DoorClosed.
+        """
         return await _Inquiry(self, form, list(messages), self._wanted).run()
 
     async def attempt(self, form: Form, body: Mapping[str, Any], time_left: float) -> Reply:
@@ -90,7 +93,7 @@ class Voter:
     def _count(self, form: Form, used_in: int, used_out: int) -> float:
         self.longest_output = max(self.longest_output, used_out)
         usd = self.price.usd(used_in, used_out) if self.price else None
-        self._shared.ledger.paid(form.rubric.id, used_in, used_out, usd)
+        self._shared.usage.paid(form.rubric.id, used_in, used_out, usd)
         return usd or 0.0
 
     async def attempts(self, form: Form, body: Mapping[str, Any], deadline: list[float]) -> Reply:

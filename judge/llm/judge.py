@@ -7,30 +7,32 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
-from judge.errors import ContractError, UsageError
-from judge.llm.address import Address, resolve_address
+from judge.errors import UsageError
+from judge.llm.address import resolve_address
 from judge.llm.cache import AnswerCache, Explainer, KeyMaker
 from judge.llm.client import Client
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
+from judge.llm.fingerprint import model_print, rubric_print
+from judge.llm.forms import Forms
 from judge.llm.inquiry import Shared, Voter
 from judge.llm.limits import Budget, Concurrency, Rates
 from judge.llm.panel import Vote, combined_answer
-from judge.llm.prices import load_prices, price_of
+from judge.llm.prices import Price, load_prices, price_of
 from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
 from judge.llm.replies import Reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
-from judge.llm.usage import Ledger, Usage
+from judge.llm.usage import Estimate, Usage
 from judge.records import Answer, Question
-from rubrics.rubric import Rubric, RubricFileError, read_rubrics, shipped_rubric
 
 log = logging.getLogger("judge.llm")
 
@@ -39,12 +41,13 @@ class Judge:
     """Open it with `async with Judge.open(settings) as judge`; every method may be used from one event loop only."""
 
     def __init__(self, settings: JudgeSettings, environ: Mapping[str, str], *, clock: Clock | None = None, transport: Any = None) -> None:
-        self.settings, self._ledger = settings, Ledger()
-        self._forms = Forms(settings)
+        self.settings, self.usage = settings, Usage()
+        self._parameters = _parameters(settings)
+        self._forms = Forms(settings.rubric_paths)
         self._prices = load_prices(settings.price_file)
         self._check_budget()
         self._addresses = {model: resolve_address(settings, model, environ) for model in settings.models}
-        self._shared = _shared(settings, clock or Clock(), self._ledger)
+        self._shared = _shared(settings, clock or Clock(), self.usage)
         self._transport = transport
         self._voters: dict[str, Voter] = {}
         self._cache = _cache(settings)
@@ -65,16 +68,6 @@ class Judge:
             yield judge
         finally:
             await judge._close()
-
-    @property
-    def usage(self) -> Usage:
-        """What was spent so far."""
-        return self._ledger.total
-
-    @property
-    def rubric_usage(self) -> Mapping[str, Usage]:
-        """The same by rubric id."""
-        return self._ledger.rubrics
 
     async def ask(self, question: Question) -> Answer:
         """The answer, from a rule, the cache, or the model. One item's failure is an Answer with `error`; it is never raised.
@@ -107,8 +100,39 @@ class Judge:
                     return None
                 votes.append(Vote(model, repeat, reply, cached=True))
         for _ in votes:
-            self._ledger.recalled(form.rubric.id)
+            self.usage.recalled(form.rubric.id)
         return _with_findings(combined_answer(votes, self.settings.quorum), prompt)
+
+    def needs(self, question: Question) -> list[tuple[str, Prompt]]:
+        """The requests that asking would send when nothing fails: (model, prompt) each. Empty when a rule or the cache has the answer."""
+        form = self._forms[question.rubric]
+        prompt = render(form, question)
+        if settled_answer(form.rubric, question, prompt) is not None:
+            return []
+        return [
+            (model, prompt)
+            for model in self.settings.models
+            for repeat in range(self.settings.repeats)
+            if self._recalled(self._key_maker(model, form, repeat).key(prompt.user), form) is None
+        ]
+
+    def is_settled(self, question: Question) -> bool:
+        """Whether a rule decides the question, so that no model is ever asked it."""
+        form = self._forms[question.rubric]
+        return settled_answer(form.rubric, question, render(form, question)) is not None
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model, None when it is not in the table."""
+        return price_of(model, self._prices)
+
+    def host(self, model: str) -> str:
+        """The host that a model's requests go to."""
+        return self._addresses[model].host
+
+    def close(self) -> None:
+        """Closes the cache file; for one that was never asked."""
+        if self._cache is not None:
+            self._cache.close()
 
     def stop_sending(self) -> None:
         """For an orderly end: requests in flight end and are kept, what was not sent yet raises DoorClosed."""
@@ -120,34 +144,13 @@ class Judge:
         models: per model its endpoint (kind, URL), mode, parameters, rejected parameters, and names as returned by the server.
         rubrics: per rubric used its version and the hash of prompt, schema and parameters.
         """
-        parameters = _parameters(self.settings)
-        forms = self._forms.used
+        used, parameters = self._forms.used, self._parameters
         return {
             "prompt_format": PROMPT_FORMAT,
-            "models": [self._model_print(model, address) for model, address in self._addresses.items()],
+            "models": [model_print(name, address, parameters, self._voters.get(name)) for name, address in self._addresses.items()],
             "repeats": self.settings.repeats,
             "quorum": self.settings.quorum,
-            "rubrics": {
-                name: {
-                    "version": forms[name].rubric.version,
-                    "hash": blake2b(
-                        json.dumps([forms[name].rubric_hash, forms[name].schema_hash, parameters, PROMPT_FORMAT]).encode(), digest_size=16
-                    ).hexdigest(),
-                }
-                for name in sorted(forms)
-            },
-        }
-
-    def _model_print(self, model: str, address: Address) -> dict[str, Any]:
-        voter = self._voters.get(model)
-        return {
-            "model": model,
-            "returned": list(voter.returned) if voter else [],
-            "endpoint": {"kind": address.kind, "url": address.url},
-            "mode": voter.ways.mode if voter and voter.ways.is_pinned else None,
-            "parameters": _parameters(self.settings),
-            "dropped": list(voter.ways.dropped) if voter else [],
-            "renamed": dict(voter.ways.renamed) if voter else {},
+            "rubrics": {name: rubric_print(used[name], parameters) for name in sorted(used)},
         }
 
     async def _vote(self, model: str, repeat: int, form: Form, prompt: Prompt) -> Vote:
@@ -155,7 +158,7 @@ class Judge:
         key = maker.key(prompt.user)
         while True:
             if (reply := self._recalled(key, form)) is not None:
-                self._ledger.recalled(form.rubric.id)
+                self.usage.recalled(form.rubric.id)
                 return Vote(model, repeat, reply, cached=True)
             if (running := self._in_flight.get(key)) is None:
                 return await self._paid_vote(model, repeat, form, prompt, maker, key)
@@ -167,7 +170,7 @@ class Judge:
                 if not running.cancelled():
                     raise  # it is this one who was cancelled
                 continue  # the one who asked was: ask again
-            self._ledger.recalled(form.rubric.id)
+            self.usage.recalled(form.rubric.id)
             return Vote(model, repeat, reply, cached=True)
 
     async def _paid_vote(self, model: str, repeat: int, form: Form, prompt: Prompt, maker: KeyMaker, key: str) -> Vote:
@@ -175,11 +178,8 @@ class Judge:
             log.warning("cache miss, %s: %s", form.rubric.id, self._explainer.why(maker.parts(prompt.user)))
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[key] = running
-        code = blake2b(
-            prompt.user.encode("utf-8", "surrogatepass"), key=self._secret, salt=bytes([repeat % 256]), digest_size=6
-        ).hexdigest()
         try:
-            reply = await self._voter(model).ask(form, prompt.messages(code))
+            reply = await self._voter(model).ask(form, prompt.messages(self._code(prompt, repeat)))
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
@@ -195,6 +195,10 @@ class Judge:
         finally:
             del self._in_flight[key]
 
+    def _code(self, prompt: Prompt, repeat: int) -> str:
+        """The fence code of a request: no text can know it, since it is made with a secret of this run."""
+        return blake2b(f"{repeat}\n{prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
+
     def _recalled(self, key: str, form: Form) -> Reply | None:
         return self._cache.get(key, form.rubric.choices) if self._cache is not None else None
 
@@ -208,7 +212,7 @@ class Judge:
                     "model": model,
                     "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
                     "schema": form.schema_hash[:16],
-                    "parameters": json.dumps(_parameters(self.settings), sort_keys=True),
+                    "parameters": json.dumps(self._parameters, sort_keys=True),
                     "repeat": str(repeat),
                     "prompt_format": PROMPT_FORMAT,
                 }
@@ -220,7 +224,7 @@ class Judge:
             client = Client(
                 self._addresses[model], connections=self.settings.concurrency, clock=self._shared.clock, transport=self._transport
             )
-            voter = self._voters[model] = Voter(model, client, _parameters(self.settings), price_of(model, self._prices), self._shared)
+            voter = self._voters[model] = Voter(model, client, self._parameters, price_of(model, self._prices), self._shared)
         return voter
 
     def _check_budget(self) -> None:
@@ -231,38 +235,17 @@ class Judge:
     async def _close(self) -> None:
         for voter in self._voters.values():
             await voter.client.close()
-        if self._cache is not None:
-            self._cache.close()
+        self.close()
 
 
-class Forms:
-    """Rubrics by id as forms: a user's own (read at once, so that a mistake in them costs nothing), then the shipped ones when asked for."""
-
-    def __init__(self, settings: JudgeSettings) -> None:
-        try:
-            self._own: dict[str, Rubric] = read_rubrics(settings.rubric_paths)
-        except RubricFileError as error:
-            raise ContractError(str(error)) from error
-        self.used: dict[str, Form] = {}
-
-    def __getitem__(self, rubric_id: str) -> Form:
-        if (form := self.used.get(rubric_id)) is None:
-            try:
-                rubric = self._own.get(rubric_id) or shipped_rubric(rubric_id)
-            except RubricFileError as error:
-                raise ContractError(str(error)) from error
-            form = self.used[rubric_id] = Form.of(rubric)
-        return form
-
-
-def _shared(settings: JudgeSettings, clock: Clock, ledger: Ledger) -> Shared:
+def _shared(settings: JudgeSettings, clock: Clock, usage: Usage) -> Shared:
     return Shared(
         clock,
         Concurrency(settings.concurrency, clock),
         Rates(settings.rpm, settings.tpm, clock),
         Budget(settings.budget_usd),
         Retries(settings.max_retries, clock),
-        ledger,
+        usage,
         settings.timeout_s,
         settings.deadline_s,
     )
@@ -284,10 +267,44 @@ def _with_findings(answer: Answer, prompt: Prompt) -> Answer:
     return replace(answer, findings=(*answer.findings, *prompt.findings)) if prompt.findings else answer
 
 
-async def _all_votes(asked: list[Any]) -> list[Vote]:
+async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:
     """All votes; an error that ends the run is raised after every vote is in, so that none that was paid for is lost."""
-    done = await asyncio.gather(*asked, return_exceptions=True)
-    for result in done:
+    votes: list[Vote] = []
+    for result in await asyncio.gather(*asked, return_exceptions=True):
         if isinstance(result, BaseException):
             raise result
-    return list(done)
+        votes.append(result)
+    return votes
+
+
+EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
+
+
+def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
+    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
+    judge = Judge(settings, os.environ)
+    calls, cached, settled, tokens, usd, rubrics = 0, 0, 0, 0, 0.0, Counter[str]()
+    is_priced = all(judge.price(model) is not None for model in settings.models)
+    for question in questions:
+        needed = judge.needs(question)
+        settled += (is_settled := judge.is_settled(question))
+        cached += not needed and not is_settled
+        for model, prompt in needed:
+            size = (len(prompt.system) + len(prompt.user)) // 4
+            calls, tokens = calls + 1, tokens + size
+            usd += price.usd(size, EXPECTED_OUTPUT) if (price := judge.price(model)) else 0.0
+            rubrics[question.rubric] += 1
+    judge.close()
+    return Estimate(calls, cached, settled, tokens, calls * EXPECTED_OUTPUT, usd if is_priced else None, dict(sorted(rubrics.items())))
+
+
+def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[str]:
+    """For --dry-run: host, model and every text of each request that would be sent, the shared text of a rubric once. Sends nothing."""
+    judge, shown = Judge(settings, os.environ), set[str]()
+    for question in questions:
+        for model, prompt in judge.needs(question):
+            if question.rubric not in shown:
+                shown.add(question.rubric)
+                yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"
+            yield f"=== to {judge.host(model)}, model {model}, rubric {question.rubric} ===\n{prompt.messages('CODE')[1]['content']}"
+    judge.close()

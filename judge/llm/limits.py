@@ -133,7 +133,10 @@ class _Bucket:
 
 
 class Budget:
-    """A hard cap in dollars. Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that."""
+    """A hard cap in dollars.
+
+    Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that.
+    """
 
     def __init__(self, cap: float | None) -> None:
         self.cap, self.spent, self.reserved = cap, 0.0, 0.0

@@ -5,7 +5,6 @@ It proves the wire, not the verdict: a small model's judgements are worth nothin
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ class LocalServer:
         if not path.is_file():
             raise Fault("transport", "stop", f"no model file at {path}: `make model` fetches the default one")
         try:
-            import xllamacpp
+            import xllamacpp  # type: ignore[import-untyped]
         except ImportError:
             raise Fault("transport", "stop", "a local model needs the extra: pip install 'loan-judge[local]'") from None
         wanted = xllamacpp.CommonParams()
@@ -47,4 +46,4 @@ class LocalServer:
 def model_path(model: str) -> Path:
     """The file that a `llama:` name means."""
     name = model.removeprefix("llama:")
-    return Path(os.environ.get("JUDGE_LOCAL_MODEL", DEFAULT_FILE)) if name in ("", "default") else Path(name).expanduser()
+    return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()

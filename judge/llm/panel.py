@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from judge.llm.faults import Fault
 from judge.llm.replies import Reply
-from judge.records import Answer, Finding
+from judge.records import Answer, DecidedBy, Finding
 from rubrics.rubric import CANNOT_DETERMINE
 
 
@@ -50,7 +50,7 @@ def combined_answer(votes: Sequence[Vote], quorum: int | None) -> Answer:
     heard = [model for model in models if _is_heard([v for v in votes if v.model == model])]
     needed = len(models) // 2 + 1 if quorum is None else quorum
     shown = tuple((v.name, v.reply.verdict if v.reply else f"error: {v.fault.cause if v.fault else 'none'}") for v in votes)
-    by = "panel" if len(models) > 1 else "llm"
+    by: DecidedBy = "panel" if len(models) > 1 else "llm"
     if len(heard) < needed:
         failed = next((v.fault for v in votes if v.fault), None)
         if len(models) == 1 and failed is not None:

@@ -1,6 +1,6 @@
 """From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
 
-Accepted beside a bare JSON object: one object in a Markdown fence, or one object with prose around it (endpoints without structured output).
+Accepted beside a bare JSON object: one object in a Markdown fence, or with prose around it (endpoints without structured output).
 Refused: no object, several objects, a key twice, a missing or unknown key, a verdict outside the menu.
 """
 
@@ -110,7 +110,8 @@ def _parsed(text: str) -> Any:
 
 def _objects(text: str) -> list[Any]:
     """Every outermost JSON object that stands in a text."""
-    decoder, found, at = json.JSONDecoder(object_pairs_hook=_no_key_twice), [], text.find("{")
+    decoder, at = json.JSONDecoder(object_pairs_hook=_no_key_twice), text.find("{")
+    found: list[Any] = []
     while at >= 0 and len(found) < 4:
         try:
             value, end = decoder.raw_decode(text, at)

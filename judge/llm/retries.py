@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import timezone
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
@@ -41,7 +41,7 @@ def _seconds(text: str, clock: Clock) -> float | None:
     except ValueError:
         return None
     if date.tzinfo is None:
-        date = date.replace(tzinfo=timezone.utc)
+        date = date.replace(tzinfo=UTC)
     return max(0.0, date.timestamp() - clock.wall())
 
 

@@ -16,8 +16,9 @@ class JudgeSettings:
     panel: models that vote in place of `model`; quorum: least number of valid votes, None for more than half.
     repeats: how often every question is asked of every model (1: once), each with its own place in the cache.
     concurrency: most requests in flight; rpm, tpm: requests and tokens a minute at most.
-    budget_usd: hard cap on money; timeout_s: one attempt; deadline_s: one question with all its attempts; max_retries: after the first attempt.
-    cache_dir: None for no cache; explain_cache: say which part of the key changed at every miss; cache_days, cache_mb: expiry and size limit.
+    budget_usd: hard cap on money; timeout_s: one attempt; deadline_s: one question with all its attempts.
+    max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit.
+    explain_cache: say at every miss which part of the key changed. logprobs: ask for log-probabilities.
     allow_endpoints: hosts that may be called, empty for any; rubric_paths: files or folders that override or add rubrics.
     """
 

@@ -12,7 +12,10 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer | None:
-    """The answer that a rule gives, None when only a model can tell. A text that may not be cut and is over its limit is never judged in part."""
+    """The answer that a rule gives, None when only a model can tell.
+
+    A text that may not be cut and is over its limit is never judged in part.
+    """
     if prompt.too_long:
         names = ", ".join(rubric.variables[name].label for name in prompt.too_long)
         told = f"too long to be judged whole: {names}"

@@ -41,14 +41,16 @@ _ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "speaks to the judge",
-            rf"\b(?:dear|attention|note to(?: the)?|message to(?: the)?|instructions? (?:to|for)(?: the)?|hello|hey|to the)\s+(?:\w+\s+)?{_WHO}\b"
-            rf"|\b{_WHO}s?\s*(?::|,\s*(?:please|you)|(?:must|should|shall|is to|has to)\s+(?:\w+\s+)?(?:answer|return|output|mark|score|grade|"
-            r"rate|accept|choose|pick|respond|give|treat|select|report))",
+            rf"\b(?:dear|attention|note to(?: the)?|message to(?: the)?|instructions? (?:to|for)(?: the)?|hello|hey|to the)\s+"
+            rf"(?:\w+\s+)?{_WHO}\b(?!-)|(?:^|[.!?\n]\s*){_WHO}s?\s*(?::|,\s*(?:please|you)\b)"
+            rf"|\b{_WHO}s?\s+(?:must|should|shall|is to|has to)\s+(?:\w+\s+)?(?:answer|return|output|mark|score|grade|"
+            r"rate|accept|choose|pick|respond|treat|select)\b",
         ),
         (
             "gives a new role or instruction",
-            r"\byou are (?:now|no longer|an? (?:ai|language model|assistant|grader|judge|evaluator))\b|\bnew (?:system )?(?:instructions?|prompt)\s*:"
-            r"|\bsystem (?:prompt|message|override)\b|\bend of (?:the )?(?:data|document|untrusted|user) (?:text|input|section)?\b.{0,40}\binstruction",
+            r"\byou are (?:now|no longer|an? (?:ai|language model|assistant|grader|judge|evaluator))\b"
+            r"|\bnew (?:system )?(?:instructions?|prompt)\s*:|\bsystem (?:prompt|message|override)\b"
+            r"|\bend of (?:the )?(?:data|document|untrusted|user) (?:text|input|section)?\b.{0,40}\binstruction",
         ),
         (
             "dictates a verdict",
@@ -65,7 +67,7 @@ _ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "poses as a reference",
-            r"(?:^|\n)\s*(?:#+\s*)?(?:reference (?:answer|value)|gold (?:answer|value|standard)|ground truth|expected (?:answer|value))\s*[:=]",
+            r"(?:^|\n)\s*(?:#+\s*)?(?:(?:reference|gold|expected) (?:answer|value)|gold standard|ground truth)\s*[:=]",
         ),
     )
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Usage:
+class Spent:
     """Counts of one rubric, or of a run.
 
     judge_calls: paid requests, every one that came back as a completion. cached: answers that cost nothing because they were known.
@@ -31,21 +31,20 @@ class Usage:
 
 
 @dataclass(slots=True)
-class Ledger:
-    """The run's usage, and the same by rubric id."""
+class Usage(Spent):
+    """A run's total; `rubrics` has the same by rubric id."""
 
-    total: Usage = field(default_factory=Usage)
-    rubrics: dict[str, Usage] = field(default_factory=dict)
+    rubrics: dict[str, Spent] = field(default_factory=dict)
 
     def paid(self, rubric: str, input_tokens: int, output_tokens: int, usd: float | None) -> None:
         """Counts one paid request."""
-        for usage in (self.total, self.rubrics.setdefault(rubric, Usage())):
-            usage.add_call(input_tokens, output_tokens, usd)
+        for spent in (self, self.rubrics.setdefault(rubric, Spent())):
+            spent.add_call(input_tokens, output_tokens, usd)
 
     def recalled(self, rubric: str) -> None:
         """Counts one answer from the cache, or shared with a question in flight."""
-        self.total.cached += 1
-        self.rubrics.setdefault(rubric, Usage()).cached += 1
+        self.cached += 1
+        self.rubrics.setdefault(rubric, Spent()).cached += 1
 
 
 @dataclass(frozen=True, slots=True)
