@@ -1,0 +1,139 @@
+"""The file that labels are appended to: one JSON line each, in the format that `judge calibrate` reads, on disk before the page goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judge.errors import InputError, Problem
+from judge.labelling.tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A person's answer to one task. text: the corrected value where the choice asks for one; when: ISO time in UTC."""
+
+    task_id: str
+    rubric: str
+    annotator: str
+    value: str
+    note: str = ""
+    text: str = ""
+    when: str = ""
+
+
+class LabelFile:
+    """Appends labels durably and reads them back; a last line that a crash cut short is dropped when the file is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._labels: dict[tuple[str, str, str], Label] = {}
+        if path.exists():
+            _drop_torn_end(path)
+            for label in _read(path):
+                self._labels[label.rubric, label.task_id, label.annotator] = label
+
+    def labels(self) -> tuple[Label, ...]:
+        """All labels that count, in the order in which they were given."""
+        return tuple(self._labels.values())
+
+    def labels_of(self, task: Task) -> tuple[Label, ...]:
+        """The labels of one task, one an annotator."""
+        return tuple(label for label in self._labels.values() if (label.rubric, label.task_id) == (task.rubric, task.task_id))
+
+    def has(self, task: Task, annotator: str) -> bool:
+        """Whether this person labelled this task."""
+        return (task.rubric, task.task_id, annotator) in self._labels
+
+    def append(self, task: Task, label: Label) -> None:
+        """Writes a label and waits until it is on disk."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        append_durably(self.path, label_line(task, label))
+        self._labels[label.rubric, label.task_id, label.annotator] = label
+
+    def remove_last(self, annotator: str) -> Label | None:
+        """Takes back the last label of a person: its line leaves the file. None when there is none."""
+        mine = [key for key in self._labels if key[2] == annotator]
+        if not mine:
+            return None
+        label = self._labels.pop(mine[-1])
+        kept = [line for line in self.path.read_text("utf-8").splitlines(keepends=True) if not _is_line_of(line, label)]
+        rewrite_durably(self.path, "".join(kept))
+        return label
+
+
+def append_durably(path: Path, line: Mapping[str, Any]) -> None:
+    """Appends one JSON line; it is on disk when this returns."""
+    with path.open("ab") as file:
+        file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def rewrite_durably(path: Path, text: str) -> None:
+    """Replaces a file as a whole; a crash leaves the old one or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with temporary.open("wb") as file:
+        file.write(text.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def label_line(task: Task, label: Label) -> dict[str, Any]:
+    """The line of one label: everything but the label itself is the same for every annotator, so that the lines can be put together."""
+    sampling = task.sampling
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when}
+    line: dict[str, Any] = {
+        "item_id": task.task_id,
+        "rubric": task.rubric,
+        "cluster_id": task.cluster_id,
+        "inputs": dict(task.inputs),
+        "labels": [{k: v for k, v in entry.items() if v}],
+        "label_source": task.source,
+        "weight": 1 / sampling.probability,
+        "sampled": sampling.design,
+        "metadata": {"inclusion_probability": sampling.probability, "stratum": sampling.stratum},
+    }
+    if task.judge:
+        line["judge"] = dict(task.judge)
+    if label.text:
+        line["metadata"]["text"] = label.text
+    return line
+
+
+def _drop_torn_end(path: Path) -> None:
+    data = path.read_bytes()
+    end = data.rfind(b"\n") + 1
+    if end < len(data):
+        with path.open("r+b") as file:
+            file.truncate(end)
+
+
+def _read(path: Path) -> Iterator[Label]:
+    for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if not text.strip():
+            continue
+        try:
+            line = json.loads(text)
+            for entry in line["labels"]:
+                yield _label(line, entry)
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
+
+
+def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
+    text = (line.get("metadata") or {}).get("text", "")
+    given = str(line["item_id"]), str(line.get("rubric", "")), str(entry["annotator"]), str(entry["label"])
+    return Label(*given, str(entry.get("comment", "")), str(text), str(entry.get("at", "")))
+
+
+def _is_line_of(text: str, label: Label) -> bool:
+    line = json.loads(text)
+    if (line["item_id"], line.get("rubric", "")) != (label.task_id, label.rubric):
+        return False
+    return [entry["annotator"] for entry in line["labels"]] == [label.annotator]

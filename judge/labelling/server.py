@@ -1,0 +1,263 @@
+"""The page's server: loopback only, a random token in every request, Host and Origin checked, nothing asked of any other server."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import resources
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from judge.errors import JudgeError
+from judge.labelling.session import LabelSession, State
+from judge.labelling.tasks import Task
+from judge.report.html import source_hash
+from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_of
+
+HOST = "127.0.0.1"
+BODY_MOST = 65_536
+_RECENT_PAGES = 64
+
+
+class LabelServer(ThreadingHTTPServer):
+    """Serves one label session. `url` holds the token; who does not have it is refused."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, session: LabelSession, pages: DocumentPages | None, *, port: int = 0, title: str = "Label items") -> None:
+        super().__init__((HOST, port), _Handler)
+        self.session = session
+        self.pages = PageDesk(pages) if pages is not None else None
+        self.token = secrets.token_urlsafe(24)
+        self.title = title
+
+    @property
+    def url(self) -> str:
+        """The address to open."""
+        return f"http://{HOST}:{self.server_port}/?token={self.token}"
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The Host headers that a browser sends when it really means this server."""
+        return frozenset({f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"})
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that hangs up is no event; nothing of a request is printed."""
+
+
+class PageDesk:
+    """Page images one at a time (the PDF library is not for threads), the recent ones kept."""
+
+    def __init__(self, pages: DocumentPages) -> None:
+        self._pages = pages
+        self._lock = threading.Lock()
+        self._leaf = lru_cache(maxsize=_RECENT_PAGES)(pages.leaf)
+
+    def leaf(self, document: str, page: int) -> Leaf | None:
+        """One image."""
+        with self._lock:
+            return self._leaf(document, page)
+
+    def views(self, task: Task) -> dict[str, Any]:
+        """Where the cited quote stands, and the page that the citation names."""
+        with self._lock:
+            views = views_of(task.cited, self._pages)
+            passage = passage_of(task.cited, self._pages)
+            counts = {name: self._pages.page_count(name) for name in task.documents}
+        return {
+            "views": [_view(view, self._leaf(view.document, view.page)) for view in views],
+            "passage": [passage.before, passage.found, passage.after] if passage else None,
+            "documents": {name: count for name, count in counts.items() if count},
+        }
+
+    def holds(self, task: Task, document: str) -> bool:
+        """Whether this task may show this document."""
+        return document in task.documents or document in (task.cited.document, task.cited.claim.document)
+
+
+def _view(view: View, leaf: Leaf | None) -> dict[str, Any]:
+    """A page with its marks in points, and its size in the same unit."""
+    size = [leaf.points_wide, leaf.points_high] if leaf else [595, 842]
+    marks = [[round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)] for kind, (_, x0, y0, x1, y1) in view.marks if kind == "hit"]
+    return {"document": view.document, "page": view.page, "role": view.role, "marks": marks, "size": size}
+
+
+@lru_cache(maxsize=1)
+def page_assets() -> tuple[str, str, str]:
+    """HTML with its placeholders, style and script."""
+    folder = resources.files("judge.labelling").joinpath("templates")
+    page, style, script = (folder.joinpath(name).read_text("utf-8") for name in ("label.html", "label.css", "label.js"))
+    return page, style, script
+
+
+def policy() -> str:
+    """The content security policy of the page."""
+    _, style, script = page_assets()
+    return (
+        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: LabelServer
+    protocol_version = "HTTP/1.1"
+    server_version = "loan-judge"
+    sys_version = ""
+    timeout = 60
+
+    def do_GET(self) -> None:
+        """The page, the state, a page image."""
+        parts = urlsplit(self.path)
+        query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+        if not self._is_allowed(query.get("token", "") or self.headers.get("X-Judge-Token", "")):
+            return
+        if parts.path == "/":
+            self._send_page()
+        elif parts.path == "/api/state":
+            self._answer(lambda: self._state(query.get("annotator", "")))
+        elif parts.path == "/api/page":
+            self._send_image(query)
+        else:
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+
+    def do_POST(self) -> None:
+        """A label, a skip, an undo."""
+        body = self._body()
+        if body is None or not self._is_allowed(self.headers.get("X-Judge-Token", "")):
+            return
+        actions = {"/api/label": self._label, "/api/skip": self._skip, "/api/undo": self._undo}
+        action = actions.get(urlsplit(self.path).path)
+        if action is None:
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+            return
+        self._answer(lambda: action(body))
+
+    def _label(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        name = str(body.get("annotator", ""))
+        values = (str(body.get(key, "")) for key in ("choice", "note", "text"))
+        self.server.session.label(name, int(body.get("task", -1)), *values)
+        return self._state(name)
+
+    def _skip(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        name = str(body.get("annotator", ""))
+        self.server.session.skip(name, int(body.get("task", -1)))
+        return self._state(name)
+
+    def _undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        name = str(body.get("annotator", ""))
+        self.server.session.undo(name)
+        return self._state(name)
+
+    def _state(self, annotator: str) -> dict[str, Any]:
+        state = self.server.session.state(annotator)
+        found = state_json(state)
+        if state.task is not None and self.server.pages is not None:
+            found["task"] |= self.server.pages.views(state.task)
+        if state.task is None:
+            found["closing"] = self.server.session.finish()
+        return found
+
+    def _answer(self, call: Any) -> None:
+        try:
+            self._send_json(HTTPStatus.OK, call())
+        except (JudgeError, ValueError, TypeError) as error:
+            self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+
+    def _body(self) -> dict[str, Any] | None:
+        """The JSON body of a POST; answers and returns None when it is too long or is no JSON object."""
+        length = self.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit() or int(length) > BODY_MOST:
+            self.close_connection = True
+            self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"too long", "text/plain")
+            return None
+        data = self.rfile.read(int(length))
+        try:
+            body = json.loads(data)
+        except ValueError:
+            body = None
+        if not isinstance(body, dict) or self.headers.get_content_type() != "application/json":
+            self._send(HTTPStatus.BAD_REQUEST, b"not JSON", "text/plain")
+            return None
+        return body
+
+    def _is_allowed(self, token: str) -> bool:
+        """Host and Origin are this server's own (a page of another site cannot fake them), and the token is right."""
+        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
+        is_own = host in self.server.hosts and (origin is None or origin.removeprefix("http://") in self.server.hosts)
+        if is_own and hmac.compare_digest(token.encode(), self.server.token.encode()):
+            return True
+        self.close_connection = True
+        self._send(HTTPStatus.FORBIDDEN, b"forbidden: open the address that judge label printed", "text/plain")
+        return False
+
+    def _send_page(self) -> None:
+        page, style, script = page_assets()
+        text = page.replace("/*style*/", style).replace("/*script*/", script)
+        self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
+
+    def _send_image(self, query: Mapping[str, str]) -> None:
+        desk, number, page = self.server.pages, query.get("task", ""), query.get("page", "")
+        if desk is None or not number.isdigit() or not page.isdigit():
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+            return
+        try:
+            task = self.server.session.task(int(number))
+        except JudgeError:
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+            return
+        document = query.get("document", "")
+        leaf = desk.leaf(document, int(page)) if desk.holds(task, document) else None
+        if leaf is None:
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+            return
+        self._send(HTTPStatus.OK, leaf.png, "image/png")
+
+    def _send_json(self, status: HTTPStatus, value: Any) -> None:
+        self._send(status, json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"), "application/json")
+
+    def _send(self, status: HTTPStatus, data: bytes, kind: str) -> None:
+        self.send_response(status)
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(data)),
+            "Content-Security-Policy": policy(),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        }
+        for key, value in headers.items():
+            self.send_header(key, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing is logged: the request line holds the token."""
+
+
+def state_json(state: State) -> dict[str, Any]:
+    """The state as the page reads it; nothing that a judge or another person said is in it."""
+    task = state.task
+    return {
+        "task": task and _task_json(task, state.number),
+        "done": state.done,
+        "total": state.total,
+        "skipped": state.skipped,
+        "can_undo": state.can_undo,
+        "agreement": [asdict(pair) for pair in state.agreement],
+    }
+
+
+def _task_json(task: Task, number: int) -> dict[str, Any]:
+    choices: Sequence[dict[str, Any]] = [asdict(choice) for choice in task.choices]
+    texts = [[title, text[:20_000]] for title, text in task.texts]
+    return {"number": number, "case": task.cluster_id, "question": task.question, "texts": texts, "choices": choices}

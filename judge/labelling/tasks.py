@@ -1,0 +1,134 @@
+"""What a person is asked: one task is one item with its texts and its choices, blind to what any judge said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.report.folder import Cited, Item, Key
+from judge.report.wording import CAPABILITY_TITLES, OUTCOME_TITLES
+
+NO_CITATION = Cited()
+CANNOT_TELL = "cannot_determine"
+OUTCOME_RUBRIC = "outcome"
+# The labels that each capability knows (standard 1.1, 2.1, 3.1, 4.1, with the citation rules of 5.2), in the order of their keys.
+OUTCOMES: Mapping[str, tuple[str, ...]] = {
+    "loan_onboarding": ("correct", "semantic_match", "partial", "fail", "hallucination"),
+    "covenant_monitoring": ("correct", "partial", "fail", "hallucination"),
+    "benchmark_validation": ("correct", "true_negative", "partial", "fail", "hallucination"),
+    "document_qa": ("correct", "grounded_refusal", "partial", "fail", "hallucination"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
+
+    value: str
+    title: str
+    needs_text: bool = False
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the item came into the list: design, its stratum, and the probability with which it was drawn (0..1]."""
+
+    design: str = "hand_picked"
+    stratum: str = ""
+    probability: float = 1.0
+
+
+WHOLE_LIST = Sampling()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing to decide. texts: (title, text) pairs; cited: where the reported citation points, for the page image.
+
+    key: the item of a result folder that the answer settles, None when it settles nothing. judge: what the label file keeps of the judge,
+    never shown.
+    """
+
+    task_id: str
+    cluster_id: str
+    rubric: str
+    question: str
+    texts: tuple[tuple[str, str], ...]
+    choices: tuple[Choice, ...]
+    cited: Cited = NO_CITATION
+    documents: tuple[str, ...] = ()
+    key: Key | None = None
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    judge: Mapping[str, Any] = field(default_factory=dict)
+    sampling: Sampling = WHOLE_LIST
+    source: str = "human"
+
+
+def item_task(item: Item, sampling: Sampling | None = None) -> Task:
+    """The task of one judged item: its outcome under the standard, blind."""
+    return Task(
+        task_id=json.dumps(item.key, ensure_ascii=False),
+        cluster_id=item.case_id,
+        rubric=OUTCOME_RUBRIC,
+        question=f"{CAPABILITY_TITLES.get(item.capability, item.capability)}: how does the standard label {item.title}?",
+        texts=_texts(item),
+        choices=outcome_choices(item.capability),
+        cited=shown_citation(item),
+        documents=tuple(dict.fromkeys(c.claim.document for c in item.citations if c.claim.document)),
+        key=item.key if item.is_open or item.decided_by == "human" else None,
+        inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
+        judge={} if item.is_open else {"model": item.judged.model if item.judged else "", "verdict": item.outcome},
+        sampling=sampling or Sampling(),
+    )
+
+
+def _texts(item: Item) -> tuple[tuple[str, str], ...]:
+    texts = [("Reported", item.reported or "(nothing)"), ("Gold", item.gold or "(nothing)")]
+    for n, cited in enumerate(item.citations, 1):
+        claim = cited.claim
+        place = ", ".join(p for p in (claim.document, claim.page and f"page {claim.page}", claim.section) if p)
+        title = "Citation" if len(item.citations) == 1 else f"Citation {n}"
+        if place or claim.quote:
+            texts.append((title, f"{place}\n{claim.quote}".strip()))
+    return tuple(texts)
+
+
+def shown_citation(item: Item) -> Cited:
+    """The citation whose page is shown first: one that was found, else one that names a page."""
+    return next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance))
+
+
+def outcome_choices(capability: str) -> tuple[Choice, ...]:
+    """The labels of a capability, and that a person cannot tell."""
+    names = OUTCOMES.get(capability, OUTCOMES["loan_onboarding"])
+    return (*(Choice(name, OUTCOME_TITLES[name]) for name in names), Choice(CANNOT_TELL, "Cannot tell"))
+
+
+def rubric_tasks(lines: Iterable[Mapping[str, Any]], verdicts: Mapping[str, Mapping[str, str]]) -> list[Task]:
+    """Tasks of an items file in the format of calibration labels. verdicts: rubric id -> verdict -> its meaning."""
+    return [_rubric_task(line, verdicts) for line in lines]
+
+
+def _rubric_task(line: Mapping[str, Any], verdicts: Mapping[str, Mapping[str, str]]) -> Task:
+    rubric, item_id = str(line["rubric"]), str(line["item_id"])
+    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in verdicts[rubric].items())
+    inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
+    return Task(
+        task_id=item_id,
+        cluster_id=str(line.get("cluster_id") or item_id),
+        rubric=rubric,
+        question=f"{rubric.replace('_', ' ').capitalize()}: which verdict is right?",
+        texts=tuple(inputs.items()),
+        choices=choices,
+        inputs=inputs,
+        judge=dict(line.get("judge") or {}),
+        sampling=Sampling(str(line.get("sampled") or "hand_picked"), "", 1 / float(line.get("weight") or 1)),
+    )
+
+
+def is_settling(tasks: Sequence[Task]) -> bool:
+    """Whether any answer changes a result folder."""
+    return any(task.key is not None for task in tasks)

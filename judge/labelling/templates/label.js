@@ -1,0 +1,156 @@
+"use strict";
+(() => {
+  const token = new URLSearchParams(location.search).get("token") || "";
+  const byId = (id) => document.getElementById(id);
+  let state = null;
+  let picked = null;
+  let busy = false;
+  let place = { document: "", page: 1 };
+
+  function el(tag, name, ...children) {
+    const node = document.createElement(tag);
+    if (name) node.className = name;
+    node.append(...children.filter((c) => c !== null && c !== undefined));
+    return node;
+  }
+
+  async function call(path, body) {
+    const headers = { "X-Judge-Token": token };
+    if (body) headers["Content-Type"] = "application/json";
+    const reply = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body) });
+    const found = reply.headers.get("Content-Type").startsWith("application/json") ? await reply.json() : { error: await reply.text() };
+    if (!reply.ok) throw new Error(found.error || "the server refused");
+    return found;
+  }
+
+  async function act(path, body) {
+    if (busy) return;
+    busy = true;
+    try { show(await call(path, body && { annotator: byId("annotator").value, ...body })); }
+    catch (error) { byId("error").textContent = error instanceof TypeError ? "The server does not answer. Your last answer is safe if the next item came; start judge label again." : error.message; }
+    finally { busy = false; }
+  }
+
+  const refresh = () => act("/api/state?annotator=" + encodeURIComponent(byId("annotator").value));
+  byId("who").addEventListener("submit", (e) => { e.preventDefault(); refresh(); });
+
+  function show(next) {
+    state = next;
+    picked = null;
+    byId("error").textContent = "";
+    byId("intro").hidden = true;
+    byId("progress").max = Math.max(1, state.total);
+    byId("progress").value = state.done;
+    byId("count").textContent = `${state.done} of ${state.total} labelled` + (state.skipped ? `, ${state.skipped} skipped` : "");
+    byId("ask").hidden = !state.task;
+    byId("done").hidden = Boolean(state.task);
+    byId("undo").disabled = byId("undo-last").disabled = !state.can_undo;
+    showAgreement();
+    if (state.task) showTask(state.task);
+    else { byId("document").hidden = true; byId("closing").textContent = state.closing || ""; byId("done-title").focus(); }
+  }
+
+  function showTask(task) {
+    byId("case").replaceChildren("Case ", el("bdi", "", task.case));
+    byId("question").replaceChildren(el("bdi", "", task.question));
+    const blocks = task.texts.map(([title, text]) => el("div", "", el("h2", "", title), el("div", "box", el("bdi", "", text))));
+    const pair = task.texts.length > 1 && task.texts[0][0] === "Reported" && task.texts[1][0] === "Gold";
+    byId("texts").replaceChildren(...(pair ? [el("div", "pair", ...blocks.splice(0, 2))] : []), ...blocks);
+    byId("choices").replaceChildren(...task.choices.map((choice, n) => {
+      const button = el("button", "", el("kbd", "", String(n + 1)), el("span", "", choice.title));
+      button.type = "button";
+      button.addEventListener("click", () => choose(n));
+      return button;
+    }));
+    byId("value-box").hidden = true;
+    byId("note").value = "";
+    showDocument(task);
+    byId("question").focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
+
+  function choose(n) {
+    const choice = state && state.task && state.task.choices[n];
+    if (!choice) return;
+    if (!choice.needs_text) { send(choice.value, ""); return; }
+    picked = choice.value;
+    byId("value-box").hidden = false;
+    byId("value-label").textContent = choice.title;
+    byId("value").value = choice.draft;
+    byId("value").focus();
+  }
+  const send = (choice, text) => act("/api/label", { task: state.task.number, choice, text, note: byId("note").value });
+  byId("send").addEventListener("click", () => picked !== null && send(picked, byId("value").value));
+  byId("value").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); byId("send").click(); } });
+  const skip = () => state && state.task && act("/api/skip", { task: state.task.number });
+  const undo = () => state && state.can_undo && act("/api/undo", {});
+  byId("skip").addEventListener("click", skip);
+  byId("undo").addEventListener("click", undo);
+  byId("undo-last").addEventListener("click", undo);
+
+  document.addEventListener("keydown", (e) => {
+    if (e.key === "Escape" && /^(INPUT|TEXTAREA)$/.test(e.target.tagName)) { e.target.blur(); return; }
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey || e.repeat || !state) return;
+    if (/^[1-9]$/.test(e.key)) { e.preventDefault(); choose(Number(e.key) - 1); }
+    else if (e.key === "s") { e.preventDefault(); skip(); }
+    else if (e.key === "u") { e.preventDefault(); undo(); }
+    else if (e.key === "n" && state.task) { e.preventDefault(); byId("note").focus(); }
+  });
+
+  // ---- the document ------------------------------------------------------------------------------------------
+  function showDocument(task) {
+    const names = Object.keys(task.documents || {});
+    const view = (task.views || []).find((v) => v.marks.length) || (task.views || [])[0];
+    byId("document").hidden = names.length === 0 && !view;
+    if (byId("document").hidden) return;
+    if (view && !names.includes(view.document)) names.unshift(view.document);
+    byId("files").replaceChildren(...names.map((name) => { const o = el("option", "", name); o.value = name; return o; }));
+    place = view ? { document: view.document, page: view.page } : { document: names[0], page: 1 };
+    byId("files").value = place.document;
+    showPage();
+  }
+  const count = () => (state.task.documents || {})[place.document] || place.page;
+
+  function showPage() {
+    const task = state.task;
+    const view = (task.views || []).find((v) => v.document === place.document && v.page === place.page);
+    const cited = (task.views || []).filter((v) => v.role !== "found").map((v) => `page ${v.page}`).join(", ");
+    const stands = (task.views || []).filter((v) => v.role !== "cited").map((v) => `page ${v.page}`).join(", ");
+    byId("page-number").textContent = `Page ${place.page} of ${count()}`;
+    byId("before").disabled = place.page <= 1;
+    byId("after").disabled = place.page >= count();
+    byId("place").textContent = [cited && "Cited: " + cited, stands && "the quote stands on " + stands].filter(Boolean).join("; ");
+    const image = el("img");
+    image.alt = `Page ${place.page} of ${place.document}`;
+    const query = new URLSearchParams({ token, task: task.number, document: place.document, page: place.page });
+    const leaf = el("div", "leaf", image);
+    byId("sheet").replaceChildren(leaf);
+    byId("sheet").scrollTop = 0;
+    image.addEventListener("load", () => { if (view && view.marks.length) mark(leaf, image, view.marks, view.size); });
+    image.addEventListener("error", () => { byId("sheet").replaceChildren(el("p", "soft", "This page cannot be shown.")); });
+    image.src = "/api/page?" + query;
+  }
+  function mark(leaf, image, marks, size) {
+    const ns = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(ns, "svg");
+    svg.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    svg.setAttribute("aria-hidden", "true");
+    for (const [x, y, width, height] of marks) {
+      const rect = document.createElementNS(ns, "rect");
+      for (const [k, v] of Object.entries({ x, y, width, height })) rect.setAttribute(k, v);
+      svg.append(rect);
+    }
+    leaf.append(svg);
+    const box = svg.firstChild.getBoundingClientRect();
+    byId("sheet").scrollTop += box.top - byId("sheet").getBoundingClientRect().top - byId("sheet").clientHeight / 3;
+  }
+  byId("files").addEventListener("change", () => { place = { document: byId("files").value, page: 1 }; showPage(); });
+  byId("before").addEventListener("click", () => { place.page -= 1; showPage(); });
+  byId("after").addEventListener("click", () => { place.page += 1; showPage(); });
+
+  function showAgreement() {
+    byId("agreement").replaceChildren(...state.agreement.map((a) => el("p", "", el("bdi", "", a.first), " and ", el("bdi", "", a.second),
+      `: agree on ${a.agreed} of ${a.items}, kappa ${a.kappa === null ? "undefined (one class)" : a.kappa.toFixed(2)}`)));
+  }
+  document.documentElement.dataset.ready = "true";
+})();

@@ -1,0 +1,77 @@
+"""Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is left out, never an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from deterministic.documents import Document, DocumentError, open_document, page_image, quote_rectangles
+from judge.report.folder import Results
+from judge.report.page_cuts import Leaf, Rectangle
+
+DPI = 100
+_KEPT_DOCUMENTS = 64
+
+
+class PdfPages:
+    """Documents of one folder by bare file name. hashes: name -> SHA-256 as judged; a file that changed since is not shown."""
+
+    def __init__(self, folder: Path, cache_dir: Path | None, hashes: Mapping[str, str] | None = None) -> None:
+        self._folder = folder
+        self._cache_dir = cache_dir
+        self._hashes = hashes or {}
+        self._open = lru_cache(maxsize=_KEPT_DOCUMENTS)(self._read)
+        self.left_out: dict[str, str] = {}
+
+    def _read(self, name: str) -> Document | None:
+        if not name or Path(name).name != name or name in (".", ".."):
+            return None
+        path = self._folder / name
+        if path.is_symlink() and not path.resolve().is_relative_to(self._folder.resolve()):
+            return None
+        try:
+            document = open_document(path, cache_dir=self._cache_dir)
+        except DocumentError as error:
+            self.left_out[name] = str(error)
+            return None
+        if name in self._hashes and document.sha256 != self._hashes[name]:
+            self.left_out[name] = f"{name}: is another file than the one that was judged"
+            return None
+        return document
+
+    def text(self, name: str) -> str | None:
+        """The text that spans point into."""
+        document = self._open(name)
+        return None if document is None else document.text
+
+    def page_count(self, name: str) -> int:
+        """Number of physical pages, 0 when the file cannot be read."""
+        document = self._open(name)
+        return 0 if document is None else len(document.pages)
+
+    def leaf(self, name: str, page: int) -> Leaf | None:
+        """The image of a physical page."""
+        document = self._open(name)
+        if document is None or document.path is None or not 1 <= page <= len(document.pages):
+            return None
+        try:
+            image = page_image(document.path, page, dpi=DPI)
+        except DocumentError:
+            return None
+        return Leaf(image.png, image.width, image.height, image.page_width, image.page_height)
+
+    def rectangles(self, name: str, start: int, end: int) -> Sequence[Rectangle]:
+        """Where a range of the text stands."""
+        document = self._open(name)
+        return () if document is None else quote_rectangles(document, start, end)
+
+
+def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | None) -> PdfPages | None:
+    """The documents that a run was judged on: from `documents` or the folder that run.json names; None when it is not there."""
+    named = results.run.get("documents_folder")
+    folder = documents or (Path(str(named)) if named else None)
+    if folder is None or not folder.is_dir():
+        return None
+    hashes = results.run.get("documents")
+    return PdfPages(folder, cache_dir, hashes if isinstance(hashes, Mapping) else {})
