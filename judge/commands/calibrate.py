@@ -1,0 +1,249 @@
+"""`judge calibrate`: how far a judge agrees with people's labels, and whether it may gate."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge.options import JUDGE_FLAGS, Flag, with_flags
+
+LABEL_FLAGS: tuple[Flag, ...] = (
+    ("--out", "Result folder.", {"metavar": "DIR"}),
+    ("--rubric", "Rubric of the labels; the only one judged where a file holds several.", {"metavar": "ID"}),
+    ("--human", "CSV: columns with people's labels.", {"metavar": "COL,..."}),
+    ("--judge-column", "CSV: column with the judge's recorded verdicts.", {"metavar": "COL"}),
+    ("--recorded", "The same as --judge-column.", {"metavar": "COL"}),
+    ("--item", "CSV: column with the item's id.", {"metavar": "COL"}),
+    ("--cluster", "CSV: column with the case; the item itself by default.", {"metavar": "COL"}),
+    ("--confidence-column", "CSV: column with the judge's confidence, 0..1.", {"metavar": "COL"}),
+    ("--weight-column", "CSV: column with the item's weight.", {"metavar": "COL"}),
+    ("--sampled-column", "CSV: column with random, stratified or hand_picked.", {"metavar": "COL"}),
+    ("--rubric-column", "CSV: column with the rubric.", {"metavar": "COL"}),
+    ("--source-column", "CSV: column with human or constructed.", {"metavar": "COL"}),
+    ("--inputs", "CSV: columns with the texts (a live judge's variables; shown with disagreements).", {"metavar": "COL,..."}),
+    ("--others", "CSV: columns with further judges' verdicts on the same items.", {"metavar": "COL,..."}),
+    ("--repeat-columns", "CSV: columns with verdicts of repeated calls.", {"metavar": "COL,..."}),
+    ("--probe-columns", "CSV: columns with verdicts under a probe.", {"metavar": "NAME=COL,..."}),
+    ("--both-orders", "A verdict cell holds two: original and exchanged order (12, or a|b).", {"is_flag": True}),
+    ("--swapped-names", "What the second of them names: answer (default) or position.", {"metavar": "WHAT"}),
+    ("--positive", "Labels that accept; the rubric's first choice by default.", {"metavar": "LABEL,..."}),
+    ("--labels", "The whole list of labels, in order.", {"metavar": "LABEL,..."}),
+    ("--map", "Label translations.", {"metavar": "FROM=TO,..."}),
+    ("--missing", "Cells that mean no label, besides the empty one.", {"metavar": "TEXT,..."}),
+    ("--unusable", "Replies that are no verdict.", {"metavar": "TEXT,..."}),
+    ("--ordinal", "The labels are ordered: weighted figures too.", {"is_flag": True}),
+    ("--label-source", "human or constructed, where the file does not say.", {"metavar": "WHO"}),
+    ("--sampled", "random, stratified or hand_picked, where the file does not say.", {"metavar": "HOW"}),
+    ("--epsilon", "Alternative annotator test: 0.2 experts, 0.15 skilled, 0.1 crowd.", {"metavar": "E"}),
+    ("--drift-from", "Column (of --others or the judge) of the earlier judge.", {"metavar": "COL"}),
+    ("--drift-to", "Column of the later judge; the judge itself by default.", {"metavar": "COL"}),
+    ("--probes", "Ask a live judge under these probes too, or all.", {"metavar": "NAME,..."}),
+    ("--retest", "Ask a live judge N times more, past the cache.", {"metavar": "N"}),
+    ("--fingerprint", "run.json of the run whose verdicts are recorded.", {"metavar": "FILE"}),
+    ("--resamples", "Resamples of the cluster bootstrap (2000).", {"metavar": "N"}),
+    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--date", "Date of the record, today by default.", {"metavar": "ISO"}),
+    ("--json", "calibration.json on standard output.", {"is_flag": True}),
+)
+EXIT_CODES = {"trusted": 0, "not_trusted": 1, "inconclusive": 4}
+
+
+@click.command("calibrate")
+@click.argument("label_file", metavar="LABELS", type=click.Path(path_type=Path))
+@with_flags(LABEL_FLAGS, JUDGE_FLAGS)
+@click.pass_context
+def command(context: click.Context, /, label_file: Path, **given: Any) -> int:
+    """Hold a judge's verdicts against people's LABELS (JSON Lines or CSV) and write the calibration record.
+
+    With recorded verdicts no call is made. Exit codes: 0 trusted, 1 not trusted, 4 inconclusive (says how many labels are still needed),
+    2 wrong input or usage, 3 judge errors.
+    """
+    from judge.calibrating import calibrate
+    from judge.report.calibration_report import summary_text, write_calibration
+    from judge.session import judge_settings
+    from rubrics.contract import load_contract
+
+    request = request_of(label_file, given)
+    settings = _settings(context, needs_judge=request.is_live)
+    result = calibrate(request, load_contract(_path(given["contract"])), judge_settings(settings) if request.is_live else None)
+    out = Path(given["out"] or "judge-calibration")
+    data = write_calibration(result, out)
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) if given["json_"] else summary_text(result, str(out)))
+    return EXIT_CODES[result.outcome]
+
+
+def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
+    """The Request that the flags describe. Raises UsageError naming the flag."""
+    from calibration.assessment import Policy
+    from calibration.label_csv import Columns
+    from calibration.labels import Defaults
+    from judge.calibrating import Request
+    from judge.errors import UsageError
+
+    if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:
+        raise UsageError("--judge-column and --recorded name the same thing: give one")
+    judge_column = given["judge_column"] or given["recorded"]
+    if judge_column and given["judge"]:
+        raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
+    renames = _pairs(given["map"], "--map")
+    unusable = _names(given["unusable"])
+    epsilon = _number(given["epsilon"], "--epsilon", 0, 1)
+    columns = Columns(
+        human=_names(given["human"]),
+        judge=judge_column,
+        item=given["item"],
+        cluster=given["cluster"],
+        confidence=given["confidence_column"],
+        weight=given["weight_column"],
+        rubric=given["rubric_column"],
+        sampled=given["sampled_column"],
+        source=given["source_column"],
+        others=_others(given, judge_column),
+        repeats=_names(given["repeat_columns"]),
+        probes=tuple(_pairs(given["probe_columns"], "--probe-columns").items()),
+        inputs=_names(given["inputs"]),
+        is_both_orders=bool(given["both_orders"]),
+        missing=_names(given["missing"]),
+        unusable=unusable,
+        renames=renames,
+    )
+    policy = Policy(
+        epsilon=epsilon,
+        is_ordinal=bool(given["ordinal"]),
+        drift=_drift(given, judge_column),
+        resamples=int(_number(given["resamples"], "--resamples", 100, 100_000) or 2000),
+    )
+    return Request(
+        labels_file=label_file,
+        columns=columns,
+        defaults=Defaults(
+            source=_choice(given["label_source"], "--label-source", ("human", "constructed")),
+            sampled=_choice(given["sampled"], "--sampled", ("random", "stratified", "hand_picked", "unknown")) or "unknown",
+            renames=renames,
+            unusable=unusable,
+        ),
+        rubric=given["rubric"],
+        labels=_names(given["labels"]) or None,
+        positive=_names(given["positive"]) if given["positive"] is not None else None,
+        is_by_position=_choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
+        is_live=bool(given["judge"] or given["panel"]),
+        probes=_probes(given["probes"]),
+        retests=int(_number(given["retest"], "--retest", 0, 20) or 0),
+        fingerprint=_fingerprint(given["fingerprint"]),
+        policy=policy,
+        today=_date(given["date"]),
+    )
+
+
+def _others(given: Mapping[str, Any], judge_column: str | None) -> tuple[str, ...]:
+    """Further verdict columns, those of the drift included."""
+    named = (*_names(given["others"]), given["drift_from"], given["drift_to"])
+    return tuple(dict.fromkeys(name for name in named if name and name != judge_column))
+
+
+def _drift(given: Mapping[str, Any], judge_column: str | None) -> tuple[str, str] | None:
+    if not given["drift_from"]:
+        return None
+    names = (given["drift_from"], given["drift_to"] or judge_column)
+    first, second = ("judge" if name in (None, judge_column) else f"other:{name}" for name in names)
+    return first, second
+
+
+def _probes(text: str | None) -> tuple[str, ...]:
+    from calibration.perturbations import CHANGES
+    from judge.errors import UsageError
+
+    names = tuple(CHANGES) if text == "all" else _names(text)
+    if strange := [name for name in names if name not in CHANGES]:
+        raise UsageError(f"--probes: unknown {', '.join(strange)}; there are: {', '.join(CHANGES)}")
+    return names
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+
+
+def _pairs(text: str | None, flag: str) -> dict[str, str]:
+    from judge.errors import UsageError
+
+    found = {}
+    for part in _names(text):
+        left, mark, right = part.partition("=")
+        if not mark or not left.strip() or not right.strip():
+            raise UsageError(f"{flag}: expected NAME=NAME, found {part!r}")
+        found[left.strip()] = right.strip()
+    return found
+
+
+def _number(text: str | None, flag: str, low: float, high: float) -> float | None:
+    from judge.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = low - 1
+    if not low <= value <= high:
+        raise UsageError(f"{flag}: expected a number between {low:g} and {high:g}, found {text!r}")
+    return value
+
+
+def _choice(text: str | None, flag: str, choices: tuple[str, ...]) -> str | None:
+    from judge.errors import UsageError
+
+    if text is not None and text not in choices:
+        raise UsageError(f"{flag}: expected one of {', '.join(choices)}, found {text!r}")
+    return text
+
+
+def _date(text: str | None) -> datetime.date:
+    from judge.errors import UsageError
+
+    try:
+        return datetime.date.fromisoformat(text) if text else datetime.date.today()
+    except ValueError as error:
+        raise UsageError(f"--date: expected an ISO date like 2026-01-31, found {text!r}") from error
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _fingerprint(text: str | None) -> Mapping[str, Any] | None:
+    from judge.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        data = json.loads(Path(text).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--fingerprint {text}: cannot be read: {error}") from error
+    found = data.get("judge") if isinstance(data, dict) else None
+    if not isinstance(found, dict) or "rubrics" not in found:
+        raise UsageError(f"--fingerprint {text}: this run.json says nothing of a judge")
+    return found
+
+
+def _settings(context: click.Context, *, needs_judge: bool) -> Any:
+    """The judge's settings from all sources; only flags that are settings are passed on."""
+    from judge.options import _variables_of_all_commands
+    from judge.settings import KNOWN, resolve
+
+    if not needs_judge:
+        return None
+    flags = {
+        name: (value, f"--{name.replace('_', '-')}")
+        for name, value in context.params.items()
+        if name in KNOWN and value is not None and _is_typed(context, name)
+    }
+    return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+
+
+def _is_typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
