@@ -203,3 +203,25 @@ def test_no_kind_crashes_on_any_value(name: str, reported: Any, gold: Any, words
 def test_equal_values_are_never_wrong(name: str, value: str) -> None:
     if name not in ("binary", "date"):
         assert KINDS[name].compare(value, value, (), NOTHING).label != "wrong"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reported", "gold", "label", "occurs"),
+    [
+        ("date", "21 June 2029 (or the next Business Day)", "2029-06-21", "open", True),
+        ("date", "the Termination Date", "2029-06-21", "wrong", True),
+        ("date", "TBD", "2029-06-21", "wrong", False),
+        ("period", "until the Termination Date", "60 months", "open", True),
+        ("period", "up to five years", "60 months", "open", True),
+        ("period", "up to six years", "60 months", "open", False),
+        ("law", "English law / Singapore law", "English law", "open", False),
+        ("law", "law of Ruritania", "English law", "open", False),
+        ("reference_rate", "Term SOFR or EURIBOR", "Term SOFR", "open", False),
+        ("party", "Acme Limited (Company No. 12345)", "Acme Ltd", "semantic_match", True),
+        ("party", "Acme Limited (formerly known as Foo Ltd)", "Acme Limited", "semantic_match", True),
+    ],
+)
+def test_a_value_among_other_words_is_looked_for_by_what_it_names(kind: str, reported: str, gold: str, label: str, occurs: bool) -> None:
+    words = "Acme Limited may draw until the Termination Date. Governed by English law. Term SOFR. 21 June 2029. five years"
+    assert KINDS[kind].compare(reported, gold, (), NOTHING).label == label
+    assert KINDS[kind].occurs(reported, Document.from_pages("a.pdf", [words])) is occurs

@@ -82,9 +82,9 @@ def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool
     """Does the value stand in one of the quotes, character for character but for runs of white space, on token boundaries?"""
     if not value:
         return False
-    pattern = r"(?<!\w)" if value[0].isalnum() else ""
+    pattern = r"(?<!\w)(?<!\d[.,])" if value[0].isalnum() else ""
     pattern += r"\s+".join(re.escape(word) for word in value.split())
-    pattern += r"(?!\w)" if value[-1].isalnum() else ""
+    pattern += r"(?!\w|[.,]\d)" if value[-1].isalnum() else ""
     flags = re.IGNORECASE if ignore_case else 0
     return any(re.search(pattern, quote, flags) for quote in quotes)
 

@@ -159,6 +159,8 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     expected, given = parse(as_text(gold)), parse(reported)
     if expected is None:
         return compare_from_event(reported, as_text(gold), is_day=given is not None)
+    if given is None and not _days(reported).isdisjoint(expected.readings):
+        return Comparison("open", f"{shown(reported)} holds the day {shown(gold)} among other words.")
     if given is None:
         return Comparison("wrong", f"{shown(reported)} is not the date {shown(gold)}.")
     shared = set(given.readings) & set(expected.readings)
@@ -174,12 +176,19 @@ def _compare_one(reported: str, gold: str) -> Comparison:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Does a reading of the date stand anywhere in the document, in any notation? Also for a period from an event."""
-    given = parse(as_text(value))
-    if given is None:
-        return occurs_from_event(as_text(value), document)
+    """Does a reading of the date stand anywhere in the document, in any notation? Also for a period from an event.
+
+    Of a text that holds dates among other words every date must stand there; any other text as it is written.
+    """
+    text = as_text(value)
     days = document.cached(("values.dates", "days"), lambda: _days(document.text))
-    return not days.isdisjoint(given.readings)
+    given = parse(text)
+    if given:
+        return not days.isdisjoint(given.readings)
+    mentions = scan(text)
+    if mentions:
+        return all(not days.isdisjoint(mention.value.readings) for mention in mentions)
+    return occurs_from_event(text, document)
 
 
 def supports(value: Any, text: str) -> bool:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from deterministic.values import periods
+from deterministic.values import text as texts
 from deterministic.values.cardinals import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values.comparison import Comparison, as_text, shown
 from deterministic.values.periods import Period
@@ -103,5 +104,5 @@ def occurs_from_event(value: str, document: Document) -> bool:
     """Does the period from the event stand anywhere in the document? Wordings that are neither: as plain text."""
     wanted = parse_from_event(as_text(value))
     if wanted is None:
-        return bool(value) and plain(value) in document.cached(("values.text", "plain"), lambda: plain(document.text))
+        return texts.occurs(value, document)
     return stands_in(wanted, document.text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
 from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
 from deterministic.values.text import fold_letters, plain
@@ -53,8 +54,8 @@ def parse(text: str) -> str | None:
 
 def _within_larger(bare: str) -> str | None:
     """ "new south wales australia", "hong kong sar of the prc": a jurisdiction followed by the larger one that it is a part of."""
-    cut = bare.split()
-    for index in range(1, len(cut)):
+    cut = bare.split(maxsplit=3 * _LONGEST)
+    for index in range(1, min(len(cut), _LONGEST + 1)):
         found = _NAMES.get(" ".join(cut[:index]))
         larger = _NAMES.get(re.sub(r"^(?:of )?(?:the )?", "", " ".join(cut[index:])))
         if found and larger and found != larger and is_nested(found, larger):
@@ -111,20 +112,20 @@ def _compare_one(reported: str, gold: str) -> Comparison:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Is the law named anywhere in the document, in any synonym? A law that the table does not know: as it is written."""
+    """Is the law named anywhere in the document, in any synonym?
+
+    Of a text that names several laws every one must be there; a law that the table does not know as it is written.
+    """
     given = parse(as_text(value))
-    if given is None:
-        wanted = _key(as_text(value))
-        return bool(wanted) and wanted in document.cached(("values.laws", "line"), lambda: _key(document.text))
-    return given in document.cached(("values.laws", "laws"), lambda: _laws(document.text))
+    stated = frozenset({given}) if given else _laws(as_text(value))
+    known = document.cached(("values.laws", "laws"), lambda: _laws(document.text))
+    return stated <= known if stated else texts.occurs(value, document)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the law, in any synonym?"""
     given = parse(as_text(value))
-    if given is None:
-        return bool(_key(as_text(value))) and f" {_key(as_text(value))} " in f" {_key(text)} "
-    return given in _laws(text)
+    return given in _laws(text) if given else texts.supports(value, text)
 
 
 def _laws(text: str) -> frozenset[str]:

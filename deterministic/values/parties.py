@@ -17,6 +17,13 @@ from deterministic.values.text import fold_letters, plain
 if TYPE_CHECKING:
     from deterministic.documents import Document
 
+_DESCRIPTION = re.compile(
+    r"\s*[,(\[]\s*(?:(?:company|registered|registration|unique\s+entity|corporate)\s+(?:no|number|registration|identity)\b|reg(?:istration)?\.?\s+no\b"
+    r"|uen\b|acn\b|abn\b|crn\b|lei\b|(?:formerly|previously)\s+(?:known\s+as|named)\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What may follow a name without being part of it: its registered number or a former name."""
+
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""
 
@@ -93,8 +100,8 @@ def _form_length(found: list[Token], index: int) -> int:
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """What two spellings of one party share; a leading "the" is not part of it."""
-    key = tuple(word for word, _, _ in tokens(name))
+    """What two spellings of one party share; a leading "the", a registered number and a former name are not part of it."""
+    key = tuple(word for word, _, _ in tokens(_DESCRIPTION.sub("", name)))
     return key[1:] if len(key) > 1 and key[0] == "the" else key
 
 

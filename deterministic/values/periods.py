@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.values import text as texts
 from deterministic.values.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
 
@@ -232,17 +233,21 @@ def _in_days(period: Period) -> Period:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Does the length stand anywhere in the document in any notation? A bare number: as any period's number."""
-    given = parse(as_text(value))
-    if given is None:
-        return False
-    return _is_among(given, document.cached(("values.periods", "lengths"), lambda: lengths(document.text)))
+    """Does the length stand anywhere in the document in any notation? A bare number: as any period's number.
+
+    Of a text that is no length every length in it must stand there; a text without one as it is written.
+    """
+    text = as_text(value)
+    given = parse(text)
+    stated = frozenset({given}) if given else lengths(text)
+    known = document.cached(("values.periods", "lengths"), lambda: lengths(document.text))
+    return all(_is_among(length, known) for length in stated) if stated else texts.occurs(text, document)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the length in any notation?"""
     given = parse(as_text(value))
-    return given is not None and given.unit != "none" and given in lengths(text)
+    return given in lengths(text) if given else texts.supports(value, text)
 
 
 def lengths(text: str) -> frozenset[Period]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values import periods
+from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
 from deterministic.values.periods import Period
 from deterministic.values.text import plain
@@ -109,7 +110,7 @@ _SHORT_TENOR = re.compile(r"(?<![\w.])(?P<number>\d{1,2})\s?-?\s?(?P<unit>m|mo|m
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
     r"\b(?:the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
-    r"interest|rate|rates|index|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
+    r"interest|rate|rates|index|daily|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,
 )
@@ -209,14 +210,17 @@ def occurs(value: Any, document: Document) -> bool:
     given = parse(as_text(value))
     known = document.cached(("values.reference_rates", "rates"), lambda: frozenset(_named(document.text)))
     if given is None:
-        return any(_is_named(mention.value, known) for mention in scan(as_text(value)))
+        named = scan(as_text(value))
+        return all(_is_named(mention.value, known) for mention in named) if named else texts.occurs(value, document)
     return _is_named(given, known)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
     given = parse(as_text(value))
-    if given is None or not _is_named(given, frozenset(_named(text))):
+    if given is None:
+        return texts.supports(value, text)
+    if not _is_named(given, frozenset(_named(text))):
         return False
     return given.tenor is None or given.tenor in _take_tenors(text)[0]
 
