@@ -1,0 +1,392 @@
+"""Standard section 1 as tables: presence, values, fabrication, amendments, tranches, confidence, without a PDF or a model."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from judge.records import NonOutcome, Outcome
+from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
+
+GOLD: dict[str, Any] = {
+    "borrower": {"value": "Larkhill Wind Limited"},
+    "guarantors": {"value": ["Larkhill Holdings plc"]},
+    "facility_agent": {"value": "Ormsby Bank PLC"},
+    "facility_amount": {"value": "£64,000,000"},
+    "currency": {"value": "GBP"},
+    "facility_type": {"value": "term loan facility and revolving credit facility"},
+    "tenor": {"absent": True},
+    "maturity_date": {"value": "2031-06-30"},
+    "margin": {"value": "2.40 per cent. per annum"},
+    "reference_rate": {"value": "three-month compounded SONIA"},
+    "commitment_fee": {"value": "0.90 per cent. per annum"},
+    "repayment_schedule": {"value": "twelve equal semi-annual instalments"},
+    "governing_law": {"value": "English law"},
+    "conditions_precedent": {"absent": True},
+    "mac_clause": {"value": "N"},
+    "negative_pledge": {"value": "Y"},
+}
+CITES: dict[str, dict[str, Any]] = {
+    "borrower": cite(1, "Parties", "LARKHILL WIND LIMITED, a company incorporated in England and Wales, as borrower"),
+    "guarantors": cite(1, "Parties", "LARKHILL HOLDINGS PLC, a company incorporated in England and Wales, as guarantor"),
+    "facility_agent": cite(1, "Parties", "ORMSBY BANK PLC as facility agent of the other Finance Parties"),
+    "facility_amount": cite(2, "Clause 1.1", "being £64,000,000 at the date of this Agreement"),
+    "currency": cite(2, "Clause 1.1", "being £64,000,000 at the date of this Agreement"),
+    "facility_type": cite(
+        2,
+        "Clause 2.1",
+        "a sterling term loan facility in an aggregate amount equal to £48,000,000 (“Facility A”); and (b) a sterling revolving credit facility",
+    ),
+    "maturity_date": cite(2, "Clause 1.1", "“Final Maturity Date” means 30 June 2031."),
+    "margin": cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum."),
+    "reference_rate": cite(3, "Clause 7.1", "the aggregate of the Margin and three-month compounded SONIA"),
+    "commitment_fee": cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum"),
+    "repayment_schedule": cite(3, "Clause 5.1", "The Borrower shall repay the Loans in twelve equal semi-annual instalments."),
+    "governing_law": cite(4, "Clause 22.1", "are governed by English law"),
+    "negative_pledge": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets"),
+}
+YES = {"quote_support": "supports"}
+
+
+def right_output() -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for key, truth in GOLD.items():
+        if truth.get("absent"):
+            fields[key] = {"status": "absent"}
+        else:
+            fields[key] = {"status": "extracted", "value": truth["value"]}
+            if key in CITES:
+                fields[key]["citation"] = copy.deepcopy(CITES[key])
+    return fields
+
+
+def judged_field(
+    key: str, field: dict[str, Any] | None, truth: dict[str, Any] | None = None, verdicts: dict[str, str] | None = None, **kw: Any
+):
+    """One field altered in an otherwise right output: its verdict line. `quote_support` says yes unless told otherwise."""
+    fields, gold = right_output(), copy.deepcopy(GOLD)
+    if field is None:
+        del fields[key]
+    else:
+        fields[key] = {"status": "extracted", **({"citation": CITES[key]} if key in CITES else {}), **field}
+    if truth is not None:
+        gold[key] = truth
+    output = {"document_type": "primary_agreement", "fields": fields}
+    ctx = context("loan_onboarding", output, {"fields": gold}, **kw)
+    return judged(ctx, YES | (verdicts or {}))[f"fields.{key}"]
+
+
+def test_a_right_output_is_right_and_asks_only_what_rules_cannot_tell():
+    decisions, asked = replayed(
+        context("loan_onboarding", {"document_type": "primary_agreement", "fields": right_output()}, {"fields": GOLD}), YES
+    )
+    assert {d.item.item: d.item.outcome for d in decisions if d.item.outcome is not Outcome.CORRECT} == {}
+    assert [q.rubric for q in asked] == ["quote_support"]  # a clause that exists (Y) is the only value that no rule finds in its quote
+    assert sum(d.item.weight for d in decisions) == Fraction(3 * 5) + Fraction(3, 2) * 3 + 8
+
+
+PRESENCE = [
+    # gold, reported, outcome, finding: judging.md 2 Presence
+    ({"absent": True}, {"status": "absent"}, "correct", None),
+    ({"absent": True}, {"value": []}, "correct", None),
+    ({"absent": True}, None, "fail", "NOT_REPORTED"),
+    ({"absent": True}, {"value": ["Larkhill Wind Limited"]}, "fail", None),
+    ({"absent": True}, {"value": ["Thornycroft Mining Inc."]}, "hallucination", None),
+    ({"value": ["Larkhill Holdings plc"]}, {"status": "absent"}, "fail", None),
+    ({"value": ["Larkhill Holdings plc"]}, None, "fail", "NOT_REPORTED"),
+]
+
+
+@pytest.mark.parametrize(("truth", "field", "outcome", "code"), PRESENCE)
+def test_presence(truth, field, outcome, code):
+    item = judged_field("guarantors", field, truth)
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+
+
+VALUES = [
+    # key, reported value, outcome: judging.md 2 Value and Fabrication
+    ("borrower", "LARKHILL WIND LIMITED", "correct"),
+    ("borrower", "Larkhill Wind Ltd.", "semantic_match"),
+    ("borrower", "Larkhill Wind plc", "hallucination"),
+    ("facility_agent", "Cardew Trust Company Limited", "fail"),
+    ("facility_amount", "GBP 64 million", "semantic_match"),
+    ("facility_amount", {"amount": 64000000, "currency": "GBP"}, "correct"),
+    ("facility_amount", "64,000,000", "partial"),
+    ("facility_amount", "£48,000,000", "fail"),
+    ("facility_amount", "£65,000,000", "hallucination"),
+    ("facility_amount", "USD 64,000,000", "fail"),
+    ("currency", "pounds sterling", "semantic_match"),
+    ("currency", "EUR", "hallucination"),
+    ("maturity_date", "30 June 2031", "semantic_match"),
+    ("maturity_date", "2025-05-12", "fail"),
+    ("maturity_date", "2032-06-30", "hallucination"),
+    ("margin", "240 bps", "semantic_match"),
+    ("margin", "2.40", "partial"),
+    ("margin", "0.90 per cent. per annum", "fail"),
+    ("margin", "2.45 per cent. per annum", "hallucination"),
+    ("reference_rate", "3M compounded SONIA", "semantic_match"),
+    ("reference_rate", "compounded SONIA", "partial"),
+    ("reference_rate", "three-month EURIBOR", "hallucination"),
+    ("governing_law", "the laws of England and Wales", "semantic_match"),
+    ("governing_law", "ENGLISH LAW", "correct"),
+    ("negative_pledge", "N", "fail"),
+    ("negative_pledge", True, "correct"),
+    ("mac_clause", "Y", "fail"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "outcome"), VALUES)
+def test_values(key, value, outcome):
+    verdicts = {"semantic_match": "not_equivalent"}
+    assert judged_field(key, {"value": value}, verdicts=verdicts).outcome == outcome
+
+
+def test_the_judge_decides_only_what_no_rule_does():
+    wording = {"value": "repayable in twelve instalments of equal size, two in every year"}
+    assert judged_field("repayment_schedule", wording, verdicts={"semantic_match": "equivalent"}).outcome == Outcome.SEMANTIC_MATCH
+    undecided = judged_field("repayment_schedule", {"value": "as agreed between the parties"}, verdicts={})
+    assert undecided.outcome is NonOutcome.UNDECIDED and undecided.score is None and undecided.bounds == (0, Fraction(9, 10))
+
+
+def test_a_derived_value_is_never_hallucinated_by_value():
+    derived = {"value": "72 months", "derived": True}
+    assert judged_field("tenor", {"value": "84 months", "citation": CITES["maturity_date"]}, derived).outcome == Outcome.FAIL
+    assert (
+        judged_field("tenor", {"value": "84 months", "citation": CITES["maturity_date"]}, {"value": "72 months"}).outcome
+        == Outcome.HALLUCINATION
+    )
+
+
+def test_a_wrong_value_in_an_unreadable_document_is_a_fail_that_may_yet_be_a_hallucination():
+    scan = document(pages=(*PAGES, ""), states=("text",) * len(PAGES) + ("scan",))
+    item = judged_field("margin", {"value": "2.45 per cent. per annum"}, documents=(scan,))
+    assert item.outcome == Outcome.FAIL and item.can_hallucinate and "UNVERIFIED_VALUE" in codes(item)
+
+
+# ---- provenance of a field ---------------------------------------------------------------------------------------
+
+CITATIONS = [
+    # citation, outcome, provenance word
+    (CITES["margin"], "correct", "exact"),
+    (cite(3, "Clause 1.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
+    (cite(2, "Clause 8.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
+    (cite(4, "Clause 22.1", CITES["margin"]["quote"]), "fail", "wrong_page"),
+    (cite(9, "Clause 1.1", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
+    (cite(2, "Clause 31.7", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
+    (cite(2, "Clause 1.1", "“Margin” means 2.45 per cent. per annum."), "hallucination", "not_found"),
+    (cite(2, "Clause 1.1", None), "partial", "incomplete"),
+    (cite(2, None, CITES["margin"]["quote"]), "partial", "incomplete"),
+    (cite(None, None, None), "fail", "absent"),
+    (cite(2, "Clause 1.1", CITES["margin"]["quote"], "another.pdf"), "fail", "unsupported"),
+]
+
+
+@pytest.mark.parametrize(("citation", "outcome", "word"), CITATIONS)
+def test_what_a_citation_makes_of_a_right_value(citation, outcome, word):
+    item = judged_field("margin", {"value": GOLD["margin"]["value"], "citation": citation})
+    assert (item.outcome, item.provenance.outcome) == (outcome, word)
+    assert item.provenance.complete == (word == "exact")
+
+
+def test_a_verbatim_quote_that_does_not_hold_the_value_is_for_the_judge():
+    field = {"value": GOLD["margin"]["value"], "citation": CITES["commitment_fee"]}
+    refused = judged_field("margin", field, verdicts={"quote_support": "does_not_support"})
+    assert (refused.outcome, refused.provenance.outcome, refused.decided_by) == (Outcome.FAIL, "unsupported", "llm")
+
+
+def test_a_defined_term_supports_what_its_definition_says():
+    field = {"value": GOLD["margin"]["value"], "citation": CITES["reference_rate"]}
+    item = judged_field("margin", field, verdicts={"quote_support": "does_not_support"})
+    assert (item.outcome, item.decided_by) == (Outcome.CORRECT, "deterministic")
+
+
+def test_a_party_quoted_only_in_another_role_goes_to_the_judge():
+    quote = cite(1, "Parties", "CARDEW TRUST COMPANY LIMITED as security agent")
+    truth = {"value": "Cardew Trust Company Limited"}
+    field = {"value": "Cardew Trust Company Limited", "citation": quote}
+    item = judged_field("facility_agent", field, truth, verdicts={"quote_support": "does_not_support"})
+    assert (item.outcome, item.decided_by) == (Outcome.FAIL, "llm")
+
+
+def test_one_good_citation_is_enough_unless_another_is_invented():
+    good, wrong_page = CITES["margin"], cite(3, "Clause 1.1", CITES["margin"]["quote"])
+    invented = cite(2, "Clause 1.1", "“Margin” means 3.15 per cent. per annum.")
+    value = GOLD["margin"]["value"]
+
+    def outcome(*citations):
+        fields = right_output()
+        fields["margin"] = {"status": "extracted", "value": value, "citations": list(citations)}
+        item = judged(context("loan_onboarding", {"fields": fields}, {"fields": GOLD}), YES)["fields.margin"]
+        return item.outcome, item.provenance.outcome, len(item.provenances)
+
+    assert outcome(wrong_page, good) == (Outcome.CORRECT, "exact", 2)
+    assert outcome(good, invented) == (Outcome.HALLUCINATION, "not_found", 2)
+    assert outcome() == (Outcome.FAIL, "absent", 0)
+
+
+# ---- confidence (standard 1.6) -----------------------------------------------------------------------------------
+
+HITL = [
+    (0.95, "none", None),
+    (0.90, "flag", "HITL_UNNEEDED"),
+    (0.8999, "none", "HITL_MISSING"),
+    ("MEDIUM", "block", "HITL_UNNEEDED"),
+    (0.70, "flag", None),
+    (0.6999, "flag", "HITL_MISSING"),
+    ("LOW", "block", None),
+    (None, None, None),
+]
+
+
+@pytest.mark.parametrize(("confidence", "hitl", "code"), HITL)
+def test_review_must_fit_the_confidence(confidence, hitl, code):
+    item = judged_field("margin", {"value": GOLD["margin"]["value"], "confidence": confidence, "hitl": hitl})
+    assert item.outcome == Outcome.CORRECT
+    assert codes(item) & {"HITL_MISSING", "HITL_UNNEEDED"} == ({code} if code else set())
+
+
+ILLEGIBLE = [
+    ({"value": "anything", "confidence": "LOW", "hitl": "block"}, "correct"),
+    ({"status": "absent", "confidence": "LOW", "hitl": "block"}, "correct"),
+    ({"value": "2.40 per cent. per annum", "confidence": 0.97, "hitl": "none"}, "fail"),
+    ({"status": "absent", "confidence": 0.8, "hitl": "flag"}, "fail"),
+    ({"value": "2.40 per cent. per annum", "confidence": 0.8, "hitl": "flag"}, "partial"),
+    ({"value": "2.40 per cent. per annum", "confidence": "LOW", "hitl": "flag"}, "partial"),
+    (None, "fail"),
+]
+
+
+@pytest.mark.parametrize(("field", "outcome"), ILLEGIBLE)
+def test_an_illegible_field_is_judged_by_what_the_system_knew(field, outcome):
+    assert judged_field("margin", field, {"value": "2.40 per cent. per annum", "legible": False}).outcome == outcome
+
+
+# ---- amendments (standard 1.4) -----------------------------------------------------------------------------------
+
+AMENDED = {
+    "amended": {"original_value": "2.40 per cent. per annum", "new_value": "0.90 per cent. per annum", "effective_date": "2025-05-12"}
+}
+FULL = {
+    "status": "amended",
+    "original_value": "2.40 per cent. per annum",
+    "new_value": "0.90 per cent. per annum",
+    "effective_date": "2025-05-12",
+}
+AMENDMENTS = [
+    (AMENDED, FULL, "correct", None),
+    (AMENDED, FULL | {"new_value": "90 bps"}, "semantic_match", None),
+    (AMENDED, FULL | {"original_value": "240 bps"}, "correct", None),
+    (AMENDED, FULL | {"new_value": "2.40 per cent. per annum"}, "fail", None),
+    (AMENDED, FULL | {"new_value": "0.95 per cent. per annum"}, "hallucination", None),
+    (AMENDED, FULL | {"original_value": None}, "partial", None),
+    (AMENDED, FULL | {"original_value": "0.90 per cent. per annum"}, "partial", None),
+    (AMENDED, FULL | {"original_value": "7.77 per cent. per annum"}, "hallucination", None),
+    (AMENDED, FULL | {"effective_date": "unclear"}, "partial", None),
+    (AMENDED, FULL | {"effective_date": "2031-06-30"}, "partial", None),
+    (AMENDED, {"status": "unchanged"}, "fail", None),
+    (AMENDED, None, "fail", "NOT_REPORTED"),
+    ({"amended": AMENDED["amended"] | {"effective_date": None}}, FULL | {"effective_date": "unclear"}, "correct", None),
+    ({"amended": AMENDED["amended"] | {"effective_date": None}}, FULL, "fail", "EFFECTIVE_DATE_ASSUMED"),
+    ({"amended": AMENDED["amended"] | {"original_value": None}}, FULL | {"original_value": "not stated"}, "correct", None),
+    ({"unchanged": True}, {"status": "unchanged"}, "correct", None),
+    ({"unchanged": True}, {"value": "2.40 per cent. per annum"}, "fail", "REEXTRACTED"),
+    ({"unchanged": True}, {"status": "absent"}, "fail", None),
+    ({"unchanged": True}, None, "fail", "NOT_REPORTED"),
+]
+
+
+@pytest.mark.parametrize(("truth", "field", "outcome", "code"), AMENDMENTS)
+def test_amendments(truth, field, outcome, code):
+    if field is not None and field.get("status") == "amended":
+        field = field | {"citation": CITES["commitment_fee"]}
+    item = judged_field("margin", field, truth)
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+    assert item.counts_for_field == ("unchanged" not in truth)
+
+
+@pytest.mark.parametrize(
+    ("said", "truth", "outcome"),
+    [("amendment", "amendment", "correct"), (None, "amendment", "fail"), ("amendment", "primary_agreement", "fail")],
+)
+def test_the_document_type_is_an_item_where_an_amendment_is_claimed_or_true(said, truth, outcome):
+    items = judged(context("loan_onboarding", {"document_type": said, "fields": {}}, {"document_type": truth, "fields": GOLD}), YES)
+    assert (items["document_type"].outcome, items["document_type"].weight) == (outcome, 3)
+    plain = judged(context("loan_onboarding", {"fields": {}}, {"fields": GOLD}), YES)
+    assert "document_type" not in plain
+
+
+# ---- tranches (standard 1.5) -------------------------------------------------------------------------------------
+
+
+def tranche_case(tranches: list[dict[str, Any]], **top: Any):
+    fields, gold = right_output(), copy.deepcopy(GOLD)
+    del fields["facility_amount"], gold["facility_amount"]
+    for field in fields.values():
+        field["shared"] = True
+    for key, field in top.items():
+        fields[key] = fields[key] | field
+    truth = {"fields": gold, "tranches": [
+        {"label": "Facility A", "fields": {"facility_amount": {"value": "£48,000,000"}}},
+        {"label": "Facility B", "fields": {"facility_amount": {"value": "£16,000,000"}}},
+    ]}  # fmt: skip
+    return judged(context("loan_onboarding", {"fields": fields, "tranches": tranches}, truth), YES)
+
+
+def tranche(label: str, amount: str) -> dict[str, Any]:
+    letter = "a" if amount == "£48,000,000" else "b"
+    quote = "in an aggregate amount equal to £48,000,000" if letter == "a" else "in an aggregate amount equal to £16,000,000"
+    return {
+        "label": label,
+        "fields": {"facility_amount": {"status": "extracted", "value": amount, "citation": cite(2, f"Clause 2.1({letter})", quote)}},
+    }
+
+
+def test_tranches_share_the_weight_of_their_field():
+    items = tranche_case([tranche("facility  a", "£48,000,000"), tranche("Facility B", "£16,000,000")])
+    a, b = items["tranches.Facility A.facility_amount"], items["tranches.Facility B.facility_amount"]
+    assert (a.outcome, b.outcome) == (Outcome.CORRECT, Outcome.CORRECT)
+    assert (a.weight, b.weight, a.tranche) == (Fraction(3, 2), Fraction(3, 2), "Facility A")
+
+
+def test_another_tranches_amount_is_partial_and_a_missing_tranche_fails():
+    items = tranche_case([tranche("Facility A", "£16,000,000")])
+    assert items["tranches.Facility A.facility_amount"].outcome == Outcome.PARTIAL
+    assert items["tranches.Facility B.facility_amount"].outcome == Outcome.FAIL
+
+
+def test_a_tranche_that_gold_lacks_is_extra_and_an_invented_one_a_hallucination():
+    both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
+    extra = tranche_case([*both, {"label": "Security", "fields": {}}])["tranches.+Security"]
+    assert extra.outcome is NonOutcome.EXTRA and "EXTRA_TRANCHE" in codes(extra) and extra.weight == 0
+    assert tranche_case([*both, {"label": "Facility Q", "fields": {}}])["tranches.+Facility Q"].outcome == Outcome.HALLUCINATION
+
+
+def test_a_shared_field_must_be_noted_as_shared():
+    both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
+    item = tranche_case(both, margin={"shared": False})["fields.margin"]
+    assert item.outcome == Outcome.PARTIAL and "SHARED_NOT_NOTED" in codes(item)
+    assert tranche_case(both, tenor={"shared": None})["fields.tenor"].outcome == Outcome.CORRECT
+
+
+# ---- without gold ------------------------------------------------------------------------------------------------
+
+
+def test_without_gold_only_what_the_document_shows_is_decided():
+    fields = right_output()
+    fields["borrower"]["value"] = "Thornycroft Mining Inc."
+    fields["margin"]["citation"]["quote"] = "“Margin” means 3.15 per cent. per annum."
+    fields["currency"] = {"status": "extracted", "value": "GBP"}
+    items = judged(context("loan_onboarding", {"fields": fields}), YES)
+    assert items["fields.borrower"].outcome == Outcome.HALLUCINATION
+    assert items["fields.margin"].outcome == Outcome.HALLUCINATION
+    assert items["fields.governing_law"].outcome is NonOutcome.UNDECIDED and items["fields.governing_law"].why_open == "no_reference"
+    assert items["fields.currency"].bounds == (0, 0)
+
+
+def test_the_document_has_the_clauses_that_the_tables_cite():
+    assert {c.number for c in AGREEMENT.clauses.clauses} >= {"1.1", "2.1(a)", "5.1", "8.1(a)", "14.2", "22.1", "parties"}
