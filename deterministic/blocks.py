@@ -48,32 +48,31 @@ class Judgement:
     is_glyph: bool = False
     is_reworded: bool = False
 
+    def add(self, other: Judgement) -> None:
+        self.lost += other.lost
+        self.altered += other.altered
+        self.doubtful += other.doubtful
+        self.is_glyph |= other.is_glyph
+        self.is_reworded |= other.is_reworded
+
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both texts whole, for looking around a block; `shown`: the part of the source that the quote is held against."""
+    """Both texts whole, for looking around a block. `shown`: the part of the source that the quote is held against; `around`: with what
+    stands before and behind it (a name that a rewording takes from the sentence before is not invented)."""
 
     given: Sequence[Token]
     wanted: Sequence[Token]
     shown: Sequence[Token]
+    around: Sequence[Token]
     quote: str
     source: str
     common: Container[str]
 
 
-def judge_block(
-    block: Block,
-    blocks: Sequence[Block],
-    given: Sequence[Token],
-    wanted: Sequence[Token],
-    shown: Sequence[Token],
-    quote: str,
-    source: str,
-    common: Container[str],
-) -> Judgement:
-    """What this block changes, seen with its surroundings."""
+def judge_block(block: Block, blocks: Sequence[Block], sides: Sides) -> Judgement:
+    """What this block changes, seen with its surroundings; `blocks` are all blocks of the comparison."""
     result = Judgement()
-    sides = Sides(given, wanted, shown, quote, source, common)
     if _is_same_spelling(block, sides, result):
         return result
     before = len(result.lost)
@@ -332,15 +331,17 @@ def _stem(token: Token) -> str:
 
 
 def _compare_names(block: Block, sides: Sides, result: Judgement) -> None:
-    given = {_stem(t): t for n, t in enumerate(block.given) if _is_name(t, block.given_at + n, sides.quote, sides)}
-    wanted = {_stem(t) for n, t in enumerate(block.wanted) if _is_name(t, block.wanted_at + n, sides.source, sides)}
+    given = {_stem(t): t for t in block.given if _is_name(t, sides.quote, sides)}
+    wanted = {_stem(t) for t in block.wanted if _is_name(t, sides.source, sides)}
     facing = {_stem(t) for t in block.wanted}
     added = [stem for stem in given if stem not in facing]
     missing = sorted(wanted - {_stem(t) for t in block.given})
     if not added:
         return
-    everywhere = {_stem(t) for t in sides.shown}
+    everywhere = {_stem(t) for t in sides.around}
     for stem in added:
+        if not missing and given[stem].kind == "name" and _is_plain_start(given[stem], sides.quote):
+            continue
         if stem not in everywhere:
             result.altered.append(f"{stem} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
         elif missing:
@@ -350,13 +351,13 @@ def _compare_names(block: Block, sides: Sides, result: Judgement) -> None:
 _SENTENCE_START = re.compile(r"(?:^|[.;:?!•]|\([a-z0-9]{1,4}\))[\s“\"'(\[]*$|^[\s“\"'(\[]*$")
 
 
-def _is_name(token: Token, index: int, raw: str, sides: Sides) -> bool:
+def _is_name(token: Token, raw: str, sides: Sides) -> bool:
     """A party word, or a capitalised word that is not capitalised by its place or by capitals all round."""
     if token.kind == "party":
         return True
     if token.kind != "name":
         return False
-    if token.folded not in sides.common and not _is_plain_start(token, raw):
+    if token.folded not in sides.common:
         return True
     return not _is_plain_start(token, raw) and not _is_shouted(token, raw)
 

@@ -13,7 +13,8 @@ from typing import Literal
 from deterministic.documents import Document
 from deterministic.page_claims import PageClaim, read_page_claim
 from deterministic.passages import passage_at, sections_at
-from deterministic.quotes import Finding, Occurrence, QuoteMatch, find_quote
+from deterministic.quote_match import Finding, Occurrence, QuoteMatch
+from deterministic.quotes import find_quote
 from deterministic.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 
 ORDER = (

@@ -120,10 +120,8 @@ class Offsets(Sequence[int]):
         block = bisect_right(self._starts, index) - 1
         left = index - self._starts[block]
         offset = block * _STRIDE
-        for offset in range(offset, len(self._text)):
-            left -= len(_FOLDS[ord(self._text[offset])] or "")
-            if left < 0:
-                break
+        while (left := left - len(_FOLDS[ord(self._text[offset])] or "")) >= 0:
+            offset += 1
         return offset
 
     def index_at(self, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""The guarded comparison: is a quote, put beside the text that stands at its place, the same, folded, a mark short, altered, or reworded?
+"""The guarded comparison of a quote with a place of the same letters and digits: the same, folded, a mark short, or altered?
 
 Nothing here is decided by similarity: a digit, decimal point, sign, currency, unit, date, amount, name, negation, limit, modal or
 connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of
@@ -7,15 +7,12 @@ the numbers and names is an omission. Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import Levenshtein
-
-from deterministic.blocks import Block, judge_block
 from deterministic.folding import SILENT, collapse, fold
 from deterministic.tokens import NUMBER, Token, number_value, scan_tokens, tokenize
 from deterministic.wording import CURRENCY_SIGNS
@@ -46,8 +43,8 @@ _NEGATING = ("un", "non", "in", "im", "ir", "il", "dis", "mis")
 
 def compare_verbatim(quote: str, text: str, start: int, end: int) -> Reading:
     """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold."""
-    if cut := _cut_short(quote, text, start, end):
-        return Reading("altered", start, end, 100.0, (cut,))
+    if cut := cut_short(quote, text, start, end):
+        return Reading("mark_lost" if _is_broken_off(quote, text, end) else "altered", start, end, 100.0, (cut,))
     if collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
     lost, altered = _compare_marks(quote, text, start, end)
@@ -56,13 +53,16 @@ def compare_verbatim(quote: str, text: str, start: int, end: int) -> Reading:
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
 
 
-def _cut_short(quote: str, text: str, start: int, end: int) -> str:
+def cut_short(quote: str, text: str, start: int, end: int) -> str:
     """A number (or a word with a negating prefix) of which the quote holds only a part; "" when the place is whole."""
     window_start = max(0, start - 40)
     around = text[window_start : end + 40]
     at, until = start - window_start, end - window_start
     for match in re.finditer(NUMBER, around):
-        if match.start() < at < match.end() or match.start() < until < match.end():
+        is_cut_behind = match.start() < until < match.end()
+        if is_cut_behind and _is_broken_off(quote, text, end) and _REFERENCE_BEFORE.search(around[: match.start()]):
+            continue
+        if match.start() < at < match.end() or is_cut_behind:
             return f"a number cut short: the source has {match[0]}"
     if cut := _cut_amount(around, at, until):
         return cut
@@ -72,6 +72,17 @@ def _cut_short(quote: str, text: str, start: int, end: int) -> str:
     if re.search(r"(?:^|[\s(])[-−]$", around[:at]) and around[at : at + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", _lead(quote)):
         return "the sign of a number cut off"
     return ""
+
+
+_REFERENCE_BEFORE = re.compile(
+    r"(?i)(?:sections?|clauses?|articles?|paragraphs?|schedules?|exhibits?|annex|part|rules?|regulations?|appendix|§+|c\.?f\.?r\.?|u\.?s\.?c\.?)"
+    r"\s*(?:[\d.()\s,§a-z]{0,3}\d[\d.()a-z]*(?:,|\s|and|or|to|-|–)*)*$"
+)
+
+
+def _is_broken_off(quote: str, text: str, end: int) -> bool:
+    """The quote ends in the very full stop that is the source's decimal point: the sentence was broken off there ("Section 5." of 5.1)."""
+    return text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit() and _trail(quote).startswith(".")
 
 
 def _lead(quote: str) -> str:
@@ -214,7 +225,7 @@ def _compare_figures(
                 f"the quote has {quote[figure.token.start : figure.token.end]}, the source {source[twin.token.start : twin.token.end]}"
             )
         else:
-            _compare_sign_and_bracket(figure.token, twin.token, lost, altered)
+            compare_sign_and_bracket(figure.token, twin.token, lost, altered)
     loose_wanted = list(by_place.values())
     if not _are_respaced(loose_given, loose_wanted, quote, source):
         altered.append("the digits are the same, the numbers are not")
@@ -227,7 +238,7 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
     )
 
 
-def _compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
+def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
     if given.is_negative != wanted.is_negative and not (wanted.bracket or given.bracket):
         altered.append(f"the sign of {wanted.meaning}")
     if wanted.bracket == "figure" and not given.bracket:
@@ -247,7 +258,7 @@ def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: st
         return False
     for figures, text, others in ((given, quote, wanted), (wanted, source, given)):
         starts = {figure.position for figure in others}
-        for left, right in zip(figures, figures[1:], strict=False):
+        for left, right in itertools.pairwise(figures):
             if left.position + len(left.digits) != right.position or right.position in starts:
                 continue
             gap = text[left.token.end : right.token.start]
@@ -258,94 +269,3 @@ def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: st
             if inner and not text[figure.token.start : figure.token.end].isdigit():
                 return False
     return True
-
-
-# --- the letters or digits differ --------------------------------------------------------------------------------------------------------
-
-
-def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Container[str] = ()) -> Reading:
-    """The quote against the best part of `text[start:end]`, word by word.
-
-    `common` holds words that the document also writes in lower case: such a word is no name only because it is capitalised.
-    """
-    given, wanted = tokenize(quote), tokenize(text[start:end])
-    operations = _align(given, wanted)
-    if not any(tag == "equal" for tag, *_ in operations):
-        return Reading("reworded", start, start, 0.0)
-    low, high = _matched_range(operations, wanted)
-    shown = wanted[low:high]
-    similarity = fuzz.ratio(" ".join(t.folded for t in given), " ".join(t.folded for t in shown))
-    blocks = [
-        Block(tuple(given[i1:i2]), tuple(wanted[max(j1, low) : min(j2, high)]), i1, max(j1, low))
-        for tag, i1, i2, j1, j2 in operations
-        if tag != "equal" and (i1 < i2 or (low <= j1 and j2 <= high and j1 < j2))
-    ]
-    source = text[start:end]
-    lost, altered, doubtful, glyphs, reworded = [], [], [], False, False
-    for tag, i1, i2, j1, _ in operations:
-        if tag == "equal":
-            for left, right in zip(given[i1:i2], wanted[j1 : j1 + i2 - i1], strict=True):
-                _compare_sign_and_bracket(left, right, lost, altered)
-                reworded |= left.folded != right.folded
-    for block in blocks:
-        result = judge_block(block, blocks, given, wanted, shown, quote, source, common)
-        lost += result.lost
-        altered += result.altered
-        doubtful += result.doubtful
-        glyphs |= result.is_glyph
-        reworded |= result.is_reworded
-    place = start + shown[0].start, start + shown[-1].end
-    if altered:
-        return Reading("altered", *place, similarity, tuple(altered))
-    if cut := _edge_cut(quote, operations, text, place):
-        return Reading("altered", *place, similarity, (cut,))
-    if reworded or doubtful:
-        return Reading("reworded", *place, similarity, tuple(doubtful))
-    if lost:
-        return Reading("mark_lost", *place, similarity, tuple(lost))
-    return Reading("glyphs" if glyphs else "normalised", *place, similarity)
-
-
-Operation = tuple[str, int, int, int, int]
-
-
-def _align(given: Sequence[Token], wanted: Sequence[Token]) -> list[Operation]:
-    """Runs of equal and of differing tokens; tokens are equal when they mean the same."""
-    codes = Levenshtein.opcodes([_identity(t) for t in given], [_identity(t) for t in wanted])
-    merged: list[Operation] = []
-    for code in codes:
-        tag = "equal" if code.tag == "equal" else "differ"
-        if merged and tag == "differ" == merged[-1][0]:
-            merged[-1] = (tag, merged[-1][1], code.src_end, merged[-1][3], code.dest_end)
-        else:
-            merged.append((tag, code.src_start, code.src_end, code.dest_start, code.dest_end))
-    return merged
-
-
-def _identity(token: Token) -> str:
-    if token.kind in ("word", "name"):
-        return token.folded
-    if token.kind in ("modal", "party"):
-        return f"{token.kind}:{token.folded}"
-    return f"{token.kind}:{token.meaning}"
-
-
-def _matched_range(operations: Sequence[Operation], wanted: Sequence[Token]) -> tuple[int, int]:
-    """The tokens of the source that the quote is held against: what stands before its first or behind its last word is not part of it."""
-    low, high = 0, len(wanted)
-    _, i1, i2, j1, j2 = operations[0]
-    if operations[0][0] == "differ":
-        low = max(j1, j2 - (i2 - i1))
-    _, i1, i2, j1, j2 = operations[-1]
-    if operations[-1][0] == "differ":
-        high = min(j2, j1 + (i2 - i1))
-        while j1 < high < j2 and wanted[high].kind in ("scale", "unit"):
-            high += 1
-    return low, max(high, low + 1)
-
-
-def _edge_cut(quote: str, operations: Sequence[Operation], text: str, place: tuple[int, int]) -> str:
-    """Numbers cut at the ends of a reworded quote, where the ends themselves match."""
-    if operations[0][0] == "equal" and operations[-1][0] == "equal":
-        return _cut_short(quote, text, *place)
-    return ""

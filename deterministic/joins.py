@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from deterministic.clauses import Clause
 from deterministic.documents import Document
 from deterministic.folding import fold
-from deterministic.quotes import Occurrence, QuoteMatch, occurrence
+from deterministic.quote_match import Occurrence, QuoteMatch, occurrence
 
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:…|\.{3,}|\*{3,}|(?:\.\s){2,}\.)\s*[\])]|…|\.{3,}|(?:\.\s){2,}\.|(?<=\s)\*\s?\*\s?\*(?=\s)")
 _NEAR = 6000
 """Characters within which parts belong together in a document without any clause numbering."""
-_ORDER = ("unreadable", "not_found", "open", "paraphrased", "normalised", "exact")
 
 
 def split_ellipsis(quote: str) -> list[str]:
@@ -79,7 +78,7 @@ def _chains(document: Document, places: Sequence[Sequence[Occurrence]]) -> tuple
 
 
 def is_one_clause(document: Document, start: int, end: int) -> bool:
-    """One clause (5.1, a schedule's part, the parties block) holds the range; a top-level number that is divided into clauses is not one."""
+    """One clause (5.1, a schedule's part, the parties block) holds the range; a top-level number that is divided is not one."""
     index = document.clauses
     if not index.clauses:
         return end - start <= _NEAR

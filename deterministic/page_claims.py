@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -35,7 +36,11 @@ class PageClaim:
 
     def names(self, pages: tuple[int, ...]) -> Naming | None:
         """The first reading, physical, label, printed, under which it names one of `pages`."""
-        readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (("physical", self.physical), ("label", self.label), ("printed", self.printed))
+        readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
+            ("physical", self.physical),
+            ("label", self.label),
+            ("printed", self.printed),
+        )
         return next((naming for naming, meant in readings if set(meant) & set(pages)), None)
 
 
@@ -91,7 +96,7 @@ def _fill_gaps(printed: dict[int, str]) -> dict[int, str]:
     known = {number: int(shown) for number, shown in printed.items() if shown.isdecimal() and len(shown) < 7}
     filled = {number: str(known.get(number, shown)) for number, shown in printed.items()}
     numbers = sorted(known)
-    for before, after in zip(numbers, numbers[1:], strict=False):
+    for before, after in itertools.pairwise(numbers):
         if known[after] - known[before] == after - before:
             for number in range(before + 1, after):
                 filled[number] = filled[number] or str(known[before] + number - before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from deterministic.documents import Document
-from deterministic.quotes import Occurrence
+from deterministic.quote_match import Occurrence
 from deterministic.section_claims import clause_name, deepest_clause
 
 LONGEST = 3000

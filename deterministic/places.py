@@ -6,6 +6,7 @@ hold a header or a page number. Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -74,9 +75,14 @@ class FullText:
     line_places: tuple[int, ...]
     """Offset in Document.text of each line; a running line has the offset of what follows it."""
 
-    def place(self, offset: int) -> int:
-        from bisect import bisect_right
+    page_offsets: tuple[int, ...]
 
+    def page_offset(self, number: int) -> int:
+        """Where the full text of a physical page begins."""
+        return self.page_offsets[number - 1]
+
+    def place(self, offset: int) -> int:
+        """Offset in Document.text of a place in the joined page texts."""
         line = max(0, bisect_right(self.line_starts, offset) - 1)
         return self.line_places[line] + (offset - self.line_starts[line] if self._is_body(line) else 0)
 
@@ -90,9 +96,10 @@ def full_text(document: Document) -> FullText:
 
 
 def _join_pages(document: Document) -> FullText:
-    starts, places, texts, at = [], [], [], 0
+    starts, places, texts, pages, at = [], [], [], [], 0
     for page, body_start in zip(document.pages, document.page_starts, strict=True):
         body_lines, next_line, body_at = page.body.split("\n"), 0, body_start
+        pages.append(at)
         for line in page.text.split("\n"):
             starts.append(at)
             places.append(min(body_at, len(document.text)))
@@ -101,7 +108,7 @@ def _join_pages(document: Document) -> FullText:
                 body_at += len(line) + 1
                 next_line += 1
         texts.append(page.text)
-    return FullText(KeyedText.of("\n".join(texts)), tuple(starts), tuple(places))
+    return FullText(KeyedText.of("\n".join(texts)), tuple(starts), tuple(places), tuple(pages))
 
 
 def running_line_readings(document: Document, quote: str) -> list[Reading]:

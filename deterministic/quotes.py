@@ -8,48 +8,23 @@ quote cannot be read. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from deterministic.documents import Document
 from deterministic.folding import fold, unwrap
-from deterministic.guards import Reading, compare_reworded
+from deterministic.guards import Reading, Wording
+from deterministic.joins import find_joined
+from deterministic.marks import check_marks
 from deterministic.places import keyed_body, running_line_readings, verbatim_readings, word_index
-from deterministic.windows import candidate_windows
+from deterministic.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
+from deterministic.rereading import read_again
+from deterministic.rewording import compare_reworded
+from deterministic.windows import WordIndex, candidate_windows
 
-QuoteVerdict = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing", "open"]
-Finding = tuple[str, str]
+__all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
 
-_FULL = ("exact", "normalised")
 _NEARLY = 2.0
 """Points of similarity within which two windows count as equally good, so that one without alterations is preferred."""
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """A place in Document.text and the physical pages that it touches."""
-
-    start: int
-    end: int
-    pages: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteMatch:
-    """What became of a quote. `verdict` "open": similarity lies between the thresholds, so only a judge can tell paraphrase from invention."""
-
-    verdict: QuoteVerdict
-    occurrences: tuple[Occurrence, ...] = ()
-    """Every place where it stands; for a reworded or altered quote the best place."""
-    similarity: float = 0.0
-    """0..100."""
-    window: str = ""
-    """What stands in the document at the first place, "" when nowhere."""
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def is_verbatim(self) -> bool:
-        return self.verdict in _FULL
 
 
 def find_quote(document: Document, quote: str, *, page_hint: int | None = None, lower: float, upper: float) -> QuoteMatch:
@@ -58,26 +33,22 @@ def find_quote(document: Document, quote: str, *, page_hint: int | None = None, 
     `page_hint` is the physical page that the citation names, None when it names none; it decides which pages are read a second time and
     whether an unreadable page leaves the question open. `lower` and `upper` (0..100) are the contract's similarity thresholds.
     """
-    from deterministic.joins import find_joined
-
     if not fold(quote):
         return QuoteMatch("missing")
-    best = _find_single(document, quote, page_hint, lower, upper)
-    if best.is_verbatim:
-        return best
-    joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
-    if joined is not None:
-        return joined
-    return settle(document, quote, best, page_hint, lower, upper)
+    best = _find_single(document, quote)
+    if not best.is_verbatim:
+        joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
+        best = joined or settle(document, quote, best, page_hint, lower, upper)
+    return check_marks(document, best)
 
 
 def find_part(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
     """A quote without ellipses, or one part of a quote that has them."""
-    best = _find_single(document, quote, page_hint, lower, upper)
+    best = _find_single(document, quote)
     return best if best.is_verbatim else settle(document, quote, best, page_hint, lower, upper)
 
 
-def _find_single(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+def _find_single(document: Document, quote: str) -> QuoteMatch:
     readings = verbatim_readings(keyed_body(document), quote)
     plain = quote
     if not _has_full(readings):
@@ -89,17 +60,17 @@ def _find_single(document: Document, quote: str, page_hint: int | None, lower: f
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
-def _unwrapped(reading: Reading) -> Literal["exact", "normalised", "mark_lost", "altered", "reworded", "glyphs"]:
+def _unwrapped(reading: Reading) -> Wording:
     return "normalised" if reading.wording == "exact" else reading.wording
 
 
 def _has_full(readings: Sequence[Reading]) -> bool:
-    return any(reading.wording in _FULL for reading in readings)
+    return any(reading.wording in FULL for reading in readings)
 
 
 def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch:
     """The best verdict of several readings with the same letters and digits; the places of that verdict only."""
-    if full := [reading for reading in readings if reading.wording in _FULL]:
+    if full := [reading for reading in readings if reading.wording in FULL]:
         is_exact = [r.wording == "exact" and _is_undivided(document, r.start, r.end) for r in full]
         verdict: QuoteVerdict = "exact" if any(is_exact) else "normalised"
         return _match(document, verdict, full)
@@ -114,10 +85,6 @@ def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading
     return QuoteMatch(verdict, places, max(r.similarity for r in readings), document.text[first.start : first.end], findings)
 
 
-def occurrence(document: Document, start: int, end: int) -> Occurrence:
-    return Occurrence(start, end, document.pages_of(start, end))
-
-
 def _is_undivided(document: Document, start: int, end: int) -> bool:
     """No running line was taken out of the range: it lies on one page, or on pages without running lines."""
     pages = document.pages_of(start, end)
@@ -129,8 +96,6 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
 
 def settle(document: Document, quote: str, best: QuoteMatch, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
-    from deterministic.second_reading import read_again
-
     plain = unwrap(quote) if fold(unwrap(quote)) else quote
     if not best.occurrences:
         best = best_window(document, plain, page_hint, lower, upper)
@@ -165,13 +130,36 @@ def best_window(document: Document, quote: str, page_hint: int | None, lower: fl
     if page_hint is not None and 1 <= page_hint <= len(document.pages):
         first = document.page_starts[page_hint - 1]
         windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=1)
-    readings = [compare_reworded(quote, index.text, start, end, common=index.lower_case) for start, end in dict.fromkeys(windows)]
+    readings = [_compare_widely(index, quote, window, lower) for window in dict.fromkeys(windows)]
     if not readings:
         return QuoteMatch("not_found")
+    readings = _one_a_place(readings)
     top = max(reading.similarity for reading in readings)
     near = [reading for reading in readings if reading.similarity >= top - _NEARLY]
     best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
     return judge_reading(document, best, lower, upper)
+
+
+_MARGIN = 240
+"""Characters around a likely place that are compared too, so that its first and last words face what they replace."""
+
+
+def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Reading:
+    reading = compare_reworded(quote, index.text, *window, common=index.lower_case)
+    if reading.similarity < lower:
+        return reading
+    start = index.text.find(" ", max(0, reading.start - _MARGIN), reading.start) if reading.start > _MARGIN else 0
+    end = index.text.rfind(" ", reading.end, reading.end + _MARGIN) if reading.end + _MARGIN < len(index.text) else len(index.text)
+    return compare_reworded(quote, index.text, max(start, 0), max(end, reading.end), common=index.lower_case)
+
+
+def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
+    """Of readings of overlapping places the most similar; of equally good ones the stricter."""
+    kept: list[Reading] = []
+    for reading in sorted(readings, key=lambda r: (-r.similarity, -_RANK[r.wording], r.start)):
+        if not any(reading.start < other.end and other.start < reading.end for other in kept):
+            kept.append(reading)
+    return kept
 
 
 _RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "glyphs": 2, "reworded": 3, "altered": 4}
@@ -182,7 +170,7 @@ def judge_reading(document: Document, reading: Reading, lower: float, upper: flo
     details = "; ".join(reading.details)
     if reading.similarity < lower:
         return _match(document, "not_found", [reading])
-    if reading.wording in _FULL:
+    if reading.wording in FULL:
         return _match(document, "normalised", [reading])
     if reading.wording == "glyphs":
         return _match(document, "unreadable", [reading])

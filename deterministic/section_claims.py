@@ -26,7 +26,12 @@ class SectionClaim:
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
-        words: dict[str, SectionWord] = {"missing": "missing", "fabricated": "not_in_document", "unknown": "unknown", "imprecise": "imprecise"}
+        words: dict[str, SectionWord] = {
+            "missing": "missing",
+            "fabricated": "not_in_document",
+            "unknown": "unknown",
+            "imprecise": "imprecise",
+        }
         return words.get(self.status, "right")
 
     def word_at(self, start: int, end: int) -> SectionWord:
@@ -82,7 +87,7 @@ def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
 
 
 def clause_name(clause: Clause) -> str:
-    """"Clause 5.1(a)", "Schedule 2", "Parties"."""
+    """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
     number = clause.number
     if number in _NAMES:
         return _NAMES[number]

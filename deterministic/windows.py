@@ -22,7 +22,7 @@ _MOST_POSTINGS = 400
 
 @dataclass(frozen=True, slots=True)
 class WordIndex:
-    """The words of a text: where each begins, where each word stands, and which words are also written in lower case."""
+    """The words of a text: where each begins, where each word stands, and which words are mostly not names (often in lower case)."""
 
     text: str
     starts: array[int]
@@ -34,18 +34,21 @@ def index_words(text: str) -> WordIndex:
     starts: array[int] = array("l")
     postings: dict[str, array[int]] = {}
     folded: dict[str, str] = {}
+    lower: Counter[str] = Counter()
     for number, match in enumerate(_WORD.finditer(text)):
         raw = match[0]
         word = folded.get(raw)
         if word is None:
             word = folded[raw] = fold(raw)
+        if raw.islower():
+            lower[word] += 1
         starts.append(match.start())
         found = postings.get(word)
         if found is None:
             postings[word] = array("l", (number,))
         else:
             found.append(number)
-    return WordIndex(text, starts, postings, frozenset(word for raw, word in folded.items() if raw.islower()))
+    return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if 4 * n >= len(postings[word])))
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:

@@ -1,0 +1,142 @@
+"""Which words of a quote face which words of the source.
+
+The alignment is the cheapest one by edit distance; what it pairs by chance far off at an end ("the", "of", a number) is let go, so that
+the first and last words of a quote face the words that they replace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rapidfuzz.distance import Levenshtein
+
+from deterministic.tokens import Token
+
+Operation = tuple[str, int, int, int, int]
+"""("equal" or "differ", quote from, quote to, source from, source to), in tokens."""
+
+_ANCHOR = 3
+"""Words in a row that are no chance match."""
+_ROOM = 3
+"""Words left beside a part that is cut away, so that an inserted word at the end of the quote does not shift its neighbours."""
+_WIDE = 12
+"""Words of the source that a quote may leave out right behind its first or before its last word, and more for each further matched word."""
+_BOUNDARY = re.compile(r"[.;:?!]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|;")
+_REACH = {"number": 10, "month": 10, "currency": 6, "unit": 4, "modal": 4, "negation": 4, "connective": 3, "party": 3, "name": 3}
+"""Words over which a lone word at an end gives way to one of its kind that stands nearer."""
+
+
+def align(given: Sequence[Token], wanted: Sequence[Token]) -> list[Operation]:
+    """Runs of equal and of differing tokens; tokens are equal when they mean the same."""
+    codes = Levenshtein.opcodes([_identity(t) for t in given], [_identity(t) for t in wanted])
+    merged: list[Operation] = []
+    for code in codes:
+        tag = "equal" if code.tag == "equal" else "differ"
+        if merged and tag == "differ" == merged[-1][0]:
+            merged[-1] = (tag, merged[-1][1], code.src_end, merged[-1][3], code.dest_end)
+        else:
+            merged.append((tag, code.src_start, code.src_end, code.dest_start, code.dest_end))
+    return merged
+
+
+def _identity(token: Token) -> str:
+    if token.kind in ("word", "name"):
+        return token.folded
+    if token.kind in ("modal", "party"):
+        return f"{token.kind}:{token.folded}"
+    return f"{token.kind}:{token.meaning}"
+
+
+def tighten(given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> tuple[Sequence[Token], list[Operation]]:
+    """The part of the source that the quote really covers, and the alignment with it."""
+    operations = align(given, wanted)
+    for _ in range(6):
+        low, high = _leading(operations, given, wanted, quote, source), _trailing(operations, given, wanted, quote, source)
+        if low >= high or (low == 0 and high == len(wanted)):
+            break
+        wanted = wanted[low:high]
+        operations = align(given, wanted)
+    return wanted, operations
+
+
+def _anchors(operations: Sequence[Operation]) -> list[Operation]:
+    equal = [operation for operation in operations if operation[0] == "equal"]
+    longest = max((i2 - i1 for _, i1, i2, _, _ in equal), default=0)
+    return [operation for operation in equal if operation[2] - operation[1] >= min(_ANCHOR, longest)]
+
+
+def _leading(operations: Sequence[Operation], given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> int:
+    """The first token of the source to keep."""
+    equal = [operation for operation in operations if operation[0] == "equal"]
+    anchors = _anchors(operations)
+    if not anchors or equal[0] == anchors[0]:
+        return 0
+    (_, i0, i1, j0, j1), (_, ia, _, ja, _) = equal[0], anchors[0]
+    if cut := _last_boundary(wanted, j0, ja, source, _boundaries(quote[given[i0].start : given[ia].start])):
+        return cut
+    if i1 - i0 == 1 and _gives_way(given[i0], wanted[j1 : equal[1][3]]):
+        return j1
+    matched = sum(i2 - start for _, start, i2, _, _ in equal if i2 <= ia)
+    if (ja - j0) - (ia - i0) > _WIDE + 3 * matched:
+        return max(j0 + 1, ja - ia - _ROOM)
+    return 0
+
+
+def _trailing(operations: Sequence[Operation], given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> int:
+    """One behind the last token of the source to keep."""
+    equal = [operation for operation in operations if operation[0] == "equal"]
+    anchors = _anchors(operations)
+    if not anchors or equal[-1] == anchors[-1]:
+        return len(wanted)
+    (_, _, ia, _, ja), (_, i0, i1, j0, j1) = anchors[-1], equal[-1]
+    if cut := _first_boundary(wanted, ja, j1, source, _boundaries(quote[given[ia - 1].end : given[i1 - 1].end])):
+        return cut
+    if i1 - i0 == 1 and _gives_way(given[i0], wanted[equal[-2][4] : j0]):
+        return j0
+    matched = sum(i2 - start for _, start, i2, _, _ in equal if start >= ia)
+    if (j1 - ja) - (i1 - ia) > _WIDE + 3 * matched:
+        return min(j1 - 1, ja + (len(given) - ia) + _ROOM)
+    return len(wanted)
+
+
+def _gives_way(token: Token, between: Sequence[Token]) -> bool:
+    """A lone matched word that lets go, because one of its kind stands nearer to the rest of the quote."""
+    reach = _REACH.get(token.kind, 0)
+    kinds = {"party", "name"} if token.kind in ("party", "name") else {token.kind}
+    return 0 < len(between) <= reach and any(other.kind in kinds for other in between)
+
+
+def _boundaries(text: str) -> int:
+    return len(_BOUNDARY.findall(text))
+
+
+def _last_boundary(wanted: Sequence[Token], low: int, high: int, source: str, allowed: int) -> int:
+    """The first token behind the last sentence end between two tokens, 0 when there are no more ends than the quote has."""
+    ends = [match.end() for match in _BOUNDARY.finditer(source, wanted[low].start, wanted[high].start + 1)]
+    if len(ends) <= allowed:
+        return 0
+    return next((n for n in range(low, high + 1) if wanted[n].start >= ends[-1]), 0)
+
+
+def _first_boundary(wanted: Sequence[Token], low: int, high: int, source: str, allowed: int) -> int:
+    """One behind the last token before the first sentence end behind the anchor, 0 when there are no more ends than the quote has."""
+    start, stop = wanted[low - 1].end, wanted[high - 1].start + 1
+    ends = [match.start() for match in _BOUNDARY.finditer(source, start, stop)]
+    if len(ends) <= allowed:
+        return 0
+    return next((n for n in range(low, high) if wanted[n].start >= ends[0]), 0)
+
+
+def matched_range(operations: Sequence[Operation], wanted: Sequence[Token]) -> tuple[int, int]:
+    """The tokens of the source that the quote is held against: what stands before its first or behind its last word is not part of it."""
+    low, high = 0, len(wanted)
+    _, i1, i2, j1, j2 = operations[0]
+    if operations[0][0] == "differ":
+        low = max(j1, j2 - (i2 - i1))
+    _, i1, i2, j1, j2 = operations[-1]
+    if operations[-1][0] == "differ":
+        high = min(j2, j1 + (i2 - i1))
+        while j1 < high < j2 and wanted[high].kind in ("scale", "unit"):
+            high += 1
+    return low, max(high, low + 1)

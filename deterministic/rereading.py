@@ -1,0 +1,56 @@
+"""What is tried before a quote counts as not found: the page without its struck-out or hidden characters, and second readings of it.
+
+Rules: judging.md section 1.4.
+"""
+
+from __future__ import annotations
+
+from deterministic.documents import Document, alternative_texts
+from deterministic.folding import SILENT
+from deterministic.marks import marked_spans
+from deterministic.places import KeyedText, full_text, verbatim_readings
+from deterministic.quote_match import FULL, Occurrence, QuoteMatch, occurrence
+
+
+def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
+    """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
+    pages = pages_in_question(document, best, page_hint)
+    return _without_marked(document, quote, pages) or _in_alternatives(document, quote, pages)
+
+
+def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
+    """The cited page, its neighbours, and the pages of the best places; physical numbers that exist."""
+    wanted = [] if page_hint is None else [page_hint, page_hint + 1, page_hint - 1]
+    for place in best.occurrences[:2]:
+        wanted += place.pages
+    return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
+
+
+def _without_marked(document: Document, quote: str, pages: list[int]) -> QuoteMatch | None:
+    """A redlined copy runs deleted and new words together: a quote that leaves the deleted ones out is right."""
+    for number in pages:
+        spans = marked_spans(document, number)
+        if not spans:
+            continue
+        text = document.page_text(number)
+        for span in spans:
+            text = text[: span.start] + SILENT * (span.end - span.start) + text[span.end :]
+        full = [reading for reading in verbatim_readings(KeyedText.of(text), quote) if reading.wording in FULL]
+        if full:
+            starts = full_text(document)
+            base = starts.page_offset(number)
+            places = tuple(occurrence(document, starts.place(base + r.start), starts.place(base + r.end - 1) + 1) for r in full)
+            return QuoteMatch("normalised", places, 100.0, document.text[places[0].start : places[0].end])
+    return None
+
+
+def _in_alternatives(document: Document, quote: str, pages: list[int]) -> QuoteMatch | None:
+    texts = alternative_texts(document, pages)
+    for number in pages:
+        for alternative in texts.get(number, ()):
+            keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
+            if any(reading.wording in FULL for reading in verbatim_readings(keyed, quote)):
+                start = document.page_starts[number - 1]
+                place = Occurrence(start, start + len(document.pages[number - 1].body), (number,))
+                return QuoteMatch("normalised", (place,), 100.0, quote, (("SECOND_READING", f"page {number}: {alternative.source}"),))
+    return None
