@@ -1,4 +1,4 @@
-"""Periods: number words, units that convert and units that do not, running text, grace days."""
+"""Periods: number words, units that convert and units that do not, running text."""
 
 from __future__ import annotations
 
@@ -87,23 +87,6 @@ def test_the_documents_own_words_are_correct() -> None:
     assert periods.compare("5 years", "60 months", (), surroundings).label == "semantic_match"
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        (15, 15, "correct"),
-        ("15 days", 15, "semantic_match"),
-        ("fifteen (15) Business Days", "15 Business Days", "semantic_match"),
-        (10, "10 Business Days", "partial"),
-        ("15", "10 Business Days", "wrong"),
-        ("5 Business Days", "5 days", "wrong"),
-        (3, 5, "wrong"),
-        (None, 5, "open"),
-    ],
-)
-def test_grace_days(reported: Any, gold: Any, label: str) -> None:
-    assert periods.compare_days(reported, gold).label == label
-
-
 TEXT = """within three
 Business Days; a period of five years (the 364-day
 line), every twelve (12) months, 12 (twelve) months, thirty days’ notice,
@@ -174,7 +157,6 @@ def test_comparison_of_lengths_is_symmetric(one: int, unit: str, other: int, sec
 def test_no_text_crashes(one: str, other: str) -> None:
     periods.parse(one)
     periods.scan(one)
-    periods.compare_days(one, other)
     assert periods.compare(one, other, (other,), Surroundings(quotes=(one,))).label in (
         "correct",
         "semantic_match",

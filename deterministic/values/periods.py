@@ -211,27 +211,6 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     return Comparison("wrong", f"{shown(reported)} is not as long as {shown(gold)}.")
 
 
-def compare_days(reported: Any, gold: Any) -> Comparison:
-    """Days of a grace period: a number or a text such as "5 Business Days". A bare number is a number of days.
-
-    The number of Business Days without saying so is partial (a number without its unit); any other difference is wrong.
-    """
-    given, expected = parse(as_text(reported)), parse(as_text(gold))
-    if given is None or expected is None:
-        return Comparison("open", f"{shown(reported if given is None else gold)} is not read as a number of days.")
-    if as_text(reported) == as_text(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected number of days.")
-    if _in_days(given) == _in_days(expected):
-        return Comparison("semantic_match", f"{shown(reported)} is as long as {shown(gold)}.")
-    if given.amount == expected.amount and "none" in (given.unit, expected.unit) and "month" not in (given.unit, expected.unit):
-        return Comparison("partial", f"{shown(reported)} is the number of {shown(gold)} without its kind of day.")
-    return Comparison("wrong", f"{shown(reported)} is not {shown(gold)}.")
-
-
-def _in_days(period: Period) -> Period:
-    return Period(period.amount, "day") if period.unit == "none" else period
-
-
 def occurs(value: Any, document: Document) -> bool:
     """Does the length stand anywhere in the document in any notation? A bare number: as any period's number.
 
