@@ -1,0 +1,17 @@
+"""`judge schema`: the JSON Schema of a file format."""
+
+from __future__ import annotations
+
+import click
+
+from judge.schemas import SCHEMAS
+
+
+@click.command("schema")
+@click.argument("kind", type=click.Choice(sorted(SCHEMAS)), default="batch")
+def command(kind: str) -> int:
+    """Print the JSON Schema of one line of a batch, gold, labels or verdicts file, or of the contract."""
+    import json
+
+    click.echo(json.dumps(SCHEMAS[kind](), indent=2, ensure_ascii=False))
+    return 0
