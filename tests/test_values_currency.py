@@ -83,6 +83,20 @@ def test_a_bare_dollar_counts_by_the_dollars_of_the_document() -> None:
     assert label("$", "EUR", ONE_DOLLAR) == "wrong"
 
 
+def test_other_shared_signs_count_by_the_currencies_of_the_document() -> None:
+    assert label("Rupees", "INR", "INR and nothing else") == "semantic_match"
+    assert label("Rupees", "INR", "INR and Sri Lankan Rupees") == "partial"
+    assert label("¥", "JPY", "JPY 5,000") == "semantic_match"
+    assert label("¥", "JPY", "JPY 5,000 or RMB 60") == "partial"
+    assert label("¥", "USD", "JPY 5,000") == "wrong"
+
+
+def test_words_and_company_forms_are_no_currencies() -> None:
+    text = "ALL PARTIES: Acme Pte. Ltd. (ACME PTE LTD) has won the Real Property; TRY AGAIN; PTE 84-14; 5 ft"
+    assert currency.scan(text) == ()
+    assert [m.value.codes for m in currency.scan("TRY 5,000 and 30 million won")] == [("TRY",), ("KRW",)]
+
+
 def test_an_accepted_alternative_is_a_semantic_match() -> None:
     assert label("SGD", "USD", "", ("SGD",)) == "semantic_match"
 

@@ -51,6 +51,7 @@ a an the of in to up and or its aggregate amount amounts principal total maximum
 any other currency currencies thereof facility term loan commitment commitments at outstanding overall initial by
 """
 _FILLER = frozenset(_FILLER_WORDS.split())
+_NO_AMOUNT = re.compile(r"\s?(?:%|per\s?cent|bps|basis\s+points?)", re.IGNORECASE)
 _CENTS = re.compile(r"\s+and\s+(?P<cents>\d{1,2}|no|nil|zero)\s?/\s?100", re.IGNORECASE)
 _CONNECTOR = re.compile(r"\s*(?:to|-|up to|until)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"^(?:\w+\s+)?between\b", re.IGNORECASE)
@@ -142,24 +143,38 @@ def _read_object(value: Mapping[str, Any]) -> Money | None:
 
 
 def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
+    """Every amount among the numbers of a folded text, in order; see `scan`."""
     reached = 0
+    words_end = -1  # end of the last number in words, which "(5)" may repeat
     for number in numbers:
         if number.start < reached:
             continue
+        is_repeat = words_end >= 0 and folded[words_end : number.start].strip() == "("
+        words_end = number.end if number.form == "words" else -1
         before = _currency_before(folded, number)
-        after = _currency_after(folded, number) if before is None or number.form == "words" else None
-        if (before is None and after is None and (not number.is_large or number.is_attached)) or (number.is_attached and before is None):
+        after = _currency_after(folded, number, is_repeat) if before is None or number.form == "words" else None
+        if before is None and (number.is_attached or (after is None and not _is_written_as_amount(folded, number))):
             continue
         codes, start = before or (after[0] if after else (), number.start)
-        end = after[1] if after else number.scale_end
-        plain = number.value(is_amount=not THREE_DECIMALS.intersection(codes[:1]))
-        if plain is None or plain * number.scale > LARGEST:
+        amount = _amount(number, is_thousands=not THREE_DECIMALS.intersection(codes[:1]))
+        if amount is None:
             continue
-        amount = plain if number.form == "words" else plain * number.scale
+        end = after[1] if after else number.scale_end
         if number.form == "words" and (cents := _CENTS.match(folded, number.end)):
             amount += Fraction(int(cents["cents"]) if cents["cents"].isdigit() else 0, 100)
             end = reached = max(end, cents.end())
         yield Mention(start, end, Money(amount, codes), folded[start:end])
+
+
+def _is_written_as_amount(folded: str, number: NumberMention) -> bool:
+    return number.is_large and _NO_AMOUNT.match(folded, number.scale_end) is None
+
+
+def _amount(number: NumberMention, *, is_thousands: bool) -> Fraction | None:
+    plain = number.value(is_amount=is_thousands)
+    if plain is None or plain * number.scale > LARGEST:
+        return None
+    return plain if number.form == "words" else plain * number.scale
 
 
 def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...], int] | None:
@@ -187,14 +202,17 @@ def _codes(form: str) -> tuple[str, ...] | None:
     return found[0] if found else None
 
 
-_AFTER = re.compile(r"\s*(?:\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d]+(?:\s+[^\s,;:()\[\]\"\d]+){0,3})")
+_AFTER = re.compile(r"\s*(?P<bracket>\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d]+(?:\s+[^\s,;:()\[\]\"\d]+){0,3})")
 
 
-def _currency_after(folded: str, number: NumberMention) -> tuple[tuple[str, ...], int] | None:
-    """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount."""
+def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tuple[tuple[str, ...], int] | None:
+    """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount.
+
+    Behind a bracket only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list.
+    """
     start = cents.end() if number.form == "words" and (cents := _CENTS.match(folded, number.end)) else number.scale_end
     match = _AFTER.match(folded, start, start + 60)
-    if match is None:
+    if match is None or (match["bracket"] and not is_repeat and not number.is_large):
         return None
     words = list(re.finditer(r"\S+", match["form"]))
     for word in reversed(words):

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
-from deterministic.values.currency_table import DOLLARS, MONEY_OF, SYMBOLS, iso_codes, lookup, plural_names
+from deterministic.values.currency_table import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
 from deterministic.values.matching import same_characters, stands_in
 from deterministic.values.numbers import fold
 
@@ -105,6 +105,8 @@ def _scan(folded: str, text: str) -> Iterator[Mention]:
 
 def _spans(folded: str) -> Iterator[tuple[int, int]]:
     for match in _CODE.finditer(folded):
+        if match.group() in WORDLIKE_CODES and not _is_beside_number(folded, *match.span()):
+            continue
         if folded[match.end() : match.end() + 1] not in SYMBOLS:  # the code of "SGD$" is read with its symbol
             yield match.span()
     for match in _LETTERS.finditer(folded):
@@ -112,7 +114,14 @@ def _spans(folded: str) -> Iterator[tuple[int, int]]:
     for match in _MARK.finditer(folded):
         yield _widest(folded, *match.span(), _BEFORE_MARK)
     for match in _last_words().finditer(folded):
-        yield _widest(folded, *match.span(), _BEFORE_NAME)
+        start, end = _widest(folded, *match.span(), _BEFORE_NAME)
+        if folded[start:end].casefold() not in WORDLIKE_NAMES or _is_beside_number(folded, start, end):
+            yield start, end
+
+
+def _is_beside_number(folded: str, start: int, end: int) -> bool:
+    before, after = folded[max(0, start - 12) : start], folded[end : end + 3]
+    return re.search(r"\d\s?(?:[a-z]{1,8}\s)?$", before) is not None or re.match(r"\s?[\d(]", after) is not None
 
 
 def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple[int, int]:
@@ -129,19 +138,16 @@ def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple
     return start, end
 
 
+@lru_cache(maxsize=64)
 def named_codes(text: str) -> frozenset[str]:
     """The codes that a text names without doubt (a bare `$` names none)."""
     return frozenset(m.value.codes[0] for m in scan(text) if not m.value.is_ambiguous)
 
 
-@lru_cache(maxsize=64)
-def _dollars_named(text: str) -> frozenset[str]:
-    return named_codes(text) & frozenset(DOLLARS)
-
-
-def has_several_dollars(document_text: str, expected: Iterable[str]) -> bool:
-    """Whether the document names a dollar beside the expected one, so that a bare `$` says too little."""
-    return len(_dollars_named(document_text) | (frozenset(expected) & frozenset(DOLLARS))) > 1
+def has_several(document_text: str, shared: Iterable[str], expected: Iterable[str]) -> bool:
+    """Whether the document names more than the expected one of the currencies that share a sign, so that the bare sign says too little."""
+    candidates = frozenset(shared)
+    return len((named_codes(document_text) | frozenset(expected)) & candidates) > 1
 
 
 def is_same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
@@ -150,8 +156,8 @@ def is_same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def resolve(codes: tuple[str, ...], document_text: str) -> tuple[str, ...]:
-    """What a shared dollar sign means in this document: the only dollar that it names, else all candidates."""
-    if len(codes) > 1 and "USD" in codes and len(named := _dollars_named(document_text)) == 1:
+    """What a shared sign means in this document: the only one of its currencies that the document names, else all candidates."""
+    if len(codes) > 1 and len(named := named_codes(document_text) & frozenset(codes)) == 1:
         return tuple(named)
     return codes
 
@@ -175,12 +181,13 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
             return Comparison("open", f"{gold!s} may stand for {reported!s} or not")
         label: Literal["correct", "semantic_match"] = "correct" if mine.form == "code" else "semantic_match"
         return Comparison(label, f"{reported!s} is the ISO code of {gold!s}" if label == "correct" else f"{reported!s} names {gold!s}")
-    if not surroundings.document_text or has_several_dollars(surroundings.document_text, candidates[:1]) or "USD" not in mine.codes:
-        return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected")
-    return Comparison("semantic_match", f"{reported!s} is the only dollar of the document, {gold!s}")
+    if not surroundings.document_text or has_several(surroundings.document_text, mine.codes, candidates[:1]):
+        return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected", ("CURRENCY_AMBIGUOUS",))
+    return Comparison("semantic_match", f"{reported!s} can only be {gold!s} in this document")
 
 
-def _mentioned(document: Document) -> frozenset[tuple[str, ...]]:
+def mentioned(document: Document) -> frozenset[tuple[str, ...]]:
+    """The candidate codes of every currency that the document names; scanned once."""
     return document.cached("values.currency", lambda: frozenset(m.value.codes for m in scan(document.text)))
 
 
@@ -189,7 +196,7 @@ def occurs(reported: Any, document: Document) -> bool:
     mine = parse(str(reported))
     if mine is None:
         return stands_in(str(reported), document.text)
-    return any(is_same(mine.codes, resolve(codes, document.text)) for codes in _mentioned(document))
+    return any(is_same(mine.codes, resolve(codes, document.text)) for codes in mentioned(document))
 
 
 def supports(reported: Any, text: str) -> bool:

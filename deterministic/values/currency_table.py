@@ -16,8 +16,13 @@ _NO_LOAN_CODES = (
     "BOV CHE CHW CLF COU MXV USN UYI UYW XAG XAU XBA XBB XBC XBD XPD XPT XSU XTS XUA XXX"  # metals, funds, units of account, test codes
 )
 NOT_LOAN_CURRENCIES = frozenset(_NO_LOAN_CODES.split())
-_OLD_CODES = "HRK ITL DEM FRF ESP NLG BEF PTE IEP GRD ATS FIM ZWL VEF BGN"  # withdrawn, still in old agreements
+_OLD_CODES = "HRK ITL DEM FRF ESP NLG BEF IEP GRD ATS FIM ZWL VEF BGN"  # withdrawn, still in old agreements
 EXTRA_CODES = tuple(_OLD_CODES.split())
+
+# codes that are words or names in capitals: in running text they count beside a number only
+_WORDLIKE = "ALL TOP TRY CUP MAD MOP PEN GEL BAM SOS COP BOB ANG AMD LAK RON ISK BAN DOP MRO PAB SLE VES GIP FIM IEP DEM ATS"
+WORDLIKE_CODES = frozenset(_WORDLIKE.split())
+WORDLIKE_NAMES = frozenset(("won", "lev", "levs", "leu", "lei", "rand", "rands", "real", "dong"))
 
 # market codes that ISO does not have
 CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}
@@ -27,7 +32,7 @@ _SYMBOL_ROWS = """
 DOLLARS: $
 GBP: £, stg£, gb£, uk£
 EUR: €
-INR: ₹, rs, rs., re., inr.
+INR: ₹, rs, rs., inr.
 JPY CNY: ¥
 KRW: ₩
 VND: ₫
@@ -58,13 +63,11 @@ XCD: ec$
 IDR: rp, rp.
 MYR: rm
 SEK NOK DKK: kr, kr.
-CHF: sfr, sfr., fr.
+CHF: sfr, sfr.
 PLN: zł
 CZK: kč
-HUF: ft
 NOK: nok.
 AED: dhs, dh
-SAR: sr
 BDT: tk
 KES: kes., ksh
 """
@@ -78,7 +81,7 @@ CAD: canadian dollar
 NZD: new zealand dollar
 TWD: taiwan dollar, new taiwan dollar
 EUR: euro
-GBP: pound, pound sterling, pounds sterling, sterling, british pound, british pound sterling, uk pound
+GBP: pound, pound sterling, pounds sterling, sterling, british pound, british pound sterling, british pounds sterling, uk pound
 JPY: yen, japanese yen
 CNY: renminbi, yuan, chinese yuan, yuan renminbi, offshore renminbi, chinese renminbi
 INR PKR LKR NPR MUR: rupee
@@ -123,7 +126,7 @@ NGN: naira, nigerian naira
 GHS: cedi
 KES: kenyan shilling, kenya shilling
 TRY: lira, turkish lira
-BRL: real, brazilian real, reais
+BRL: brazilian real, reais
 PLN: zloty, polish zloty
 HUF: forint, hungarian forint
 CZK: czech koruna, koruna

@@ -5,7 +5,7 @@ Comparison: judging.md section 2, row "money". A composite cap ("the greater of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from deterministic.documents import Document
 
 __all__ = ["KIND", "Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
+
+
+Codes = tuple[str, ...]
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
@@ -51,13 +54,14 @@ def supports(reported: Any, text: str) -> bool:
 
 def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
     """`occurs` for a value that has been read."""
-    return all(_is_among(part, amounts_of(document), document.text) for part in ends_of(value))
+    index = amounts_of(document)
+    return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
 
 
 def is_in_text(value: Money | MoneyRange, text: str) -> bool:
     """`supports` for a value that has been read."""
     index = _index(scan(text))
-    return all(_is_among(part, index, text) for part in ends_of(value))
+    return all(_is_among(part, index, lambda: frozenset(m.value.codes for m in currencies.scan(text))) for part in ends_of(value))
 
 
 def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...]]]:
@@ -110,7 +114,7 @@ def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, su
         return Comparison("wrong", f"{_shown(reported)} is the right amount in another currency than {_shown(gold)}", ("WRONG_CURRENCY",))
     if len(mine.codes) == 1 < len(candidates) and mine.codes[0] != candidates[0]:
         return Comparison("open", f"the currency of {_shown(gold)} may be that of {_shown(reported)} or not")
-    if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several_dollars(text, expected.codes):
+    if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several(text, mine.codes, expected.codes):
         return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
     if _is_typed(reported) or (_is_typed(gold) and isinstance(reported, str)) or _is_verbatim(reported, surroundings):
         return Comparison("correct", f"{_shown(reported)} equals {_shown(gold)}")
@@ -175,13 +179,15 @@ def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, 
     return {amount: frozenset(codes) for amount, codes in index.items()}
 
 
-def _is_among(mine: Money, index: Mapping[Fraction, frozenset[tuple[str, ...]]], text: str) -> bool:
-    found = {codes for amount in {mine.amount, mine.conflict} - {None} for codes in index.get(abs(amount), ())}  # type: ignore[arg-type]
+def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Callable[[], frozenset[Codes]]) -> bool:
+    """An amount without a currency beside it counts for any currency that the text names (`named`, asked only then)."""
+    wanted = [abs(amount) for amount in (mine.amount, mine.conflict) if amount is not None]
+    found = {codes for amount in wanted for codes in index.get(amount, ())}
     if not found or not mine.codes:
         return bool(found)
     if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
         return True
-    return () in found and any(currencies.is_same(mine.codes, m.value.codes) for m in currencies.scan(text))
+    return () in found and any(currencies.is_same(mine.codes, codes) for codes in named())
 
 
 KIND = Kind(compare, occurs, supports, is_literal=True)

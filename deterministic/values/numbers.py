@@ -29,6 +29,7 @@ _FOLDS: dict[int, str] = {
         ord(wide): narrow
         for wide, narrow in {"％": "%", "＄": "$", "￡": "£", "￥": "¥", "﹩": "$", "，": ",", "．": ".", "（": "(", "）": ")"}.items()
     },
+    **{ord(c): "/" for c in "\u2044\u2215\uff0f"},
     **{ord(c): ":" for c in "\u2236\ua789\uff1a"},
 }
 _VULGAR: dict[str, Fraction] = {
@@ -49,11 +50,14 @@ _SPACED = r"\d{1,3}(?:'\d{3})+(?:[.,]\d{1,2})?|[1-9]\d{0,2}(?:\ \d{3})+(?:[.,]\d
 _PLAIN = rf"\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,12}}|,\d{{1,2}})?|(?<![A-Za-z])\.\d{{1,6}}"
 _END = r"(?!\d|[.,']\d|/\d)"
 FIGURE = rf"(?:(?:{_FRACTION})|(?:{_GROUPED}|{_SPACED}|{_PLAIN}){_END})"
-_SCALE_WORDS = "|".join(sorted(SCALES, key=len, reverse=True))
+_LONG_SCALES = "|".join(sorted((s for s in SCALES if len(s) > 3), key=len, reverse=True))
+_SHORT_SCALES = "|".join(sorted((s for s in SCALES if len(s) <= 3), key=len, reverse=True))  # no hyphen before them: Form 10-K
+_SCALED = rf"(?:[\s-]{{0,2}}(?:{_LONG_SCALES})|\s{{0,2}}(?:{_SHORT_SCALES}))(?![A-Za-z0-9])(?!\.p)\.?"
 _FIGURE_SCAN = re.compile(
-    rf"(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:[\s-]{{0,2}}(?:{_SCALE_WORDS})(?![A-Za-z0-9])(?!\.p)\.?){{1,2}})?",
+    rf"(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:{_SCALED}){{1,2}})?",
     re.IGNORECASE | re.VERBOSE,
 )
+_IS_GROUPED = re.compile(r"\d[,' ]\n?\d{3}(?!\d)|\.\d{3}[.,]\d")
 _WHOLE_FIGURE = re.compile(FIGURE, re.VERBOSE)
 
 _UNIT_WORDS = """
@@ -94,7 +98,7 @@ class NumberMention:
     @property
     def is_large(self) -> bool:
         """Grouped, scaled, or words with a scale: written as an amount even where no currency stands beside it."""
-        return self.scale > 1 or (self.form == "figure" and bool(re.search(r"\d[,.' ]\n?\d{3}(?!\d)", self.text)))
+        return self.scale > 1 or (self.form == "figure" and _IS_GROUPED.search(self.text) is not None)
 
     def value(self, *, is_amount: bool = False) -> Fraction | None:
         """The number without its scale. `is_amount`: one group of three behind a point is thousands (EUR 350.000), unless scaled."""
