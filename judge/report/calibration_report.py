@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
+from collections.abc import Sequence
+from functools import partial
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.record import write
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from calibration.record import RubricRecord, write
+from judge.report import calibration_charts, calibration_text
 from judge.report.calibration_data import calibration_data
 from judge.report.calibration_text import summary_lines
 
 if TYPE_CHECKING:
+    from calibration.assessment import Assessment
     from judge.calibrating import Calibration
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
+LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
+_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
@@ -22,10 +35,12 @@ def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
     out.mkdir(parents=True, exist_ok=True)
     files = {
         DATA: json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n",
+        PAGE: calibration_html(result),
+        TEXT: calibration_markdown(result),
         RECORD: write(result.record),
     }
     for name, text in files.items():
-        (out / name).write_text(text, "utf-8")
+        (out / name).write_text(text, "utf-8", errors="backslashreplace")
     return data
 
 
@@ -33,3 +48,58 @@ def summary_text(result: Calibration, out: str) -> str:
     """What the terminal shows, plain."""
     blocks = ["\n".join(summary_lines(assessment)) for assessment in result.assessments]
     return "\n\n".join([*blocks, f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"])
+
+
+def calibration_html(result: Calibration) -> str:
+    """One self-contained page without script; its content security policy forbids every request."""
+    style = _asset("calibration.css")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_asset("calibration.html.j2")).render(
+        result=result,
+        words=calibration_text,
+        charts=calibration_charts,
+        style=Markup(style),
+        style_hash=f"sha256-{digest}",
+        shade=_shade,
+        bars=partial(_bars, result),
+        record=partial(_record_of, result),
+        clip=_clip,
+    )
+
+
+def calibration_markdown(result: Calibration) -> str:
+    """The same in short, for a pull request or a terminal."""
+    environment = Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True)
+    text = environment.from_string(_asset("calibration.md.j2")).render(result=result, words=calibration_text, md=_markdown)
+    return re.sub(r"\n{3,}", "\n\n", text.replace("|\n\n|", "|\n|")).strip() + "\n"
+
+
+def _asset(name: str) -> str:
+    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
+
+
+def _markdown(text: str) -> str:
+    """Text that cannot become markup."""
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} […{len(text) - LONGEST_TEXT} characters more]"
+
+
+def _shade(row: Sequence[int], column: int, own: int) -> str:
+    """The class of a cell: how large its share of its row is, in five steps."""
+    share = row[column] / max(sum(row), 1)
+    return f"{'hit' if column == own else 'miss'}{min(4, int(share * 5))}"
+
+
+def _bars(result: Calibration, title: str) -> tuple[float, ...]:
+    """The bar of the trust gate that belongs to a row of figures."""
+    word = {"Specificity": "specificity", "Sensitivity": "sensitivity"}.get(title.split(" ")[0].rstrip(","))
+    checks = [check for assessment in result.assessments for check in assessment.trust.checks if word and word in check.name]
+    return (checks[0].bar,) if checks else ()
+
+
+def _record_of(result: Calibration, assessment: Assessment) -> RubricRecord:
+    return next(entry for entry in result.record.rubrics if entry.rubric == assessment.rubric)

@@ -1,4 +1,4 @@
-"""Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is left out, never an error."""
+"""Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is no error."""
 
 from __future__ import annotations
 

@@ -1,0 +1,162 @@
+"""`judge label`: a local page where people label items, settle open ones, and make gold."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judge.options import Flag, with_flags
+
+if TYPE_CHECKING:
+    from judge.labelling.server import LabelServer
+    from judge.labelling.session import LabelSession
+
+LABEL_FLAGS: tuple[Flag, ...] = (
+    ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
+    ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--sample", "Also label N items that are decided already.", {"metavar": "N"}),
+    ("--design", "How they are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
+    ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
+    ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
+    ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
+    ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
+    ("--no-browser", "Only print the address.", {"is_flag": True}),
+    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+)
+
+
+@click.command("label")
+@click.argument("source", metavar="RESULTS_OR_ITEMS", type=click.Path(path_type=Path))
+@with_flags(LABEL_FLAGS)
+def command(source: Path, **given: Any) -> int:
+    """Label items blind beside the PDF page, on a page of this machine only.
+
+    RESULTS_OR_ITEMS is a result folder (its open items are settled by the labels, and the gates are applied again), a file of items in the
+    format of `judge calibrate`, or with --make-gold an output batch.
+    """
+    with open_session(source, given) as (session, pages):
+        from judge.labelling.server import LabelServer
+
+        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535))
+        serve(server, opens_browser=not given["no_browser"])
+        if closing := session.finish():
+            click.echo(closing)
+    return 0
+
+
+def serve(server: LabelServer, *, opens_browser: bool) -> None:
+    """Serves until Ctrl-C; prints the address."""
+    import webbrowser
+
+    click.echo(f"Label at {server.url}\nCtrl-C ends; every answer is saved as it is given.")
+    if opens_browser:
+        webbrowser.open(server.url)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.serve_forever()
+    server.server_close()
+
+
+@contextlib.contextmanager
+def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+    """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
+    if given["make_gold"]:
+        yield _gold_session(source, given)
+    elif source.is_dir():
+        with _run_session(source, given) as opened:
+            yield opened
+    else:
+        yield _items_session(source, given)
+
+
+def _cache(given: Mapping[str, Any]) -> Path:
+    from judge.settings import default_cache_dir
+
+    return (Path(given["cache_dir"]) if given["cache_dir"] else default_cache_dir()) / "documents"
+
+
+@contextlib.contextmanager
+def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+    from judge.errors import UsageError
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.run_sink import RunSink, tasks_of_run
+    from judge.labelling.session import LabelSession
+    from judge.report.folder import read_results
+    from judge.report.pdf_pages import pages_of_run
+    from judge.results import ResultFolder
+    from judge.settings import Settings
+    from rubrics.contract import load_contract
+
+    design = given["design"] or "stratified"
+    if design not in ("stratified", "random"):
+        raise UsageError(f"--design: {design!r} is neither stratified nor random")
+    contract_path = Path(given["contract"]) if given["contract"] else None
+    contract = load_contract(contract_path)
+    results = read_results(folder, contract.label_scores)
+    with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
+        tasks = tasks_of_run(
+            results, sample=whole_number(given, "sample", 0, 1_000_000), design=design, seed=whole_number(given, "seed", 0)
+        )
+        if not tasks:
+            raise UsageError(f"{folder}: nothing is open; label decided items with --sample N")
+        sink = RunSink(folder, Settings(contract=contract_path, cache_dir=_cache(given).parent), contract)
+        file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
+        documents = Path(given["documents"]) if given["documents"] else None
+        yield LabelSession(tasks, file, sink), pages_of_run(results, documents, _cache(given))
+
+
+def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+    from judge.errors import InputError, Problem
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.session import LabelSession
+    from judge.labelling.tasks import rubric_tasks
+    from judge.report.folder import read_lines
+    from rubrics.rubric import SHIPPED, shipped_rubric
+
+    lines = list(read_lines(path))
+    problems = [
+        Problem(path.name, n, "rubric", f"{line.get('rubric')!r} is none of {', '.join(SHIPPED)}")
+        for n, line in enumerate(lines, 1)
+        if line.get("rubric") not in SHIPPED
+    ]
+    problems += [Problem(path.name, n, "item_id", "is missing") for n, line in enumerate(lines, 1) if not line.get("item_id")]
+    if problems:
+        raise InputError(problems)
+    verdicts = {name: shipped_rubric(name).choices for name in {str(line["rubric"]) for line in lines}}
+    file = LabelFile(Path(given["labels"]) if given["labels"] else path.with_name(f"{path.stem}.labels.jsonl"))
+    return LabelSession(rubric_tasks(lines, verdicts), file), None
+
+
+def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+    from judge.inputs import Sources, index_cases
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.session import LabelSession
+    from judge.make_gold import GoldSink, gold_tasks
+    from judge.report.pdf_pages import PdfPages
+
+    documents = Path(given["documents"] or "documents")
+    index = index_cases(Sources(batch, None, documents))
+    cases = [index.load(entry) for entry in index.entries]
+    gold = Path(given["gold"] or "gold.jsonl")
+    file = LabelFile(Path(given["labels"]) if given["labels"] else gold.with_name(f"{gold.stem}.answers.jsonl"))
+    sink = GoldSink(gold, cases)
+    sink.resume(file.labels())
+    return LabelSession([task for case in cases for task in gold_tasks(case)], file, sink), PdfPages(documents, _cache(given))
+
+
+def whole_number(given: Mapping[str, Any], name: str, least: int, most: int = 2**31) -> int:
+    """A flag's whole number, `least` when it is not given. Raises UsageError."""
+    from judge.errors import UsageError
+
+    text = given[name]
+    try:
+        value = least if text is None else int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        raise UsageError(f"--{name}: {text!r} is not a whole number from {least} to {most}")
+    return value

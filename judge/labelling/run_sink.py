@@ -1,0 +1,54 @@
+"""Labels that settle the open items of a result folder, and the tasks that such a folder gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from judge.labelling.label_file import Label
+from judge.labelling.sampling import random_sample, stratified_sample
+from judge.labelling.settling import Settlement
+from judge.labelling.tasks import Choice, Task, item_task
+from judge.report.files import ReportOptions, write_reports
+from judge.report.folder import Results, read_results
+from judge.report.page_cuts import attention_order
+from judge.report.wording import sentence
+from judge.session import gate_folder
+from judge.settings import Settings
+from rubrics.contract import Contract
+
+
+def tasks_of_run(results: Results, *, sample: int, design: str, seed: int) -> list[Task]:
+    """Everything that is open or was settled by a person, worst first; then a sample of what is decided, with its probabilities."""
+    items = [results.items[n] for n in attention_order(results.items)]
+    open_tasks = [item_task(i) for i in items if i.is_open or i.decided_by == "human"]
+    pool = [i for i in results.items if not (i.is_open or i.decided_by == "human" or i.outcome == "extra")]
+    drawn = (random_sample if design == "random" else stratified_sample)(pool, sample, seed)
+    return open_tasks + [item_task(item, sampling) for item, sampling in drawn]
+
+
+class RunSink:
+    """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
+
+    def __init__(self, folder: Path, settings: Settings, contract: Contract) -> None:
+        self._folder, self._settings, self._contract = folder, settings, contract
+        self._settlement = Settlement(folder, contract.label_scores)
+        self._is_changed = False
+
+    def check(self, task: Task, choice: Choice, text: str) -> str:
+        """Nothing is wrong with a label."""
+        return ""
+
+    def changed(self, task: Task, labels: Sequence[Label]) -> None:
+        """Writes what people say of an open item."""
+        if task.key is not None:
+            self._settlement.settle(task.key, labels)
+            self._is_changed = True
+
+    def finish(self) -> str:
+        """Applies the gates again and rebuilds the reports when anything was settled."""
+        if self._is_changed:
+            gate_folder(self._settings, self._folder)
+            write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
+            self._is_changed = False
+        return sentence(read_results(self._folder, self._contract.label_scores))

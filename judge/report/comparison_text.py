@@ -1,0 +1,85 @@
+"""A comparison of two runs for people (plain text) and for programs (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from judge.comparison import Comparison, Difference
+from judge.report.plain_text import one_line
+from judge.report.wording import CAPABILITY_TITLES, counted, span_text
+
+_OPENINGS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
+_FLIPS_SHOWN = 40
+
+
+def comparison_text(found: Comparison) -> str:
+    """What changed, most important first: changed inputs, the decision, capabilities, fields that moved, flipped items."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Comparison) -> Iterator[str]:
+    if found.changed_inputs:
+        yield "Not only the outputs changed between the two runs:"
+        yield from (f"  {one_line(said)}" for said in found.changed_inputs)
+        yield ""
+    yield f"{_OPENINGS[found.decision]}: {one_line(found.why, 1000)}"
+    yield from _unpaired(found)
+    yield ""
+    yield _row("capability", "cases", "before", "after", "change", "interval")
+    for name, difference in found.capabilities.items():
+        yield _row(CAPABILITY_TITLES.get(name, name), *_figures(difference))
+    moved = {name: d for name, d in found.fields.items() if d.change != (0.0, 0.0)}
+    if moved:
+        yield ""
+        yield _row("field", "cases", "before", "after", "change", "interval")
+        for (_, name), difference in moved.items():
+            yield _row(one_line(name, 40), *_figures(difference))
+    yield ""
+    yield f"Items: {found.lost} lost, {found.gained} gained; exact McNemar p = {found.p:.4g}."
+    yield from _flips(found)
+
+
+def _unpaired(found: Comparison) -> Iterator[str]:
+    for cases, where in ((found.only_before, "first"), (found.only_after, "second")):
+        if cases:
+            yield f"{counted(len(cases), 'case')} only in the {where} run: {one_line(', '.join(cases[:5]))}{' …' if len(cases) > 5 else ''}"
+
+
+def _flips(found: Comparison) -> Iterator[str]:
+    order = {"lost": 0, "gained": 1, "changed": 2}
+    flips = sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind]))
+    for flip in flips[:_FLIPS_SHOWN]:
+        tranche = f" ({flip.tranche})" if flip.tranche else ""
+        yield f"  {flip.kind:8} {one_line(flip.case_id, 60)}  {one_line(flip.item + tranche, 80)}: {flip.before} -> {flip.after}"
+    if len(flips) > _FLIPS_SHOWN:
+        yield f"  … and {len(flips) - _FLIPS_SHOWN} more (--json lists all)"
+
+
+def _figures(d: Difference) -> tuple[str, ...]:
+    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
+    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
+    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
+
+
+def _row(name: str, *cells: str) -> str:
+    return f"{name:22}" + "".join(f"{cell:>18}" for cell in cells)
+
+
+def comparison_data(found: Comparison) -> dict[str, Any]:
+    """The comparison as plain JSON values."""
+    return {
+        "decision": found.decision,
+        "exit_code": found.exit_code,
+        "why": found.why,
+        "changed_inputs": list(found.changed_inputs),
+        "paired_cases": found.paired_cases,
+        "only_before": list(found.only_before),
+        "only_after": list(found.only_after),
+        "unpaired_items": found.unpaired_items,
+        "capabilities": {name: asdict(d) for name, d in found.capabilities.items()},
+        "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
+        "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
+        "flips": [asdict(flip) for flip in found.flips],
+    }

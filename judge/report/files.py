@@ -1,0 +1,57 @@
+"""All reports of a result folder, written beside it; also what a CI job reads from its environment and its log."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.report.annotations import annotation_lines
+from judge.report.folder import Results, read_results
+from judge.report.html import IMAGE_BUDGET, report_html
+from judge.report.junit import junit_xml
+from judge.report.markdown import summary_markdown, write_step_summary
+from judge.report.pdf_pages import pages_of_run
+from judge.report.sarif import sarif_text
+from judge.results import write_atomically
+from rubrics.contract import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images."""
+
+    documents: Path | None = None
+    cache_dir: Path | None = None
+    redact: bool = False
+    image_budget: int = IMAGE_BUDGET
+
+
+DEFAULTS = ReportOptions()
+
+
+def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
+    """Writes report.html, junit.xml, results.sarif and summary.md into the folder and returns their paths. Raises InputError."""
+    results = read_results(folder, contract.label_scores)
+    pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
+    texts = {
+        "report.html": report_html(results, contract, pages, redact=options.redact, image_budget=options.image_budget),
+        "junit.xml": junit_xml(results),
+        "results.sarif": sarif_text(results),
+        "summary.md": summary_markdown(results),
+    }
+    paths = []
+    for name, text in texts.items():
+        write_atomically(folder / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])
+        paths.append(folder / name)
+    return tuple(paths)
+
+
+def tell_ci(results: Results) -> None:
+    """Annotations on standard error's side of the log and the step summary, where a CI server asks for them; nothing elsewhere.
+
+    Workflow commands are read from both output streams; standard output stays free for machine output.
+    """
+    for line in annotation_lines(results):
+        print(line, file=sys.stderr)
+    write_step_summary(summary_markdown(results))
