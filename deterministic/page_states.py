@@ -75,6 +75,13 @@ def is_garbled(text: str) -> bool:
     return _is_shifted(text)
 
 
+def has_common_words(text: str) -> bool:
+    """Enough tokens, and as many common words among them as running text of a European language has."""
+    tokens = _LATIN_TOKEN.findall(text)
+    words = [match[1] for token in tokens if (match := _PLAIN_WORD.match(token))]
+    return len(tokens) >= 20 and sum(word.casefold() in _COMMON for word in words) >= 0.05 * len(tokens) and not is_garbled(text)
+
+
 def _is_shifted(text: str) -> bool:
     """Latin letters that make no words in any language ("7KH GDQFHUV"): hardly a common word, few tokens with vowels between letters."""
     tokens = _LATIN_TOKEN.findall(text)

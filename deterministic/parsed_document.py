@@ -57,7 +57,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
     bodies, printed = strip_running_lines(texts, heights)
-    states = ["garbled" if n in unread else page_state(bodies[n], *ink[n]) for n in range(len(texts))]
+    states = ["garbled" if n in unread else page_state(bodies[n] or texts[n], *ink[n]) for n in range(len(texts))]
     starts, at = [], 0
     for body in bodies:
         starts.append(at)

@@ -11,9 +11,12 @@ from typing import Any
 
 import pymupdf
 
+from deterministic.page_states import has_common_words
+
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
 
+UNKNOWN = "\ufffd"
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
 
@@ -61,15 +64,25 @@ def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], pymupdf.TextPage]:
-    """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the textpage."""
-    textpage = page.get_textpage(flags=TEXT_FLAGS)
+def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:
+    """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the flags used."""
+    lines, heights = _lines(page, TEXT_FLAGS)
+    text = "\n".join(lines)
+    if text.count(UNKNOWN) > 0.2 * len(text):
+        # Some files use character codes that are letters all the same; they are taken where they make words.
+        known, places = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+        if has_common_words("\n".join(known)):
+            return known, places, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    return lines, heights, TEXT_FLAGS
+
+
+def _lines(page: pymupdf.Page, flags: int) -> tuple[list[str], list[float]]:
     lines: list[str] = []
     heights: list[float] = []
-    for line in walk_lines(textpage.extractDICT()):
+    for line in walk_lines(page.get_textpage(flags=flags).extractDICT()):
         lines.append("".join(span_texts(line["spans"])))
         heights.append(line["bbox"][1])
-    return lines, heights, textpage
+    return lines, heights
 
 
 def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -61,6 +61,9 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     bodies, printed = [], []
     for n, page in enumerate(lines):
         dropped, number = _dropped(edges[n], running, numbers)
+        if all(at in dropped for at, line in enumerate(page) if line.strip()):
+            # A page of running lines only is a page of text that happens to recur.
+            dropped = {at for at in dropped if (n, at) in numbers}
         bodies.append("\n".join(line for at, line in enumerate(page) if at not in dropped) if dropped else texts[n])
         printed.append(number)
     return [body.strip("\n") for body in bodies], printed

@@ -1,42 +1,125 @@
-"""The second reading: before a quote counts as not found, the pages in question are read in other ways.
+"""Other readings of a page, tried before a quote is called absent. Runs in a child process only.
 
-Other reading orders, unclipped text, form fields and annotations, a second reader, OCR where enabled. What only hidden or struck-out
-characters give is found too, and told apart by the caller. Rules: judging.md section 1.4.
+Columns and tables are stored in many orders, text may be clipped away or stand in form fields and notes, and another reader may
+know glyphs that the first one does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from deterministic import documents
-from deterministic.documents import Document
-from deterministic.places import KeyedText, verbatim_readings
-from deterministic.quotes import Occurrence, QuoteMatch
+import pymupdf
 
-_FULL = ("exact", "normalised")
+from deterministic.reading import TEXT_FLAGS, open_pdf, span_texts, walk_lines
 
-
-def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
-    """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
-    reader = getattr(documents, "alternative_texts", None)
-    pages = tuple(_pages_in_question(document, best, page_hint))
-    if reader is None or not pages:
-        return None
-    texts = reader(document, pages)
-    for page in pages:
-        for alternative in texts.get(page, ()):
-            readings = verbatim_readings(KeyedText.of(alternative.text), quote)
-            if any(reading.wording in _FULL for reading in readings):
-                start = document.page_starts[page - 1]
-                place = Occurrence(start, start + len(document.pages[page - 1].body), (page,))
-                return QuoteMatch("normalised", (place,), 100.0, quote, (("SECOND_READING", alternative.source),))
-    return None
+Reading = Callable[[pymupdf.Page], str]
+_NEAR = 4.0
 
 
-def _pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> Iterator[int]:
-    wanted: list[int] = []
-    if page_hint is not None:
-        wanted += [page_hint, page_hint + 1, page_hint - 1]
-    for occurrence in best.occurrences[:2]:
-        wanted += occurrence.pages
-    yield from dict.fromkeys(page for page in wanted if 1 <= page <= len(document.pages))
+def _sorted(page: pymupdf.Page) -> str:
+    """By height, then from left to right."""
+    return str(page.get_text("text", sort=True, flags=TEXT_FLAGS))
+
+
+def _columns(page: pymupdf.Page) -> str:
+    """Blocks of the left half from top to bottom, then those of the right half; wide blocks divide the page."""
+    middle = page.rect.width / 2
+    blocks = [block for block in page.get_text("blocks", flags=TEXT_FLAGS) if block[6] == 0]
+    blocks.sort(key=lambda block: block[1])
+    out: list[str] = []
+    left: list[str] = []
+    right: list[str] = []
+    for x0, _, x1, _, text, *_ in blocks:
+        if x0 < middle - _NEAR and x1 > middle + _NEAR:
+            out += [*left, *right, text]
+            left, right = [], []
+        else:
+            (left if x1 <= middle + _NEAR else right).append(text)
+    return "".join([*out, *left, *right])
+
+
+def _upright(page: pymupdf.Page) -> str:
+    """Lines grouped by their direction: rotated text apart from upright text."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    for line in walk_lines(page.get_text("dict", flags=TEXT_FLAGS)):
+        direction = (round(line["dir"][0]), round(line["dir"][1]))
+        groups.setdefault(direction, []).append("".join(span_texts(line["spans"])))
+    return "\n".join("\n".join(lines) for _, lines in sorted(groups.items(), reverse=True))
+
+
+def _unclipped(page: pymupdf.Page) -> str:
+    """Also text outside the page's frame or cut away by a clip path."""
+    flags = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~getattr(pymupdf, "TEXT_CLIP", 0)
+    return str(page.get_text("text", flags=flags, clip=pymupdf.INFINITE_RECT()))
+
+
+def _codes(page: pymupdf.Page) -> str:
+    """Character codes in place of glyphs without Unicode."""
+    return str(page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
+
+
+def _form_fields(page: pymupdf.Page) -> str:
+    values = (widget.field_value for widget in page.widgets())
+    return "\n".join(str(value) for value in values if value not in (None, "", "Off"))
+
+
+def _annotations(page: pymupdf.Page) -> str:
+    return "\n".join(content for annotation in page.annots() if (content := annotation.info.get("content", "").strip()))
+
+
+READINGS: dict[str, Reading] = {
+    "sorted": _sorted,
+    "columns": _columns,
+    "upright": _upright,
+    "unclipped": _unclipped,
+    "codes": _codes,
+    "form field": _form_fields,
+    "annotation": _annotations,
+}
+
+
+def read_again(path: str, numbers: list[int], with_ocr: bool) -> dict[str, list[tuple[str, str]]]:
+    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text."""
+    pdf = open_pdf(path)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for number in numbers:
+        page = pdf.load_page(number - 1)
+        texts = [(source, text) for source, reading in READINGS.items() if (text := _attempt(reading, page))]
+        if with_ocr and (text := _attempt(_ocr, page)):
+            texts.append(("ocr", text))
+        found[str(number)] = texts
+    for number, text in _second_reader(path, numbers):
+        found[str(number)].append(("pypdfium2", text))
+    return found
+
+
+def _attempt(reading: Reading, page: pymupdf.Page) -> str:
+    """A reading that fails is no reading; the others still count."""
+    try:
+        text = reading(page)
+    except MemoryError:
+        raise
+    except Exception:
+        return ""
+    return text if text.strip() else ""
+
+
+def _ocr(page: pymupdf.Page) -> str:
+    """Recognised text of the page's image; raises without Tesseract's data files."""
+    return str(page.get_text("text", textpage=page.get_textpage_ocr(flags=0, language="eng", dpi=200, full=True)))
+
+
+def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
+    import pypdfium2
+
+    try:
+        pdf: Any = pypdfium2.PdfDocument(path)
+        for number in numbers:
+            text = pdf[number - 1].get_textpage().get_text_bounded().replace("\r\n", "\n")
+            if text.strip():
+                yield number, text
+    except MemoryError:
+        raise
+    except Exception:
+        return  # a file that only the first reader opens
