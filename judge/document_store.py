@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from deterministic.documents import Document, DocumentError, Limits
+from deterministic.documents import Document, DocumentError, Limits, open_documents
 from judge.input_files import DocumentsFolder
 from judge.records import Finding
 
@@ -43,10 +43,6 @@ class DocumentStore:
         wanted = [name for name in dict.fromkeys(names) if name not in self._open]
         if wanted:
             paths = [self._folder.path(name) for name in wanted]
-            try:  # TEMPORARY until deterministic.documents has it
-                from deterministic.documents import open_documents
-            except ImportError:
-                open_documents = _open_each
             opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes)
             for name in wanted:
                 self._open[name] = self._usable(name, opened[name])
@@ -82,15 +78,3 @@ def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, s
         with folder.path(name).open("rb") as file:
             hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return hashes
-
-
-def _open_each(paths, *, cache_dir, limits, processes):  # TEMPORARY
-    from deterministic.documents import open_document
-
-    found = {}
-    for path in paths:
-        try:
-            found[path.name] = open_document(path, cache_dir=cache_dir, limits=limits)
-        except DocumentError as error:
-            found[path.name] = error
-    return found

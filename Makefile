@@ -1,0 +1,19 @@
+# The same targets as .ci/run, which also runs where make is missing.
+steps = setup ray browser lock compile lint types imports test conformance wheel sample
+
+.PHONY: all help lock-files pins $(steps)
+
+all:
+	.ci/run
+
+help:
+	@echo "make: all, $(steps), lock-files (write requirement files), pins (pin a new contract version)"
+
+$(steps):
+	.ci/run $@
+
+lock-files:
+	.ci/run locks
+
+pins:
+	.ci/run pins
