@@ -38,7 +38,8 @@ CITES: dict[str, dict[str, Any]] = {
     "facility_type": cite(
         2,
         "Clause 2.1",
-        "a sterling term loan facility in an aggregate amount equal to £48,000,000 (“Facility A”); and (b) a sterling revolving credit facility",
+        "a sterling term loan facility in an aggregate amount equal to £48,000,000 (“Facility A”); and "
+        "(b) a sterling revolving credit facility",
     ),
     "maturity_date": cite(2, "Clause 1.1", "“Final Maturity Date” means 30 June 2031."),
     "margin": cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum."),

@@ -1,0 +1,155 @@
+"""Standard section 3 as tables: the family, deviations, true negatives, novel structures, the 20 bps rule at its boundary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from judge.records import NonOutcome, Outcome
+from tests.capability_cases import cite, codes, context, judged, replayed
+
+QUOTE = cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum.")
+MARGIN: dict[str, Any] = {
+    "term": "margin",
+    "finding": "deviation",
+    "deal_value": "2.40 per cent. per annum",
+    "benchmark_value": "2.10 per cent. per annum",
+    "gap": "30 bps",
+    "benchmark_reference": "LMA Pricing Review 2025, Table 4",
+}
+FEE: dict[str, Any] = {
+    "term": "commitment_fee",
+    "finding": "conforming",
+    "deal_value": "0.90 per cent. per annum",
+    "benchmark_value": "0.90 per cent. per annum",
+    "gap": None,
+    "benchmark_reference": "LMA Term and Revolving Facilities Agreement, Clause 12.1",
+}
+FEE_QUOTE = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum")
+NOVEL: dict[str, Any] = {"term": "wind_yield_ratchet", "finding": "not_comparable"}
+DEAL = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA"}
+
+
+def case(
+    findings: list[dict[str, Any]], gold: list[dict[str, Any]], deal: dict[str, Any] | None = None, truth: dict[str, Any] | None = None
+):
+    return context(
+        "benchmark_validation", {**DEAL, **(deal or {}), "findings": findings}, {"benchmark": "LMA", **(truth or {}), "findings": gold}
+    )
+
+
+def judged_margin(changes: dict[str, Any], verdicts: dict[str, str] | None = None, deal: dict[str, Any] | None = None):
+    return judged(case([MARGIN | {"citation": QUOTE} | changes], [MARGIN], deal), verdicts or {})["findings.margin"]
+
+
+def test_a_right_output_needs_no_judge():
+    reported = [MARGIN | {"citation": QUOTE}, FEE | {"citation": FEE_QUOTE}]
+    decisions, asked = replayed(case(reported, [MARGIN, FEE]), {})
+    assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT, Outcome.TRUE_NEGATIVE] and asked == []
+
+
+FAMILY = [
+    # output, gold, outcome, finding: standard 3.2, judging.md 4
+    ({}, {}, "correct", None),
+    ({"benchmark": "Loan Market Association"}, {}, "correct", None),
+    ({"benchmark": "APLMA"}, {}, "fail", None),
+    ({"benchmark": None}, {}, "fail", None),
+    ({"jurisdiction_ambiguous": True}, {}, "correct", "UNNEEDED_AMBIGUITY"),
+    ({"jurisdiction_ambiguous": True, "benchmark": None}, {}, "fail", None),
+    ({"jurisdiction": "laws of England and Wales"}, {"jurisdiction": "English law"}, "correct", None),
+    ({"jurisdiction": "New York law"}, {"jurisdiction": "English law"}, "fail", None),
+    ({"jurisdiction": None}, {"jurisdiction": "English law"}, "correct", None),
+    ({"market": "Europe"}, {"market": "European market"}, "correct", None),
+    ({"market": "APAC"}, {"market": "European"}, "fail", None),
+    ({"jurisdiction_ambiguous": True, "benchmark": None}, {"benchmark": None, "jurisdiction_ambiguous": True}, "correct", None),
+    ({"jurisdiction_ambiguous": True}, {"benchmark": None, "jurisdiction_ambiguous": True}, "fail", None),
+    ({}, {"benchmark": None, "jurisdiction_ambiguous": True}, "fail", None),
+]
+
+
+@pytest.mark.parametrize(("deal", "truth", "outcome", "code"), FAMILY)
+def test_the_family(deal, truth, outcome, code):
+    item = judged(case([], [], deal, truth), {})["benchmark"]
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+
+
+def test_a_disclosed_benchmark_is_right_where_law_and_market_are_mixed():
+    disclosed = [MARGIN | {"citation": QUOTE, "disclosure": "LMA applied for want of a clear market"}]
+    deal, truth = {"jurisdiction_ambiguous": True}, {"benchmark": None, "jurisdiction_ambiguous": True}
+    assert judged(case(disclosed, [], deal, truth), {})["benchmark"].outcome == Outcome.CORRECT
+
+
+DEVIATIONS = [
+    ({}, "correct"),
+    ({"gap": "0.30 percentage points"}, "correct"),
+    ({"deal_value": "240 bps", "benchmark_value": "210 bps"}, "correct"),
+    ({"gap": "30 bps above the benchmark"}, "correct"),
+    ({"gap": "30 bps below the benchmark"}, "fail"),
+    ({"gap": "50 bps"}, "correct"),  # exactly 20 off is not more than 20
+    ({"gap": "10 bps"}, "correct"),
+    ({"gap": "51 bps"}, "fail"),
+    ({"gap": "9 bps"}, "fail"),
+    ({"gap": "3 percentage points"}, "fail"),
+    ({"benchmark_value": "1.90 per cent. per annum"}, "correct"),  # 20 off; deal minus benchmark 50, gap 30: 20 apart
+    ({"benchmark_value": "1.89 per cent. per annum"}, "fail"),
+    ({"deal_value": "0.90 per cent. per annum"}, "fail"),
+    ({"deal_value": None}, "fail"),
+    ({"benchmark_value": None}, "fail"),
+    ({"gap": None}, "fail"),
+    ({"benchmark_reference": None}, "fail"),
+    ({"benchmark_reference": "lma pricing review 2025, table 4"}, "correct"),
+    ({"benchmark_reference": "APLMA Pricing Survey 2025, Table 4"}, "fail"),
+    ({"finding": "conforming"}, "fail"),
+    ({"finding": "not_comparable"}, "fail"),
+]
+
+
+@pytest.mark.parametrize(("changes", "outcome"), DEVIATIONS)
+def test_deviations_are_decided_without_a_judge(changes, outcome):
+    item = judged_margin(changes)
+    assert (item.outcome, item.decided_by) == (outcome, "deterministic")
+
+
+def test_words_go_to_the_judge_and_half_right_is_wrong():
+    gap = {"gap": "three tenths of what a bank would call a point"}
+    assert judged_margin(gap, {"benchmark_gap": "same_gap"}).outcome == Outcome.CORRECT
+    assert judged_margin(gap, {"benchmark_gap": "different_gap"}).outcome == Outcome.FAIL
+    reference = {"benchmark_reference": "the LMA's yearly survey, fourth table"}
+    assert judged_margin(reference, {"benchmark_reference": "right_reference"}).outcome == Outcome.CORRECT
+    value = {"benchmark_value": "what the market pays"}
+    assert judged_margin(value, {"semantic_match": "partially_equivalent"}).outcome == Outcome.FAIL
+    assert judged_margin(value, {"semantic_match": "cannot_determine"}).outcome is NonOutcome.UNDECIDED
+
+
+def test_the_wrong_family_fails_every_finding_and_an_imprecise_citation_makes_it_partial():
+    assert judged_margin({}, deal={"benchmark": "LSTA"}).outcome == Outcome.FAIL
+    assert judged_margin({"citation": QUOTE | {"page": 3}}).outcome == Outcome.PARTIAL
+    assert judged_margin({"citation": FEE_QUOTE}, {"quote_support": "does_not_support"}).provenance.outcome == "unsupported"
+
+
+OTHERS = [
+    # gold, reported, outcome, finding
+    (FEE, FEE | {"benchmark_reference": None}, "fail", None),
+    (FEE, FEE | {"finding": "deviation", "gap": "10 bps"}, "fail", "FALSE_POSITIVE"),
+    (FEE, FEE | {"finding": "not_comparable"}, "fail", None),
+    (FEE, None, "fail", None),
+    (NOVEL, NOVEL, "correct", None),
+    (NOVEL, NOVEL | {"finding": "deviation"}, "fail", "FALSE_FLAG_NOVEL"),
+    (NOVEL, NOVEL | {"finding": "conforming"}, "fail", None),
+    (NOVEL, None, "fail", None),
+]
+
+
+@pytest.mark.parametrize(("gold", "reported", "outcome", "code"), OTHERS)
+def test_true_negatives_and_novel_structures(gold, reported, outcome, code):
+    findings = [] if reported is None else [reported | {"citation": FEE_QUOTE}]
+    item = judged(case(findings, [gold]), {"quote_support": "supports"})[f"findings.{gold['term']}"]
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+
+
+def test_a_finding_that_gold_lacks_is_extra():
+    item = judged(case([MARGIN | {"citation": QUOTE}], []), {})["findings.+margin"]
+    assert item.outcome is NonOutcome.EXTRA and "EXTRA_FINDING" in codes(item) and item.provenance.complete

@@ -1,0 +1,272 @@
+"""Standard section 2 as tables: pairing, type, threshold, frequency, effective date, mandatory flags, extras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.capabilities.assignment import assign
+from judge.records import NonOutcome, Outcome
+from tests.capability_cases import cite, codes, context, judged, replayed
+
+LEVERAGE: dict[str, Any] = {
+    "name": "Leverage Ratio",
+    "type": "financial",
+    "threshold": "shall not exceed 4.10:1",
+    "testing_frequency": "quarterly",
+    "effective_date": "original",
+    "citation": cite(4, "Clause 14.1(a)", "the Leverage Ratio shall not exceed 4.10:1, tested quarterly on each Quarter Date"),
+}
+COVER: dict[str, Any] = {
+    "name": "Interest Cover Ratio",
+    "type": "financial",
+    "threshold": "shall not be less than 2.60:1",
+    "testing_frequency": "none",
+    "effective_date": "original",
+    "citation": cite(4, "Clause 14.1(b)", "the Interest Cover Ratio shall not be less than 2.60:1"),
+}
+PLEDGE: dict[str, Any] = {
+    "name": "Negative pledge",
+    "type": "negative",
+    "threshold": None,
+    "testing_frequency": "none",
+    "effective_date": "original",
+    "citation": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets"),
+}
+YES = {"quote_support": "supports"}
+
+
+def bare(covenant: dict[str, Any]) -> dict[str, Any]:
+    """As gold: without the output's quote."""
+    return {k: v for k, v in covenant.items() if k != "citation"}
+
+
+def judged_covenants(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdicts: dict[str, str] | None = None):
+    ctx = context("covenant_monitoring", {"covenants": reported}, {"covenants": gold})
+    return judged(ctx, YES | (verdicts or {}))
+
+
+def judged_one(changes: dict[str, Any], gold_changes: dict[str, Any] | None = None, verdicts: dict[str, str] | None = None, of=LEVERAGE):
+    return judged_covenants([of | changes], [bare(of) | (gold_changes or {})], verdicts)[f"covenants.{of['name']}"]
+
+
+def test_a_right_covenant_needs_no_judge():
+    decisions, asked = replayed(
+        context("covenant_monitoring", {"covenants": [LEVERAGE, COVER]}, {"covenants": [bare(LEVERAGE), bare(COVER)]}), {}
+    )
+    assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT] and asked == []
+
+
+TYPES = [
+    # reported, gold, verdict, outcome: judging.md 3 type
+    ({"type": "financial"}, {}, None, "correct"),
+    ({"type": "negative"}, {}, None, "fail"),
+    ({"type": "maintenance"}, {}, "adjacent", "partial"),
+    ({"type": "financial maintenance"}, {}, "same", "correct"),
+    ({"type": "information covenant of some kind"}, {}, "different", "fail"),
+    ({"type": "maintenance"}, {}, "cannot_determine", "undecided"),
+    ({"type": "negative", "secondary_type": "financial"}, {"secondary_type": "negative"}, None, "partial"),
+    ({"type": "negative", "secondary_type": None}, {"secondary_type": "negative"}, None, "fail"),
+    ({"type": None}, {}, None, "fail"),
+]
+
+
+@pytest.mark.parametrize(("changes", "gold", "verdict", "outcome"), TYPES)
+def test_types(changes, gold, verdict, outcome):
+    verdicts = {"covenant_type_adjacency": verdict} if verdict else {}
+    assert judged_one(changes, gold, verdicts).outcome == outcome
+
+
+def test_a_secondary_type_that_is_not_noted_is_a_finding():
+    assert "SECONDARY_TYPE_MISSING" in codes(judged_one({}, {"secondary_type": "negative"}))
+    assert "SECONDARY_TYPE_MISSING" not in codes(judged_one({"secondary_type": "negative"}, {"secondary_type": "negative"}))
+
+
+THRESHOLDS = [
+    ("shall not exceed 4.10:1", "correct", None),
+    ("4.10:1", "correct", None),
+    ("4.10x", "partial", "THRESHOLD_NOT_VERBATIM"),
+    ("not more than 4.10 times", "partial", "THRESHOLD_NOT_VERBATIM"),
+    ("4.00:1 to 4.20:1", "partial", None),
+    ("4.20:1 to 4.50:1", "fail", None),
+    ("shall not exceed 4.60:1", "fail", None),
+    ("shall not be less than 4.10:1", "fail", None),
+    (None, "fail", None),
+]
+
+
+@pytest.mark.parametrize(("threshold", "outcome", "code"), THRESHOLDS)
+def test_thresholds(threshold, outcome, code):
+    item = judged_one({"threshold": threshold})
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+
+
+FREQUENCIES = [
+    (LEVERAGE, "each quarter", "quarterly", "correct", None),
+    (LEVERAGE, "semi_annual", "quarterly", "partial", None),
+    (LEVERAGE, "monthly", "quarterly", "partial", None),
+    (LEVERAGE, "annual", "quarterly", "fail", None),
+    (LEVERAGE, "on_event", "quarterly", "fail", None),
+    (LEVERAGE, None, "quarterly", "fail", None),
+    (COVER, "quarterly", "quarterly", "partial", "FREQUENCY_INFERRED"),
+]
+
+
+@pytest.mark.parametrize(("of", "reported", "truth", "outcome", "code"), FREQUENCIES)
+def test_frequencies(of, reported, truth, outcome, code):
+    item = judged_one({"testing_frequency": reported}, {"testing_frequency": truth}, of=of)
+    assert item.outcome == outcome
+    assert code is None or code in codes(item)
+
+
+@pytest.mark.parametrize(
+    ("reported", "truth", "outcome"),
+    [
+        ("original", "original", "correct"),
+        ("31 March 2026", "2026-03-31", "correct"),
+        ("2026-06-30", "2026-03-31", "partial"),
+        (None, "original", "partial"),
+    ],
+)
+def test_effective_dates(reported, truth, outcome):
+    assert judged_one({"effective_date": reported}, {"effective_date": truth}).outcome == outcome
+
+
+# ---- flags (standard 2.3) ----------------------------------------------------------------------------------------
+
+WAIVER: dict[str, Any] = {
+    "kind": "waiver",
+    "covenant": "Leverage Ratio",
+    "original_threshold": "4.10:1",
+    "waived_threshold": "5.30:1",
+    "period": "1 January 2026 to 30 June 2026",
+    "temporary": True,
+}
+CARVE_OUT: dict[str, Any] = {
+    "kind": "carve_out",
+    "items": [
+        {"scope": "liens arising by operation of law", "cap": None},
+        {"scope": "Security securing indebtedness", "cap": "£2,500,000"},
+    ],
+}
+GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
+CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
+FLAG_QUOTES = {
+    "waiver": LEVERAGE["citation"],
+    "carve_out": cite(4, "Clause 14.2(b)", "Security securing indebtedness not exceeding £2,500,000 in aggregate"),
+    "grace_period": cite(4, "Clause 16.1", "unless payment is made within four Business Days of its due date"),
+    "cross_default": cite(4, "Clause 16.2", "in an aggregate amount of £3,200,000 or more"),
+}
+FLAGS = [
+    # gold flag, changes of the reported one (None: not reported), outcome
+    (WAIVER, {}, "correct"),
+    (WAIVER, {"period": "from 2026-01-01 until 2026-06-30"}, "correct"),
+    (WAIVER, {"period": "1 January 2026 to 31 March 2026"}, "fail"),
+    (WAIVER, {"waived_threshold": "5.30x"}, "correct"),
+    (WAIVER, {"waived_threshold": "5.80:1"}, "fail"),
+    (WAIVER, {"original_threshold": None}, "partial"),
+    (WAIVER, {"temporary": None}, "partial"),
+    (WAIVER, {"temporary": False}, "fail"),
+    (WAIVER, None, "fail"),
+    (CARVE_OUT, {}, "correct"),
+    (CARVE_OUT, {"items": list(reversed(CARVE_OUT["items"]))}, "correct"),
+    (CARVE_OUT, {"items": CARVE_OUT["items"][:1]}, "partial"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": None}]}, "partial"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": "GBP 2.5m"}]}, "correct"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": "£9,000,000"}]}, "fail"),
+    (CARVE_OUT, {"items": [*CARVE_OUT["items"], {"scope": "bridge loans", "cap": None}]}, "partial"),
+    (CARVE_OUT, {"items": []}, "fail"),
+    (GRACE, {}, "correct"),
+    (GRACE, {"days": "4 Business Days"}, "correct"),
+    (GRACE, {"days": "4 days"}, "fail"),
+    (GRACE, {"days": 4}, "partial"),
+    (GRACE, {"days": 10}, "fail"),
+    (GRACE, {"triggers": None}, "partial"),
+    (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
+    (CROSS, {"threshold": None}, "partial"),
+    (CROSS, {"threshold": "£2,500,000"}, "fail"),
+]
+
+
+@pytest.mark.parametrize(("gold", "changes", "outcome"), FLAGS)
+def test_flags(gold, changes, outcome):
+    flags = [] if changes is None else [gold | {"citation": FLAG_QUOTES[gold["kind"]]} | changes]
+    item = judged_one({"flags": flags}, {"flags": [gold]})
+    assert item.outcome == outcome
+    assert ("FLAG_MISSING" in codes(item)) == (changes is None or changes.get("items") == [])
+
+
+def test_words_of_a_flag_go_to_the_judge():
+    changed = {"flags": [GRACE | {"citation": FLAG_QUOTES["grace_period"], "triggers": ["a sum falls due and is not met"]}]}
+    for verdict, outcome in (("complete", "correct"), ("incomplete", "partial"), ("wrong", "fail"), ("cannot_determine", "undecided")):
+        assert judged_one(changed, {"flags": [GRACE]}, {"flag_content": verdict}).outcome == outcome
+
+
+def test_a_flags_citation_counts_into_the_covenants_provenance():
+    wrong_page = CROSS | {"citation": FLAG_QUOTES["cross_default"] | {"page": 3}}
+    invented = CROSS | {"citation": FLAG_QUOTES["cross_default"] | {"quote": "in an aggregate amount of £9,900,000 or more"}}
+    assert judged_one({"flags": [wrong_page]}, {"flags": [CROSS]}).outcome == Outcome.PARTIAL
+    assert judged_one({"flags": [CROSS]}, {"flags": [CROSS]}).provenance.outcome == "absent"
+    item = judged_one({"flags": [invented]}, {"flags": [CROSS]})
+    assert (item.outcome, item.provenance.outcome) == (Outcome.HALLUCINATION, "not_found")
+
+
+def test_a_flag_that_gold_lacks_is_a_finding_only():
+    item = judged_one({"flags": [CROSS | {"citation": FLAG_QUOTES["cross_default"]}]})
+    assert item.outcome == Outcome.CORRECT and "EXTRA_FLAG" in codes(item)
+
+
+# ---- pairing -----------------------------------------------------------------------------------------------------
+
+
+def test_pairing_by_name_then_alias_then_the_judge():
+    gold = [bare(LEVERAGE) | {"aliases": ["Total Net Leverage"]}, bare(COVER)]
+    by_alias = judged_covenants([LEVERAGE | {"name": "total net  LEVERAGE"}, COVER], gold)
+    assert by_alias["covenants.Leverage Ratio"].outcome == Outcome.CORRECT
+    grey = [LEVERAGE, COVER | {"name": "Interest Coverage"}]
+    same = judged_covenants(grey, gold, {"covenant_identity": "same"})
+    assert same["covenants.Interest Cover Ratio"].outcome == Outcome.CORRECT
+    other = judged_covenants(grey, gold, {"covenant_identity": "different"})
+    assert other["covenants.Interest Cover Ratio"].outcome == Outcome.FAIL
+    assert other["covenants.+Interest Coverage"].outcome is NonOutcome.EXTRA
+    offline = judged(context("covenant_monitoring", {"covenants": grey}, {"covenants": gold}))
+    assert offline["covenants.Interest Cover Ratio"].bounds == (0, 1)
+
+
+def test_unpaired_reports_are_extra_and_their_provenance_is_checked():
+    invented = COVER | {
+        "name": "Cash Sweep",
+        "citation": cite(4, "Clause 14.1(b)", "Excess Cash shall be swept every month into a blocked account"),
+    }
+    items = judged_covenants([LEVERAGE, COVER, COVER, invented], [bare(LEVERAGE)], {"quote_paraphrase": "fabricated"})
+    extra, second, hallucinated = (items[f"covenants.+{n}"] for n in ("Interest Cover Ratio", "Interest Cover Ratio#2", "Cash Sweep"))
+    assert extra.outcome is second.outcome is NonOutcome.EXTRA and codes(extra) == {"EXTRA_COVENANT"} and extra.weight == 0
+    assert hallucinated.outcome == Outcome.HALLUCINATION
+    twice = judged_covenants([LEVERAGE, LEVERAGE], [bare(LEVERAGE)])
+    assert "DUPLICATE_COVENANT" in codes(twice["covenants.+Leverage Ratio"])
+
+
+def test_a_missed_covenant_fails_and_no_gold_leaves_values_open():
+    assert judged_covenants([LEVERAGE], [bare(LEVERAGE), bare(PLEDGE)])["covenants.Negative pledge"].outcome == Outcome.FAIL
+    item = judged(context("covenant_monitoring", {"covenants": [LEVERAGE]}), YES)["covenants.Leverage Ratio"]
+    assert (item.outcome, item.why_open, item.provenance.complete) == (NonOutcome.UNDECIDED, "no_reference", True)
+
+
+@given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=0, max_size=6))
+def test_assignment_has_the_greatest_total_of_all(matrix):
+    from itertools import permutations
+
+    pairs = assign(matrix)
+    assert len({r for r, _ in pairs}) == len({c for _, c in pairs}) == len(pairs) == (min(len(matrix), 3) if matrix else 0)
+    total = sum(matrix[r][c] for r, c in pairs)
+    if matrix:
+        rows = range(len(matrix))
+        if len(matrix) <= 3:
+            best = max(sum(matrix[r][c] for r, c in zip(rows, columns, strict=False)) for columns in permutations(range(3), len(matrix)))
+        else:
+            best = max(sum(matrix[r][c] for c, r in enumerate(chosen)) for chosen in permutations(rows, 3))
+        assert total == best

@@ -1,0 +1,135 @@
+"""Standard section 4 as tables: right answers, required sections, qualified language, grounded refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from judge.capabilities.refusals import read_refusal
+from judge.records import NonOutcome, Outcome
+from rubrics import load_contract
+from tests.capability_cases import cite, codes, context, judged, replayed
+
+FEE_QUOTE = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
+PAID_QUOTE = cite(3, "Clause 8.1(b)", "The accrued commitment fee is payable on the last day of each successive period of three Months")
+QUESTION = "What is the commitment fee?"
+RIGHT = "0.90 per cent. per annum on the Available Commitment."
+GOLD: dict[str, Any] = {"answerable": True, "answer": RIGHT, "topic": "commitment fee", "required_sections": ["Clause 8.1(a)"]}
+GOOD = {"answer_correctness": "correct", "answer_scope": "within_scope", "uncertainty": "reflected", "quote_support": "supports"}
+
+
+def asked(answer: str, citations: list[dict[str, Any]], gold: dict[str, Any] | None, question: str = QUESTION):
+    return context("document_qa", {"answer": answer, "citations": citations}, gold, input={"question": question})
+
+
+def judged_answer(answer: str, citations: list[dict[str, Any]], gold: dict[str, Any] | None = None, verdicts: dict[str, str] | None = None):
+    return judged(asked(answer, citations, GOLD | (gold or {})), GOOD | (verdicts or {}))["answer"]
+
+
+def test_an_accepted_answer_with_its_figure_in_the_quote_needs_no_judge():
+    decisions, questions = replayed(asked(RIGHT, [FEE_QUOTE], GOLD), {})
+    assert decisions[0].item.outcome == Outcome.CORRECT and questions == []
+
+
+ANSWERS = [
+    # answer, citations, changes of gold, verdicts, outcome
+    ("The fee is 0.9%.", [FEE_QUOTE], {}, {}, "correct"),
+    ("The fee is 1.9%.", [FEE_QUOTE], {}, {"answer_correctness": "incorrect"}, "fail"),
+    ("The fee is 0.9%, as is usual.", [FEE_QUOTE], {}, {"answer_scope": "outside_scope"}, "fail"),
+    ("The fee is 0.9%.", [FEE_QUOTE], {"qualified": True}, {"uncertainty": "missing"}, "fail"),
+    ("The fee is 0.9%.", [FEE_QUOTE], {"qualified": True}, {}, "correct"),
+    ("Fees apply.", [FEE_QUOTE], {}, {"answer_correctness": "non_answer"}, "fail"),
+    (RIGHT, [PAID_QUOTE], {}, {}, "fail"),
+    (RIGHT, [FEE_QUOTE], {"required_sections": ["Clause 8.1(a)", "Clause 8.1(b)"]}, {}, "fail"),
+    (RIGHT, [FEE_QUOTE, PAID_QUOTE], {"required_sections": ["Clause 8.1(a)", "Clause 8.1(b)"]}, {}, "correct"),
+    (RIGHT, [FEE_QUOTE | {"section": "Clause 8.1"}], {}, {}, "correct"),
+    (RIGHT, [FEE_QUOTE | {"quote": None}], {}, {}, "partial"),
+    (RIGHT, [FEE_QUOTE | {"page": 4}], {}, {}, "partial"),
+    (RIGHT, [FEE_QUOTE, PAID_QUOTE | {"page": 4}], {}, {}, "partial"),
+    (RIGHT, [FEE_QUOTE, PAID_QUOTE], {}, {"quote_support": "does_not_support"}, "fail"),
+    (RIGHT, [], {}, {}, "fail"),
+    (RIGHT, [FEE_QUOTE | {"quote": FEE_QUOTE["quote"].replace("0.90", "0.80")}], {}, {}, "hallucination"),
+    (RIGHT, [FEE_QUOTE | {"page": 12}], {}, {}, "hallucination"),
+    ("The fee is £7,777,777.", [FEE_QUOTE], {}, {"answer_correctness": "incorrect"}, "fail"),
+]
+
+
+@pytest.mark.parametrize(("answer", "citations", "gold", "verdicts", "outcome"), ANSWERS)
+def test_answers(answer, citations, gold, verdicts, outcome):
+    assert judged_answer(answer, citations, gold, verdicts).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["The document does not contain information about the commitment fee.", "I don't know.", "I do not know what the commitment fee is."],
+)
+def test_refusing_what_is_answerable_fails_without_a_judge(answer):
+    decisions, questions = replayed(asked(answer, [], GOLD), {})
+    item = decisions[0].item
+    assert item.outcome == Outcome.FAIL and "REFUSED_ANSWERABLE" in codes(item) and questions == []
+    assert not item.provenance.is_required
+
+
+def test_a_judge_failure_on_one_question_leaves_the_answer_open():
+    item = judged_answer("The fee is 0.9%.", [FEE_QUOTE], {}, {"answer_correctness": "cannot_determine"})
+    assert item.outcome is NonOutcome.UNDECIDED and item.bounds == (0, 1)
+
+
+# ---- refusals ----------------------------------------------------------------------------------------------------
+
+HEDGING = {"answerable": False, "topic": "hedging requirements"}
+REFUSALS = [
+    # answer, citations, outcome, finding
+    ("The document does not contain information about hedging requirements.", [], "grounded_refusal", None),
+    ("the document does not contain\n information about the Hedging Requirements", [], "grounded_refusal", None),
+    (
+        "The document does not contain information about hedging requirements. "
+        "If this information is required, it may be found in the Fee Letter.",
+        [],
+        "grounded_refusal",
+        None,
+    ),
+    ("The document does not contain information about hedging requirements.", [FEE_QUOTE], "grounded_refusal", None),
+    ("I don't know.", [], "fail", "REFUSAL_DONT_KNOW"),
+    ("This cannot be confirmed. Please consult your advisers.", [], "fail", "REFUSAL_GENERIC"),
+    ("The document does not contain information about this.", [], "fail", "REFUSAL_GENERIC"),
+    ("The agreement is silent on hedging requirements.", [], "fail", "REFUSAL_FORM"),
+    ("The document does not contain information about dividends.", [], "fail", "REFUSAL_WRONG_TOPIC"),
+    ("The document does not contain information about hedging requirements. Most borrowers hedge.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("Most borrowers hedge. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The Borrower must hedge £48,000,000.", [FEE_QUOTE], "fail", None),
+    ("The Borrower must hedge £51,000,000.", [FEE_QUOTE], "hallucination", None),
+    ("The Borrower must hedge 73 per cent. of the Loans.", [FEE_QUOTE], "hallucination", None),
+    ("The Borrower must hedge by 3 March 2027.", [FEE_QUOTE], "hallucination", None),
+    ("The Borrower must hedge.", [FEE_QUOTE | {"page": 40}], "hallucination", None),
+    ("The document does not contain information about hedging requirements.", [FEE_QUOTE | {"page": 40}], "hallucination", None),
+]
+
+
+@pytest.mark.parametrize(("answer", "citations", "outcome", "code"), REFUSALS)
+def test_refusals(answer, citations, outcome, code):
+    ctx = asked(answer, citations, HEDGING, "What are the hedging requirements?")
+    item = judged(ctx, {"refusal_quality": "generic"})["answer"]
+    assert item.outcome == outcome and item.is_unanswerable
+    assert code is None or code in codes(item)
+
+
+def test_a_topic_in_other_words_is_for_the_judge():
+    ctx = asked("The document does not contain information about any duty to enter into swaps.", [], HEDGING, "What must be hedged?")
+    assert judged(ctx, {"refusal_quality": "grounded"})["answer"].outcome == Outcome.GROUNDED_REFUSAL
+    assert judged(ctx)["answer"].outcome is NonOutcome.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    "answer", ["The Borrower.", "Clause 5.1 applies.", "The fee is 0.90 per cent. per annum and is not refundable 30 days after."]
+)
+def test_answers_are_no_refusals(answer):
+    assert not read_refusal(answer, "What is the fee?", "fee", load_contract().qa).is_refusal
+
+
+def test_without_gold_an_answer_stays_open_and_a_refusal_owes_no_citation():
+    item = judged(asked(RIGHT, [FEE_QUOTE], None), {})["answer"]
+    assert (item.why_open, item.provenance.complete) == ("no_reference", True)
+    refusal = judged(asked("The document does not contain information about fees.", [], None), {})["answer"]
+    assert refusal.why_open == "no_reference" and not refusal.provenance.is_required
