@@ -5,6 +5,8 @@ shows nothing where the word stands (white on white, covered, invisible without 
 to read. A layer of recognised text over a scan shows the scan, so it is not hidden.
 """
 
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Images of pages, and where on a page a range of its text stands. Runs in a child process only."""
 
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
 from typing import Any

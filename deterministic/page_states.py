@@ -39,13 +39,8 @@ _SCRIPTS = {
 
 
 def count_characters(text: str) -> int:
-    """Letters and digits, counted up to twice `FEW_CHARACTERS`."""
-    count = 0
-    for _ in _CHARACTER.finditer(text):
-        count += 1
-        if count >= 2 * FEW_CHARACTERS:
-            break
-    return count
+    """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
+    return len(_CHARACTER.findall(text[: 8 * FEW_CHARACTERS])) or len(_CHARACTER.findall(text))
 
 
 def page_state(body: str, image_share: float, has_ink: bool) -> PageState:

@@ -1,5 +1,7 @@
 """One PDF parsed to plain data: pages, clauses, notices. Runs in a child process; the result is what the cache keeps."""
 
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
 from typing import Any

@@ -3,6 +3,8 @@
 The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree.
 """
 
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
 import re

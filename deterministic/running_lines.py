@@ -111,12 +111,12 @@ def _page_numbers(edges: Sequence[Sequence[_Line]]) -> dict[tuple[int, int], str
     found_numbers: dict[tuple[int, int], str] = {}
     best: dict[int, int] = {}
     for key, hits in sorted(places.items(), key=lambda item: (-supported[item[0]], item[0])):
-        pages = sorted({page for page, _, _ in hits})
-        for page, line, printed in hits:
-            near = sum(1 for other in pages if 0 < abs(other - page) <= 3)
-            if (near or (len(edges) == 1 and key == ("#", 1))) and best.get(page, supported[key]) == supported[key]:
-                best[page] = supported[key]
-                found_numbers[page, line.at] = printed
+        pages = {number for number, _, _ in hits}
+        for number, line, printed in hits:
+            near = any(number + step in pages for step in (-3, -2, -1, 1, 2, 3))
+            if (near or (len(edges) == 1 and key == ("#", 1))) and best.get(number, supported[key]) == supported[key]:
+                best[number] = supported[key]
+                found_numbers[number, line.at] = printed
     return found_numbers
 
 

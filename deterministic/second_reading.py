@@ -4,6 +4,8 @@ Columns and tables are stored in many orders, text may be clipped away or stand 
 know glyphs that the first one does not.
 """
 
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -111,7 +113,7 @@ def _ocr(page: pymupdf.Page) -> str:
 
 
 def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
-    import pypdfium2
+    import pypdfium2  # type: ignore[import-untyped]
 
     try:
         pdf: Any = pypdfium2.PdfDocument(path)
