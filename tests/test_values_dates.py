@@ -42,6 +42,7 @@ EVENT = "the date falling 36 months after the first Utilisation Date"
         "Jun. 21, 2029",
         "21\nJune\n2029",
         "JUNE 21, 2029",
+        "Jun-21-2029",
         "Thursday, 21 June 2029",
         "on 21 June 2029.",
         "20290621",

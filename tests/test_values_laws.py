@@ -23,6 +23,8 @@ NOTHING = Surroundings()
         ("New York law, without regard to conflict of laws principles", "New York law", "semantic_match"),
         ("laws of the Hong Kong SAR", "Hong Kong law", "semantic_match"),
         ("laws of India", "Indian law", "semantic_match"),
+        ("laws of the Hong Kong Special Administrative Region of the People's Republic of China", "Hong Kong law", "semantic_match"),
+        ("the laws of the Province of Ontario and the federal laws of Canada applicable therein", "Ontario law", "semantic_match"),
         ("Dutch law", "laws of the Netherlands", "semantic_match"),
         ("Scottish law", "Scots law", "semantic_match"),
         ("the laws of the Grand Duchy of Luxembourg", "Luxembourg law", "semantic_match"),

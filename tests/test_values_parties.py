@@ -45,6 +45,10 @@ SAME = [
     ("U.S. Bank National Association", "US Bank N.A."),
     ("Acme (Asia) Pte. Ltd.", "Acme Asia Pte Ltd"),
     ("Acme II, LLC", "Acme II LLC"),
+    ("Acme Limited (the “Borrower”)", "Acme Limited"),
+    ("Acme Limited, a company incorporated in Hong Kong", "Acme Limited"),
+    ("Acme Bank plc, as Administrative Agent", "Acme Bank plc"),
+    ("Acme Pte. Ltd. (UEN 200012345K)", "Acme Pte. Ltd."),
 ]
 OTHER = [
     ("Acme GmbH", "Acme GmbH & Co. KG"),
@@ -56,6 +60,8 @@ OTHER = [
     ("North Sea Bank", "Sea North Bank"),
     ("Acme Holdings Limited", "Acme Limited"),
     ("Acme Limited, London Branch", "Acme Limited"),
+    ("Acme, as Trustee Services Limited", "Acme Limited"),
+    ("Acme Limited (Singapore Branch)", "Acme Limited"),
     ("", "Acme Limited"),
 ]
 

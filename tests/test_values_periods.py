@@ -40,6 +40,8 @@ NOTHING = Surroundings()
         ("a term of 60 months", 60, "month"),
         ("ten (10) Business Days", 10, "business_day"),
         ("15 London Business Days", 15, "business_day"),
+        ("60 calendar months", 60, "month"),
+        ("7 yrs", 84, "month"),
         ("364 days", 364, "day"),
         ("two weeks", 14, "day"),
         ("one hundred and twenty (120) days", 120, "day"),

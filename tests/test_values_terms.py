@@ -148,6 +148,8 @@ def test_free_text_normalises_to_a_rung(words: str, rung: str | None) -> None:
         ("shall not exceed 4.00:1, tested quarterly on the last day of each financial quarter;", {"quarterly"}),
         ("“Test Date” means the last day of June and the last day of December in each Financial Year.", {"semi_annual"}),
         ("31 March, 30 June, 30 September and 31 December in each year", {"quarterly"}),
+        ("the last day of each March, June, September and December", {"quarterly"}),
+        ("bi-monthly reports", set()),
         ("Loan to Value shall not exceed 65 per cent. on each Test Date", set()),
         ("2.75 per cent. per annum; dated 30 June 2027 and 31 December 2027", set()),
     ],

@@ -68,7 +68,7 @@ _TO_YEAR = r"(?:\s*[,.\-–/]\s*|\s+)(?:of\s+|in\s+the\s+year\s+)?"
 _YEAR_IN_TEXT = rf"(?:{_TO_YEAR}{_LONG_YEAR}|(?:\s?[-/]\s?|\s*[’'‘]){_SHORT_YEAR})"
 
 _DAY_FIRST = re.compile(rf"(?<!\d)(?<!\d[.,/]){_DAY}{_BETWEEN}{_MONTH}{_YEAR_IN_TEXT}", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b(?=[jfmasond]){_MONTH}\s*{_DAY}{_YEAR_IN_TEXT}", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b(?=[jfmasond]){_MONTH}[\s\-]*{_DAY}{_YEAR_IN_TEXT}", re.IGNORECASE)
 _ORDINAL_WORDS = re.compile(rf"\b(?P<word>{ORDINAL_PATTERN}){_BETWEEN}{_MONTH}{_TO_YEAR}{_LONG_YEAR}", re.IGNORECASE)
 _YEAR_FIRST = re.compile(
     r"(?<![\d.,/\-])(?P<year>(?:1[89]|2[01])\d\d)(?P<mark>[-/.‑–])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/\-]|[.,]\d)"

@@ -33,7 +33,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:calendar\s+)?month"),
     (ANNUAL, rf"annual(?:ly)?|yearly|{_EACH}\s+{_YEAR}|year[\s\-]ends?|{_YEAR}[\s\-]end"),
 )
-_COMPILED = tuple((rung, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)) for rung, pattern in _PATTERNS)
+_COMPILED = tuple((rung, re.compile(rf"(?<!\w)(?<!bi[\s\-])(?:{pattern})(?!\w)", re.IGNORECASE)) for rung, pattern in _PATTERNS)
 _EVERY_MONTHS = re.compile(
     r"(?<!\w)(?:each|every|intervals\s+of)\s+(?:successive\s+)?(?:period\s+of\s+)?(?P<number>\d{1,2}|"
     + "|".join(_NUMBER)
@@ -52,6 +52,11 @@ _DAY_OF_MONTH = (
 )
 _DAY_LIST = re.compile(
     rf"{_DAY_OF_MONTH}(?:\s*(?:,|and|,\s*and|&|/)\s*{_DAY_OF_MONTH})*(?P<yearly>\s+(?:in|of)\s+(?:each|every|any)\s+{_YEAR})?",
+    re.IGNORECASE,
+)
+_MONTH_LIST = re.compile(
+    rf"(?:last|first|\d{{1,2}}(?:st|nd|rd|th)?)\s+(?:business\s+)?day\s+(?:of|in)\s+(?:each\s+(?:of\s+)?|every\s+)?(?:the\s+months\s+of\s+)?"
+    rf"{_MONTH_NAME}(?:\s*(?:,|and|,\s*and)\s*{_MONTH_NAME})+(?P<yearly>\s+(?:in|of)\s+(?:each|every|any)\s+{_YEAR})?",
     re.IGNORECASE,
 )
 _NAMED = re.compile(_MONTH_NAME, re.IGNORECASE)
@@ -108,7 +113,7 @@ def _take_days(text: str, found: set[str]) -> str:
         rung = {1: ANNUAL if match["yearly"] else None, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}.get(len(months))
         return _keep(rung, found)
 
-    return _DAY_LIST.sub(read, text)
+    return _DAY_LIST.sub(read, _MONTH_LIST.sub(read, text))
 
 
 def _keep(rung: str | None, found: set[str]) -> str:

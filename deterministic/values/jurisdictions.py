@@ -26,7 +26,7 @@ jersey | jersey;bailiwick of jersey;island of jersey | |
 guernsey | guernsey;bailiwick of guernsey;island of guernsey | |
 isle of man | isle of man | manx |
 usa | united states of america;united states;usa;us | american;us federal |
-new york | new york;state of new york | ny | usa
+new york | new york;new york state;state of new york | ny | usa
 delaware | delaware;state of delaware | | usa
 texas | texas;state of texas | texan | usa
 california | california;state of california | californian | usa
@@ -53,7 +53,7 @@ alberta | alberta;province of alberta | | canada
 quebec | quebec;province of quebec | | canada
 singapore | singapore;republic of singapore | singaporean |
 china | people's republic of china;peoples republic of china;prc;mainland china;china | chinese |
-hong kong | hong kong;hong kong sar;hksar;hong kong special administrative region | | china
+hong kong | hong kong;hk;hong kong sar;hksar;hong kong special administrative region | | china
 macau | macau;macao;macao sar;macau sar | | china
 taiwan | taiwan;republic of china | taiwanese |
 japan | japan | japanese |

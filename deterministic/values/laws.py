@@ -35,6 +35,7 @@ _FRAME = re.compile(
     r"(?:(?:the )?(?:internal |substantive |domestic |local |federal )?laws? (?:of|in) )?(?:the )?"
 )
 _TAIL = re.compile(
+    r"(?: and (?:the )?(?:federal )?laws of canada applicable (?:therein|in that province|thereto))?"
     r"(?: (?:laws?|governing law|as governing law))?"
     r"(?: (?:excluding|without (?:regard|reference|giving effect) to|without application of|exclusive of|including|"
     r"and (?:any )?non contractual).*)?$"

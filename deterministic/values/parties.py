@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from deterministic.documents import Document
 
 _DESCRIPTION = re.compile(
-    r"\s*[,(\[]\s*(?:(?:company|registered|registration|unique\s+entity|corporate)\s+(?:no|number|registration|identity)\b|reg(?:istration)?\.?\s+no\b"
+    r"[,(\[]\s*(?:(?:company|registered|registration|unique\s+entity|corporate)\s+(?:no|number|registration|identity)\b|reg(?:istration)?\.?\s+no\b"
+    r"|(?:the\s+)?[\"“”‘'][^\"“”]{1,60}[\"“”’']\s*[)\]]\s*$|(?:an?\s+[\w\s-]{1,60}\s)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:in|under)\b"
+    r"|(?:as|in\s+its\s+capacity\s+as)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger)s?\s*[)\]]?\s*$"
     r"|uen\b|acn\b|abn\b|crn\b|lei\b|(?:formerly|previously)\s+(?:known\s+as|named)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""What may follow a name without being part of it: its registered number or a former name."""
+"""What may follow a name without being part of it: its registered number, place, former name, role or defined term."""
 
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""
@@ -100,7 +102,7 @@ def _form_length(found: list[Token], index: int) -> int:
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """What two spellings of one party share; a leading "the", a registered number and a former name are not part of it."""
+    """What two spellings of one party share; a leading "the" and a description (`_DESCRIPTION`) are not part of it."""
     key = tuple(word for word, _, _ in tokens(_DESCRIPTION.sub("", name)))
     return key[1:] if len(key) > 1 and key[0] == "the" else key
 

@@ -59,7 +59,10 @@ _NUMBER = (
     rf"|(?P<words>{CARDINAL_PATTERN})(?:\s+and\s+an?\s+(?P<half>half))?(?:\s?[\[(](?P<repeated>\d{{1,4}})[\])])?"
 )
 _DAYS = r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?(?P<days>days?)"
-_LONG_UNIT = rf"(?:{_DAYS}|(?P<unit>years?|quarters?|months?|fortnights?|weeks?|yrs?|mths?))(?:['’]s?)?(?![A-Za-z])"
+_LONG_UNIT = (
+    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|yrs?|mths?))"
+    r"(?:['’]s?)?(?![A-Za-z])"
+)
 _SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
 _SHORT = re.compile(rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|m|mos?|mths?|w|wks?|d|bd)\.?", re.IGNORECASE)
 _ISO = re.compile(r"P(?:(?P<y>\d+)Y)?(?:(?P<m>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?", re.IGNORECASE)

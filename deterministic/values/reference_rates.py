@@ -107,10 +107,11 @@ _VARIANT = f"(?P<variant>{_alternatives(_VARIANTS)})"
 _SCANNED = re.compile(rf"(?<![\w€])(?:{_VARIANT}[\s\-]+(?:average\s+)?)?{_FAMILY}(?![\w])", re.IGNORECASE)
 _TOO_COMMON = frozenset({"fixed", "prime"})  # words of running text; a rate only where they are the whole value
 _SHORT_TENOR = re.compile(r"(?<![\w.])(?P<number>\d{1,2})\s?-?\s?(?P<unit>m|mo|mth|y|w|d)(?![\w.])", re.IGNORECASE)
+_PLUS_MARGIN = re.compile(r"(?:plus|\+)\s+(?:the\s+)?(?:applicable\s+)?margin\b", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
     r"\b(?:the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
-    r"interest|rate|rates|index|daily|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
+    r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,
 )
@@ -125,6 +126,7 @@ def parse(text: str) -> ReferenceRate | None:
     rest = _blank(text, [(match.start(), match.end()) for match in found])
     tenors, rest = _take_tenors(rest)
     variant = _variant(found) or _loose_variant(rest) or _libor_currency(found, rest)
+    rest = _PLUS_MARGIN.sub(" ", rest)
     rest = re.sub(_VARIANT, " ", rest, flags=re.IGNORECASE)
     if len(tenors) > 1 or _NOISE.sub(" ", rest).strip():
         return None
