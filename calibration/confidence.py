@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.clusters import SEED, Codes, sum_by_cluster
 from calibration.distributions import t_quantile
-from calibration.estimate import LEVEL, Estimate, finite, undefined
+from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
 from calibration.intervals import clustered_mean, clustered_proportion
 from calibration.ranks import midranks
 
@@ -125,7 +125,7 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
 def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, clusters: int) -> Estimate:
     """The Brier score with its interval by cluster."""
     sums = sum_by_cluster(np.stack([(confidence - correct) ** 2, np.ones(len(correct))], axis=1), cluster, clusters)
-    return clustered_mean(sums[:, 0], sums[:, 1])
+    return clipped(clustered_mean(sums[:, 0], sums[:, 1]), 0.0, 1.0)
 
 
 def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:

@@ -89,7 +89,7 @@ def decide(checks: Sequence[Check], *, sources: Sequence[str], probes: Sequence[
         return Trust("not_trusted", f"No, this judge may not gate: {reasons[0]}.", tuple(checks), (*reasons, *still, *made), None)
     if still or made or not checks:
         reasons = (*still, *made) or ("there is nothing to check",)
-        more = f" About {needed} more labels are needed." if needed else ""
+        more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 else ""
         return Trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", tuple(checks), reasons, needed)
     reasons = tuple(check.sentence for check in checks)
     return Trust("trusted", f"Yes, this judge may gate: {'; '.join(reasons)}.", tuple(checks), reasons, None)

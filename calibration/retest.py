@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.clusters import sum_by_cluster
 from calibration.estimate import Estimate
-from calibration.intervals import clustered_mean
+from calibration.intervals import clustered_proportion
 from calibration.krippendorff import fleiss_kappa
 from calibration.labels import JUDGE
 from calibration.performance import share_of
@@ -52,7 +52,7 @@ def measure_retest(sample: Sample) -> Retest | None:
         len(runs),
         int(rows.sum()),
         share_of(sample, rows, counts.max(1) == sizes),
-        clustered_mean(sums[:, 0], sums[:, 1]),
+        clustered_proportion(sums[:, 0], sums[:, 1]),
         fleiss_kappa(whole) if len(whole) else None,
         share_of(sample, labelled & (runs[0] >= 0), runs[0] == sample.truth),
         share_of(sample, labelled & (voted >= 0), voted == sample.truth),

@@ -1,4 +1,4 @@
-"""Charts of a calibration as inline SVG: intervals, reliability, risk against coverage. Colours come from the page's style sheet by class."""
+"""Charts of a calibration as inline SVG: intervals, reliability, risk against coverage. Colours come from the page's style sheet."""
 
 from __future__ import annotations
 
@@ -11,16 +11,7 @@ from calibration.confidence import Bin
 from calibration.estimate import Estimate
 from judge.report.calibration_text import figure, number
 
-Row = tuple[str, Estimate]
-_SIDE, _PAD = 260, 40
-
-
-def interval_chart(rows: Sequence[Row], *, low: float = 0.0, high: float = 1.0, bars: Sequence[float] = (), zero: bool = False) -> Markup:
-    """One line a row: the interval as a whisker with the value as a dot, on a scale low..high. bars: where the trust gate's bars stand.
-
-    Made of one small SVG a row, to stand in a table beside the row's title and its figures.
-    """
-    return Markup("").join(interval_line(estimate, low, high, bars, zero) for _, estimate in rows)
+_SIDE, _PAD = 260, 52
 
 
 def interval_line(estimate: Estimate, low: float = 0.0, high: float = 1.0, bars: Sequence[float] = (), zero: bool = False) -> Markup:

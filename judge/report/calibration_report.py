@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
-_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+_MARKS = re.compile(r"([\\`*_\[\]<>|~])")
 
 
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def calibration_markdown(result: Calibration) -> str:
     """The same in short, for a pull request or a terminal."""
     environment = Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True)
     text = environment.from_string(_asset("calibration.md.j2")).render(result=result, words=calibration_text, md=_markdown)
-    return re.sub(r"\n{3,}", "\n\n", text.replace("|\n\n|", "|\n|")).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def _asset(name: str) -> str:
