@@ -122,7 +122,7 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     gold = as_text(gold)
     if reported and plain(reported) == plain(gold):
         return Comparison("correct", f"{shown(reported)} is the expected name.")
-    if reported and name_key(reported) == name_key(gold):
+    if name_key(reported) and name_key(reported) == name_key(gold):
         return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
     return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
 
