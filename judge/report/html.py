@@ -59,7 +59,7 @@ def report_html(
         results=results,
         words=wording,
         opening=wording.opening(results.verdict),
-        sentence=wording.sentence(results),
+        reasons=_reasons(results),
         redacted=redact,
         level=f"{level:.0%}",
         tiles=_tiles(results),
@@ -78,6 +78,12 @@ def report_html(
         style_hash=source_hash(style),
         script_hash=source_hash(script),
     )
+
+
+def _reasons(results: Results) -> str:
+    """The verdict's sentence without its opening, which is the headline."""
+    rest = wording.sentence(results).removeprefix(wording.opening(results.verdict)).lstrip(":. ")
+    return rest[:1].upper() + rest[1:]
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,7 @@ Op = Literal["=", "-", "+"]
 _WORD = re.compile(r"\S+")
 _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
+_VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
 _ATTENTION = frozenset({"hallucination", "fail", "judge_error", "undecided", "partial", "extra"})
 
 
@@ -124,8 +125,14 @@ def passage_of(cited: Cited, pages: DocumentPages) -> Passage | None:
     start, end = cited.spans[0][0], min(cited.spans[-1][1], cited.spans[0][0] + _QUOTE_MOST)
     found = text[start:end]
     quote = cited.claim.quote[:_QUOTE_MOST]
-    changes = () if not quote or _words(quote) == _words(found) else word_changes(quote, found)
-    return Passage(_tail(text[max(0, start - _AROUND) : start]), found, text[end : end + _AROUND].rstrip(), changes)
+    changes = word_changes(quote, found) if quote and cited.quote not in _VERBATIM and _words(quote) != _words(found) else ()
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    return Passage(_flat(_tail(before)), _flat(found), _flat(after).rstrip(), changes)
+
+
+def _flat(text: str) -> str:
+    """One line: the line breaks of a page say nothing in a passage."""
+    return re.sub(r"\s+", " ", text)
 
 
 def _words(text: str) -> list[str]:
@@ -190,7 +197,7 @@ def _found_view(cited: Cited, pages: DocumentPages) -> View | None:
 def _changed_rectangles(cited: Cited, span: tuple[int, int], pages: DocumentPages) -> list[Rectangle]:
     """Where the document has other words than the quote."""
     text, quote = pages.text(cited.document), cited.claim.quote
-    if text is None or not quote or len(quote) > _QUOTE_MOST:
+    if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:
         return []
     words = list(_WORD.finditer(text[span[0] : span[1]]))
     matcher = difflib.SequenceMatcher(None, _words(quote), [w.group() for w in words], autojunk=False)

@@ -1,0 +1,141 @@
+"""Labels on disk, samples, agreement: what must hold without any page."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from result_folder_samples import sample_lines, verdict, write_results
+
+from calibration.labels import read_json_lines
+from judge.errors import InputError, UsageError
+from judge.labelling.agreement import pairwise_agreement
+from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.sampling import allocate, random_sample, stratified_sample
+from judge.labelling.session import LabelSession
+from judge.labelling.tasks import Task, item_task, rubric_tasks
+from judge.report.folder import Item, read_results
+
+CLOCK = "2026-11-28T00:00:00+00:00"
+
+
+def items_of(folder: Path, outcomes: list[str]) -> tuple[Item, ...]:
+    lines = [verdict(f"c-{n:03}", "fields.margin", outcome, score=float(outcome == "correct")) for n, outcome in enumerate(outcomes)]
+    return read_results(write_results(folder, lines)).items
+
+
+def sample_tasks(folder: Path) -> list[Task]:
+    return [item_task(item) for item in read_results(write_results(folder)).items]
+
+
+def session(folder: Path, tasks: list[Task]) -> LabelSession:
+    return LabelSession(tasks, LabelFile(folder / "labels.jsonl"), now=lambda: CLOCK)
+
+
+def test_a_label_is_one_line_that_calibrate_reads(tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")
+    page = session(tmp_path, tasks)
+    page.label("Ann", 0, "correct", note="as stated")
+    page.label("Ben", 0, "fail")
+    items = read_json_lines(tmp_path / "labels.jsonl")
+    assert [(i.rubric, i.cluster_id, i.labels) for i in items] == [("outcome", "acme-001", (("Ann", "correct"), ("Ben", "fail")))]
+    line = json.loads((tmp_path / "labels.jsonl").read_text().splitlines()[0])
+    assert line["labels"] == [{"annotator": "Ann", "label": "correct", "comment": "as stated", "at": CLOCK}]
+
+
+def test_nothing_of_the_judge_is_in_a_task_that_is_shown(tmp_path: Path) -> None:
+    from judge.labelling.server import state_json
+
+    page = session(tmp_path, sample_tasks(tmp_path / "run"))
+    for number in range(11):
+        shown = json.dumps(state_json(page.state("Ann")))
+        assert "Another company" not in shown and "judge-1" not in shown and "The reported value is" not in shown
+        page.label("Ann", number, "fail")
+
+
+def test_skip_comes_back_at_the_end_and_undo_asks_again(tmp_path: Path) -> None:
+    page = session(tmp_path, sample_tasks(tmp_path / "run")[:3])
+    page.skip("Ann", 0)
+    assert page.state("Ann").number == 1
+    page.label("Ann", 1, "fail")
+    page.label("Ann", 2, "fail")
+    assert page.state("Ann").number == 0
+    assert page.undo("Ann") == 2
+    assert page.state("Ann").number == 2 and page.state("Ann").done == 1
+    assert len((tmp_path / "labels.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_file_is_taken_up_again_and_a_torn_line_is_dropped(tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")
+    session(tmp_path, tasks).label("Ann", 0, "correct")
+    path = tmp_path / "labels.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"item_id": "half')
+    again = session(tmp_path, tasks)
+    assert again.state("Ann").done == 1 and again.state("Ann").number == 1
+    again.label("Ann", 1, "fail")
+    assert [json.loads(line)["labels"][0]["label"] for line in path.read_text().splitlines()] == ["correct", "fail"]
+
+
+def test_wrong_answers_are_refused(tmp_path: Path) -> None:
+    page = session(tmp_path, sample_tasks(tmp_path / "run"))
+    page.label("Ann", 0, "correct")
+    for name, number, value in (
+        ("Ann", 0, "correct"),
+        ("Ann", 1, "nonsense"),
+        ("Ann", 99, "fail"),
+        ("  ", 1, "fail"),
+        ("a\x1bb", 1, "fail"),
+    ):
+        with pytest.raises(UsageError):
+            page.label(name, number, value)
+    assert len((tmp_path / "labels.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_broken_label_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "labels.jsonl").write_text("{}\nnot json\n")
+    with pytest.raises(InputError, match=r"labels\.jsonl:1"):
+        LabelFile(tmp_path / "labels.jsonl")
+
+
+def test_kappa_on_the_fly() -> None:
+    answers = [("a", "a")] * 40 + [("a", "b")] * 9 + [("b", "a")] * 6 + [("b", "b")] * 45
+    labels = [Label(str(n), "r", who, pair[side]) for n, pair in enumerate(answers) for side, who in enumerate(("Ann", "Ben"))]
+    (found,) = pairwise_agreement(labels)
+    assert (found.items, found.agreed) == (100, 85) and found.kappa == pytest.approx(0.6995192307692308)
+    assert pairwise_agreement([Label("1", "r", "Ann", "a"), Label("1", "r", "Ben", "a")])[0].kappa is None
+
+
+def test_stratified_samples_see_rare_outcomes_and_say_with_what_probability(tmp_path: Path) -> None:
+    items = items_of(tmp_path, ["correct"] * 90 + ["fail"] * 8 + ["partial"] * 2)
+    drawn = stratified_sample(items, 12, seed=3)
+    assert Counter(s.stratum for _, s in drawn) == {"correct": 5, "fail": 5, "partial": 2}
+    assert {s.stratum: s.probability for _, s in drawn} == {"correct": 5 / 90, "fail": 5 / 8, "partial": 1.0}
+    assert sum(1 / s.probability for _, s in drawn) == pytest.approx(100)
+    assert drawn == stratified_sample(items, 12, seed=3) != stratified_sample(items, 12, seed=4)
+
+
+def test_a_random_sample_has_one_probability(tmp_path: Path) -> None:
+    drawn = random_sample(items_of(tmp_path, ["correct"] * 40), 10, seed=0)
+    assert len(drawn) == 10 and {s.probability for _, s in drawn} == {0.25}
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 50), max_size=6), st.integers(0, 100))
+def test_allocation_gives_what_there_is(pools: dict[str, int], size: int) -> None:
+    given_ = allocate(pools, size)
+    assert sum(given_.values()) == min(size, sum(pools.values()))
+    assert all(given_[name] <= pools[name] for name in pools)
+
+
+def test_items_of_a_rubric_offer_its_verdicts() -> None:
+    line = {"item_id": "1", "rubric": "semantic_match", "cluster_id": "c", "inputs": {"reported": "x"}, "judge": {"verdict": "equivalent"}}
+    (task,) = rubric_tasks([line], {"semantic_match": {"equivalent": "same", "cannot_determine": "no idea"}})
+    assert [c.value for c in task.choices] == ["equivalent", "cannot_determine"] and task.texts == (("reported", "x"),)
+
+
+def test_sample_lines_are_complete() -> None:
+    assert len(sample_lines()) == 11

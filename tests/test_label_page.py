@@ -1,0 +1,227 @@
+"""The label page: who may talk to the server, and ten items labelled by keyboard with the server killed midway."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from browser import browser
+from result_folder_samples import DOCUMENT, FakePages, provenance, sample_lines, verdict, write_results
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from test_report_html import AXE
+
+from judge.labelling.label_file import LabelFile
+from judge.labelling.server import LabelServer
+from judge.labelling.session import LabelSession
+from judge.labelling.tasks import item_task
+from judge.report.folder import read_results
+
+
+@contextmanager
+def serving(folder: Path, lines: list[dict[str, Any]] | None = None) -> Iterator[LabelServer]:
+    items = read_results(write_results(folder, lines)).items
+    server = LabelServer(LabelSession([item_task(i) for i in items], LabelFile(folder / "labels.jsonl")), FakePages())
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def ask(server: LabelServer, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)
+    sent = {"X-Judge-Token": server.token, "Content-Type": "application/json", **{k.replace("_", "-"): v for k, v in headers.items()}}
+    connection.request(method, path, None if body is None else json.dumps(body), sent)
+    reply = connection.getresponse()
+    data = reply.read()
+    connection.close()
+    is_json = reply.headers.get_content_type() == "application/json"
+    return reply.status, json.loads(data) if is_json else data
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[LabelServer]:
+    with serving(tmp_path) as found:
+        yield found
+
+
+def test_it_listens_on_loopback_only(server: LabelServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_Judge_Token": "wrong"},
+        {"X_Judge_Token": ""},
+        {"Host": "evil.example"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1"},
+    ],
+)
+def test_strangers_are_refused(server: LabelServer, headers: dict[str, str]) -> None:
+    for method, path, body in (
+        ("GET", "/api/state?annotator=Ann", None),
+        ("POST", "/api/label", {"annotator": "Ann", "task": 0, "choice": "fail"}),
+    ):
+        assert ask(server, method, path, body, **headers)[0] == 403
+    assert ask(server, "GET", "/api/state?annotator=Ann")[1]["done"] == 0
+
+
+def test_the_page_itself_needs_the_token(server: LabelServer) -> None:
+    assert ask(server, "GET", "/", X_Judge_Token="")[0] == 403
+    status, page = ask(server, "GET", f"/?token={server.token}", X_Judge_Token="")
+    assert status == 200 and server.token.encode() not in page
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        ({"annotator": "Ann", "task": 0, "choice": "nonsense"}, {}, 400),
+        ({"annotator": "", "task": 0, "choice": "fail"}, {}, 400),
+        ({"annotator": "Ann", "task": "x", "choice": "fail"}, {}, 400),
+        ([1], {}, 400),
+        ({"annotator": "Ann", "task": 0, "choice": "fail"}, {"Content_Type": "text/plain"}, 400),
+        ({"note": "x" * 70_000}, {}, 413),
+    ],
+)
+def test_bad_requests_change_nothing(server: LabelServer, body: Any, headers: dict[str, str], status: int) -> None:
+    assert ask(server, "POST", "/api/label", body, **headers)[0] == status
+    assert ask(server, "GET", "/api/state?annotator=Ann")[1]["done"] == 0
+
+
+def test_only_the_tasks_own_documents_are_shown(server: LabelServer) -> None:
+    def status(document: str, page: str = "1") -> int:
+        return ask(server, "GET", f"/api/page?task=0&document={document}&page={page}")[0]
+
+    assert status(DOCUMENT) == 200
+    assert [status(d) for d in ("other.pdf", "..%2F..%2Fetc%2Fpasswd", "")] == [404, 404, 404]
+    assert status(DOCUMENT, "x") == 404 and ask(server, "GET", f"/api/page?task=999&document={DOCUMENT}&page=1")[0] == 404
+
+
+def test_two_people_are_asked_apart_and_their_agreement_shows(server: LabelServer) -> None:
+    for name, choices in (("Ann", ("correct", "fail")), ("Ben", ("correct", "partial"))):
+        for number, choice in enumerate(choices):
+            state = ask(server, "POST", "/api/label", {"annotator": name, "task": number, "choice": choice})[1]
+    (pair,) = state["agreement"]
+    assert (pair["items"], pair["agreed"]) == (2, 1) and pair["kappa"] == pytest.approx(1 / 3)
+
+
+# ---- in the browser ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Chrome]:
+    with browser() as driver:
+        yield driver
+
+
+def start(chrome: Chrome, url: str, name: str = "Ann") -> None:
+    chrome.get(url)
+    chrome.find_element(By.ID, "annotator").send_keys(name + "\n")
+    WebDriverWait(chrome, 5).until(
+        lambda d: not d.find_element(By.ID, "ask").get_attribute("hidden") or not d.find_element(By.ID, "done").get_attribute("hidden")
+    )
+
+
+def press(chrome: Chrome, key: str, count: str) -> None:
+    ActionChains(chrome).send_keys(key).perform()
+    WebDriverWait(chrome, 5).until(lambda d: count in d.find_element(By.ID, "count").text)
+
+
+def test_the_page_shows_texts_and_the_highlighted_page_blind(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url)
+    press(chrome, "2", "1 of 11")
+    text = chrome.find_element(By.ID, "ask").text
+    assert "2.50 per cent. per annum" in text and "2.75 %" in text and "is not 2.75" not in text
+    WebDriverWait(chrome, 5).until(lambda d: d.find_elements(By.CSS_SELECTOR, "#sheet rect"))
+    assert "Cited: page 2" in chrome.find_element(By.ID, "place").text
+    chrome.execute_script(AXE)
+    found = chrome.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
+    assert [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found] == []
+
+
+def test_keys_skip_note_and_undo(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url)
+    press(chrome, "s", "1 skipped")
+    ActionChains(chrome).send_keys("n").send_keys("because 1").perform()
+    chrome.execute_script("document.activeElement.blur()")
+    press(chrome, "4", "1 of 11")
+    line = json.loads(server.session._file.path.read_text().splitlines()[0])
+    assert line["labels"][0]["comment"] == "because 1" and line["labels"][0]["label"] == "fail"
+    press(chrome, "u", "0 of 11")
+    assert server.session._file.path.read_text() == ""
+
+
+def test_hostile_texts_execute_nothing(chrome: Chrome, tmp_path: Path) -> None:
+    evil = "</script><img src=x onerror=window.hacked=1>"
+    block = provenance("The Margin is 2.50 per cent. per annum.")
+    lines = [verdict(evil, f"fields.{evil}", "fail", score=0.0, reported=evil, gold=evil, tranche=evil, provenance=block)]
+    with serving(tmp_path, lines) as server:
+        start(chrome, server.url, evil)
+        assert evil in chrome.find_element(By.ID, "texts").text
+        assert chrome.execute_script("return window.hacked") is None
+
+
+def cli_server(folder: Path) -> tuple[subprocess.Popen[str], str]:
+    command = [
+        sys.executable,
+        "-m",
+        "judge.cli",
+        "label",
+        str(folder),
+        "--no-browser",
+        "--sample",
+        "20",
+        "--labels",
+        str(folder / "l.jsonl"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    return process, process.stdout.readline().removeprefix("Label at ").strip()
+
+
+def test_ten_items_by_keyboard_with_the_server_killed_midway(chrome: Chrome, tmp_path: Path) -> None:
+    from test_label_settling import RUN
+
+    write_results(tmp_path, [*sample_lines(), *(verdict(f"more-{n}") for n in range(4))], run=RUN)
+    process, url = cli_server(tmp_path)
+    try:
+        start(chrome, url)
+        for n in range(5):
+            press(chrome, "1234"[n % 4], f"{n + 1} of ")
+    finally:
+        process.kill()
+        process.wait()
+    ActionChains(chrome).send_keys("1").perform()
+    WebDriverWait(chrome, 5).until(lambda d: "does not answer" in d.find_element(By.ID, "error").text)
+    process, url = cli_server(tmp_path)
+    try:
+        assert parse_qs(urlsplit(url).query)["token"]
+        start(chrome, url)
+        assert "5 of " in chrome.find_element(By.ID, "count").text
+        for n in range(5, 10):
+            press(chrome, "1234"[n % 4], f"{n + 1} of ")
+    finally:
+        process.terminate()
+        process.wait()
+    labels = [json.loads(line) for line in (tmp_path / "l.jsonl").read_text().splitlines()]
+    assert len(labels) == 10 and len({line["item_id"] for line in labels}) == 10
+    assert {line["labels"][0]["annotator"] for line in labels} == {"Ann"}
+    assert {line["sampled"] for line in labels} == {"hand_picked", "stratified"}
+    settled = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines() if '"human"' in line]
+    assert {line["item"] for line in settled} == {"fields.facility_agent", "fields.governing_law"}

@@ -1,0 +1,107 @@
+"""A person's verdict settles an open item, and the gates follow."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from result_folder_samples import verdict, write_results
+
+from judge.labelling.label_file import LabelFile
+from judge.labelling.run_sink import RunSink, tasks_of_run
+from judge.labelling.session import LabelSession
+from judge.report.folder import read_results
+from judge.settings import Settings
+from rubrics.contract import load_contract
+
+ENDING = {"max_judge_errors": "0", "is_empty_allowed": False, "is_interrupted": False, "is_budget_reached": False}
+RUN = {"has_gold": True, "ending": {**ENDING, "endpoint_error": "", "is_regression": False}}
+
+
+def open_run(folder: Path, **extra: Any) -> tuple[LabelSession, Path]:
+    """A run with one decided and one undecided borrower, opened for labelling."""
+    lines = [
+        verdict("c-1", case_items=1),
+        verdict("c-2", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", case_items=1, **extra),
+    ]
+    write_results(folder, lines, verdict_word="inconclusive", run=RUN)
+    contract = load_contract()
+    tasks = tasks_of_run(read_results(folder), sample=0, design="stratified", seed=0)
+    sink = RunSink(folder, Settings(cache_dir=folder / "cache"), contract)
+    return LabelSession(tasks, LabelFile(folder / "labels.jsonl"), sink, now=lambda: "2026-11-28T00:00:00+00:00"), folder
+
+
+def item(folder: Path) -> Any:
+    return next(i for i in read_results(folder).items if i.case_id == "c-2")
+
+
+def summary(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "summary.json").read_text()))
+
+
+def test_only_open_items_are_asked(tmp_path: Path) -> None:
+    session, _ = open_run(tmp_path)
+    state = session.state("Ann")
+    assert state.total == 1 and state.task is not None and state.task.cluster_id == "c-2"
+
+
+def test_a_label_settles_with_who_when_why_and_regates(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path)
+    session.label("Ann", 0, "correct", note="page 1 says so")
+    found = item(folder)
+    assert (found.outcome, found.score, found.decided_by, found.who) == ("correct", 1.0, "human", "Ann")
+    assert "page 1 says so" in found.reason
+    line = json.loads((folder / "verdicts.jsonl").read_text().splitlines()[-1])
+    assert line["when"] == "2026-11-28T00:00:00+00:00" and line["why"] == "page 1 says so" and "case_items" not in line
+    assert "gates" in session.finish()
+    after = summary(folder)
+    assert after["counts"]["undecided"] == 0 and after["capabilities"]["loan_onboarding"]["score"] == 1.0
+    assert (folder / "report.html").exists() and "person" in (folder / "report.html").read_text()
+
+
+def test_people_who_disagree_settle_nothing(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path)
+    session.label("Ann", 0, "correct")
+    session.label("Ben", 0, "fail")
+    found = item(folder)
+    assert (found.outcome, found.score, found.bounds, found.why_open) == ("undecided", None, (0.0, 1.0), "people_disagree")
+    session.finish()
+    assert summary(folder)["counts"]["undecided"] == 1
+    session.undo("Ben")
+    assert item(folder).outcome == "correct"
+
+
+def test_undo_reopens(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path)
+    session.label("Ann", 0, "fail")
+    session.undo("Ann")
+    assert (item(folder).outcome, item(folder).why_open, item(folder).decided_by) == ("undecided", "offline", "none")
+    assert session.state("Ann").done == 0
+
+
+def test_cannot_tell_leaves_it_open(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path)
+    session.label("Ann", 0, "cannot_determine")
+    assert item(folder).outcome == "undecided"
+
+
+def test_open_provenance_closes_with_the_item(tmp_path: Path) -> None:
+    block = {"outcome": "unreadable", "score": None, "complete": False, "open": True}
+    session, folder = open_run(tmp_path, provenance=block)
+    session.label("Ann", 0, "correct")
+    assert item(folder).provenance.is_complete
+    session.finish()
+    gate = next(g for g in summary(folder)["gates"] if g["name"] == "provenance_completeness")
+    assert gate["bounds"] == [1.0, 1.0]
+
+
+def test_settling_again_after_a_crash_keeps_what_was_said(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path)
+    session.label("Ann", 0, "fail")
+    contract = load_contract()
+    tasks = tasks_of_run(read_results(folder), sample=0, design="stratified", seed=0)
+    again = LabelSession(tasks, LabelFile(folder / "labels.jsonl"), RunSink(folder, Settings(cache_dir=folder / "cache"), contract))
+    assert again.state("Ann").done == 1 and again.state("Ben").total == 1
+    again.label("Ben", 0, "correct")
+    assert item(folder).why_open == "people_disagree"
