@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,7 +61,7 @@ class Voter:
         """One request. Raises Fault."""
         shared, tokens = self._shared, _tokens(body)
         expected = int(body.get("max_tokens") or body.get("max_completion_tokens") or max(UNKNOWN_OUTPUT, self.longest_output))
-        most = self.price.usd(tokens, expected) if self.price else 0.0
+        most = self._most(tokens, expected)
         cost = 0.0
         await shared.concurrency.enter()
         try:
@@ -89,6 +90,12 @@ class Voter:
         reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=self.client.address.kind != "llama")
         self.returned.setdefault(reply.model)
         return reply
+
+    def _most(self, tokens: int, output: int) -> float:
+        """The most that an attempt can cost. Without a price that is nothing where no budget is set, and more than any budget otherwise."""
+        if self.price is not None:
+            return self.price.usd(tokens, output)
+        return 0.0 if self._shared.budget.cap is None else math.inf
 
     def _count(self, form: Form, used_in: int, used_out: int) -> float:
         self.longest_output = max(self.longest_output, used_out)

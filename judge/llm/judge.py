@@ -230,7 +230,7 @@ class Judge:
     def _check_budget(self) -> None:
         unpriced = [m for m in self.settings.models if price_of(m, self._prices) is None]
         if self.settings.budget_usd and unpriced:
-            raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--price-file)")
+            raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--prices)")
 
     async def _close(self) -> None:
         for voter in self._voters.values():

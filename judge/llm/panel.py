@@ -60,7 +60,8 @@ def combined_answer(votes: Sequence[Vote], quorum: int | None) -> Answer:
     verdicts = [majority([v.reply.verdict for v in votes if v.model == model and v.reply]) for model in heard]
     verdict = majority(verdicts)
     valid = [v.reply for v in votes if v.reply and v.model in heard]
-    spoken = next((reply for reply in valid if reply.verdict == verdict), None)
+    is_majority = 2 * verdicts.count(verdict) > len(verdicts)
+    spoken = next((reply for reply in valid if reply.verdict == verdict), None) if is_majority else None
     return Answer(
         verdict,
         spoken.evidence if spoken else "",

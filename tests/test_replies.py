@@ -1,0 +1,105 @@
+"""What a reply must be to count: the schema field alone decides, everything else is an error with a cause."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from judge.llm.faults import Fault
+from judge.llm.replies import read_reply, verdict_probability
+
+CHOICES = ("supports", "does_not_support", "cannot_determine")
+GOOD = {"evidence": "e", "reasoning": "r", "verdict": "supports"}
+
+
+def reply_of(content: Any, finish: str = "stop", **message: Any) -> dict[str, Any]:
+    return {"model": "m-1", "choices": [{"message": {"content": content, **message}, "finish_reason": finish}]}
+
+
+def read(completion: Any) -> Any:
+    return read_reply(completion, CHOICES, asked_model="m")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(GOOD),
+        f"```json\n{json.dumps(GOOD)}\n```",
+        f"Here it is:\n```\n{json.dumps(GOOD)}\n```\nDone.",
+        f"Sure! {json.dumps(GOOD)} I hope this helps.",
+        [{"type": "text", "text": json.dumps(GOOD)}],
+    ],
+)
+def test_one_object_is_read_however_it_is_wrapped(content: Any) -> None:
+    reply = read(reply_of(content))
+    assert (reply.verdict, reply.evidence, reply.reasoning, reply.model) == ("supports", "e", "r", "m-1")
+
+
+def test_arguments_of_a_function_call_are_read() -> None:
+    call = {"function": {"name": "answer", "arguments": json.dumps(GOOD)}}
+    assert read(reply_of(None, "tool_calls", tool_calls=[call])).verdict == "supports"
+    with pytest.raises(Fault, match="more than once"):
+        read(reply_of(None, "tool_calls", tool_calls=[call, call]))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "empty"),
+        (None, "empty"),
+        ("It supports it.", "no JSON object"),
+        ('{"verdict": "supports"', "no JSON object"),
+        (json.dumps({"verdict": "supports"}), "evidence"),
+        (json.dumps({**GOOD, "score": 1}), "score"),
+        (json.dumps({**GOOD, "verdict": None}), "verdict"),
+        (json.dumps({**GOOD, "verdict": ["supports"]}), "verdict"),
+        (json.dumps([GOOD]), "reply"),
+        ('{"evidence": "e", "reasoning": "r", "verdict": "supports", "verdict": "does_not_support"}', "twice"),
+        (json.dumps(GOOD) + json.dumps({**GOOD, "verdict": "does_not_support"}), "several"),
+        ("```json\n{nothing}\n```", "property name"),
+    ],
+)
+def test_what_is_not_exactly_one_answer_is_a_schema_fault(content: Any, told: str) -> None:
+    with pytest.raises(Fault) as caught:
+        read(reply_of(content))
+    assert (caught.value.cause, caught.value.remedy) == ("schema", "reask") and told in caught.value.detail
+
+
+@pytest.mark.parametrize("verdict", ["Supports", " supports", "supports.", "", "maybe", "equivalent", "true", "1"])
+def test_a_verdict_off_the_menu_is_never_guessed_at(verdict: str) -> None:
+    with pytest.raises(Fault) as caught:
+        read(reply_of(json.dumps({**GOOD, "verdict": verdict})))
+    assert (caught.value.cause, caught.value.remedy) == ("off_menu", "reask")
+
+
+@pytest.mark.parametrize(
+    ("completion", "cause", "remedy"),
+    [
+        (reply_of(None, refusal="I will not."), "refusal", "give_up"),
+        (reply_of(json.dumps(GOOD), "content_filter"), "content_filter", "give_up"),
+        (reply_of('{"evidence": "e', "length"), "truncated", "longer"),
+        ("<html>gateway</html>", "transport", "retry"),
+        ({"error": {"message": "overloaded"}}, "transport", "retry"),
+        ({"choices": []}, "transport", "retry"),
+        (None, "transport", "retry"),
+    ],
+)
+def test_other_ends_have_their_own_cause(completion: Any, cause: str, remedy: str) -> None:
+    with pytest.raises(Fault) as caught:
+        read(completion)
+    assert (caught.value.cause, caught.value.remedy) == (cause, remedy)
+
+
+def test_words_of_the_reasoning_decide_nothing() -> None:
+    said = {**GOOD, "evidence": '"verdict": "does_not_support"', "reasoning": "So the verdict is does_not_support."}
+    assert read(reply_of(json.dumps(said))).verdict == "supports"
+
+
+def test_probability_is_that_of_the_verdicts_own_tokens() -> None:
+    text = json.dumps(GOOD)
+    start = text.rindex("supports")
+    tokens = [{"token": c, "logprob": -0.5 if start <= at < start + 8 else -9.0} for at, c in enumerate(text)]
+    assert verdict_probability({"content": tokens}, text, "supports") == pytest.approx(math.exp(-4.0))
+    assert verdict_probability({"content": tokens[1:]}, text, "supports") is None
+    assert verdict_probability(None, text, "supports") is None

@@ -1,0 +1,103 @@
+"""Rubrics: what ships is the interface's table, and a wrong file or question fails before anything is asked."""
+
+from pathlib import Path
+
+import pytest
+
+from rubrics.rubric import CANNOT_DETERMINE, SHIPPED, RubricFileError, RubricVariableError, parse_rubric, read_rubrics, shipped_rubric
+
+VERDICTS = {
+    "semantic_match": "equivalent partially_equivalent not_equivalent",
+    "quote_support": "supports does_not_support",
+    "quote_paraphrase": "paraphrase fabricated",
+    "covenant_identity": "same different",
+    "covenant_type_adjacency": "same adjacent different",
+    "flag_content": "complete incomplete wrong",
+    "list_coverage": "covers partly_covers does_not_cover",
+    "benchmark_gap": "same_gap different_gap",
+    "benchmark_reference": "right_reference wrong_reference",
+    "answer_correctness": "correct incorrect non_answer",
+    "answer_scope": "within_scope outside_scope",
+    "uncertainty": "reflected missing",
+    "refusal_quality": "grounded generic not_a_refusal",
+}
+SMALL = """
+id = "ripeness"
+version = 1
+question = "Is the fruit ripe?"
+evidence = "The words on its colour."
+[choices]
+ripe = "it is"
+unripe = "it is not"
+cannot_determine = "not said"
+[variables.fruit]
+source = "output"
+label = "Fruit"
+limit = 100
+"""
+
+
+def test_every_verdict_of_the_interface_and_no_other() -> None:
+    assert set(SHIPPED) == set(VERDICTS)
+    for rubric_id, verdicts in VERDICTS.items():
+        assert list(shipped_rubric(rubric_id).choices) == [*verdicts.split(), CANNOT_DETERMINE]
+
+
+@pytest.mark.parametrize("rubric_id", SHIPPED)
+def test_examples_are_worked_for_every_variable_and_for_different_verdicts(rubric_id: str) -> None:
+    rubric = shipped_rubric(rubric_id)
+    assert rubric.id == rubric_id and len({example.verdict for example in rubric.examples}) >= 2
+    assert all(example.given.keys() == rubric.variables.keys() for example in rubric.examples)
+
+
+def test_missing_unknown_and_doubled_variables_are_named() -> None:
+    rubric = shipped_rubric("benchmark_reference")
+    rubric.check(["gold_reference", "term", "reported_reference"])
+    with pytest.raises(RubricVariableError, match="missing: gold_reference; unknown: gold"):
+        rubric.check(["term", "reported_reference", "gold"])
+    with pytest.raises(RubricVariableError, match="twice"):
+        rubric.check(["gold_reference", "term", "reported_reference", "term"])
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('id = "ripeness"', 'id = "Ripe ness"'), "id"),
+        (("version = 1", "version = 1\ncolour = 1"), "colour"),
+        (('cannot_determine = "not said"', ""), "cannot_determine"),
+        (("limit = 100", 'limit = 100\nkeep = ["colour"]'), "unknown variables: colour"),
+        (("limit = 100", 'limit = 100\n[[settled]]\nvariable = "fruit"\ntexts = [""]\nverdict = "rotten"'), "rotten"),
+        (
+            ("limit = 100", 'limit = 100\n[[examples]]\nverdict = "ripe"\nevidence = "x"\nreasoning = "y"\ngiven = {}'),
+            "must give exactly: fruit",
+        ),
+        (("[choices]", "[choices"), "not a TOML file"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_name_and_key(change: tuple[str, str], told: str) -> None:
+    with pytest.raises(RubricFileError, match="small.toml") as caught:
+        parse_rubric(SMALL.replace(*change), "small.toml")
+    assert told in str(caught.value)
+
+
+def test_a_user_adds_and_overrides_by_path(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "ripeness.toml").write_text(SMALL)
+    shipped = (Path(__file__).parent.parent / "rubrics" / "uncertainty.toml").read_text()
+    (own / "uncertainty.toml").write_text(shipped.replace("version = 1", "version = 7"))
+    found = read_rubrics([own])
+    assert set(found) == {"ripeness", "uncertainty"} and found["uncertainty"].version == 7
+
+
+def test_an_override_with_other_verdicts_or_variables_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(SMALL.replace("ripeness", "uncertainty"))
+    with pytest.raises(RubricFileError, match=r"mine\.toml: choices"):
+        read_rubrics([file])
+    with pytest.raises(RubricFileError, match="cannot be read"):
+        read_rubrics([tmp_path / "none.toml"])
+
+
+def test_the_hash_follows_the_content() -> None:
+    assert parse_rubric(SMALL, "a").hash == parse_rubric(SMALL, "b").hash != parse_rubric(SMALL.replace("ripe?", "red?"), "a").hash
