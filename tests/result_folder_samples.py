@@ -258,6 +258,10 @@ class FakePages:
             (page + 1, 5.0 * (at % 110), 20.0 + 12 * (at // 110), 5.0 * (at % 110) + 5.0 * min(end - start, 90), 30.0 + 12 * (at // 110))
         ]
 
+    def find(self, name: str, quote: str, page: int | None) -> list[tuple[int, int]]:
+        at = TEXT.find(quote) if name == DOCUMENT and quote else -1
+        return [(at, at + len(quote))] if at >= 0 else []
+
 
 def grey_png(width: int, height: int) -> bytes:
     """A plain grey PNG."""

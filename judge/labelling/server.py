@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
+from judge.report.folder import Cited
 from judge.report.html import source_hash
 from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_of
 
@@ -69,14 +70,22 @@ class PageDesk:
     def views(self, task: Task) -> dict[str, Any]:
         """Where the cited quote stands, and the page that the citation names."""
         with self._lock:
-            views = views_of(task.cited, self._pages)
-            passage = passage_of(task.cited, self._pages)
+            cited = self._located(task.cited)
+            views, passage = views_of(cited, self._pages), passage_of(cited, self._pages)
             counts = {name: self._pages.page_count(name) for name in task.documents}
         return {
             "views": [_view(view, self._leaf(view.document, view.page)) for view in views],
             "passage": [passage.before, passage.found, passage.after] if passage else None,
             "documents": {name: count for name, count in counts.items() if count},
         }
+
+    def _located(self, cited: Cited) -> Cited:
+        """The citation with the place of its quote, where nobody has looked for it yet (gold is made before anything is judged)."""
+        claim = cited.claim
+        if cited.spans or cited.outcome != "not_required" or not claim.quote:
+            return cited
+        spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if claim.page.isdigit() else None))
+        return replace(cited, document=claim.document, spans=spans, quote="exact")
 
     def holds(self, task: Task, document: str) -> bool:
         """Whether this task may show this document."""
@@ -102,7 +111,7 @@ def policy() -> str:
     """The content security policy of the page."""
     _, style, script = page_assets()
     return (
-        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; img-src 'self'; connect-src 'self'; "
+        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; img-src 'self' data:; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 

@@ -73,7 +73,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{CAPABILITY_TITLES.get(item.capability, item.capability)}: how does the standard label {item.title}?",
+        question=f"{CAPABILITY_TITLES.get(item.capability, item.capability)}: how does the standard label {item_name(item)}?",
         texts=_texts(item),
         choices=outcome_choices(item.capability),
         cited=shown_citation(item),
@@ -83,6 +83,15 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         judge={} if item.is_open else {"model": item.judged.model if item.judged else "", "verdict": item.outcome},
         sampling=sampling or Sampling(),
     )
+
+
+def item_name(item: Item) -> str:
+    """An item in words: "margin", "margin of Facility A", "covenant Leverage Ratio"."""
+    head, _, rest = item.item.partition(".")
+    name = {"fields": item.field, "tranches": item.field, "covenants": f"covenant {rest}", "findings": f"finding {rest}"}.get(
+        head, item.item
+    )
+    return f"{name.replace('_', ' ')} of {item.tranche}" if item.tranche else name.replace("_", " ")
 
 
 def _texts(item: Item) -> tuple[tuple[str, str], ...]:

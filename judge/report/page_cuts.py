@@ -54,6 +54,10 @@ class DocumentPages(Protocol):
         """(page, x0, y0, x1, y1) of a range of the text, in points from the top left."""
         ...
 
+    def find(self, name: str, quote: str, page: int | None) -> Sequence[tuple[int, int]]:
+        """Where a quote stands in the text; those on the given page first."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class View:

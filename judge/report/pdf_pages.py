@@ -66,6 +66,17 @@ class PdfPages:
         document = self._open(name)
         return () if document is None else quote_rectangles(document, start, end)
 
+    def find(self, name: str, quote: str, page: int | None) -> Sequence[tuple[int, int]]:
+        """Where a quote stands; nothing for one that has no verbatim place."""
+        from deterministic.quotes import find_quote
+
+        document = self._open(name)
+        if document is None or not quote:
+            return ()
+        match = find_quote(document, quote, page_hint=page, lower=100, upper=100)
+        found = [o for o in match.occurrences if match.verdict in ("exact", "normalised")]
+        return [(o.start, o.end) for o in sorted(found, key=lambda o: page not in o.pages)]
+
 
 def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | None) -> PdfPages | None:
     """The documents that a run was judged on: from `documents` or the folder that run.json names; None when it is not there."""

@@ -1,0 +1,150 @@
+"""Gold from a batch: answers become valid gold lines, one case at a time, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case
+from judge.errors import UsageError
+from judge.labelling.label_file import LabelFile
+from judge.labelling.session import LabelSession
+from judge.labelling.tasks import Task
+from judge.make_gold import GoldSink, gold_tasks, path_of
+
+CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}
+EXTRACTION = {
+    "document_type": "primary_agreement",
+    "fields": {
+        "borrower": {"status": "extracted", "value": "Acme Pte. Ltd.", "citation": CITATION},
+        "guarantors": {"status": "extracted", "value": ["One Ltd", "Two Ltd"]},
+        "currency": {"status": "absent"},
+    },
+    "tranches": [{"label": "Facility A", "fields": {"margin": {"status": "extracted", "value": "2.50 %", "citation": CITATION}}}],
+}
+COVENANTS = {
+    "covenants": [{"name": "Leverage Ratio", "type": "financial", "threshold": "4.00:1", "citation": CITATION}, {"name": "Made up"}]
+}
+BENCHMARK = {
+    "benchmark": "LMA",
+    "jurisdiction": "English law",
+    "findings": [{"term": "margin", "finding": "conforming", "deal_value": "2.5 %"}],
+}
+QA = {"answer": "Ten days.", "citation": CITATION}
+
+
+def case_of(capability: str, output: dict[str, Any], case_id: str = "c-1") -> Case:
+    question = {"question": "How long?"} if capability == "document_qa" else {}
+    parsed = OUTPUT_MODELS[capability].model_validate(output)
+    return Case(case_id=case_id, capability=capability, documents=("a.pdf",), input=question, output=parsed)  # type: ignore[arg-type]
+
+
+class Desk:
+    """A labelling session over some cases, answered by place."""
+
+    def __init__(self, folder: Path, *cases: Case) -> None:
+        self.gold = folder / "gold.jsonl"
+        self.tasks = [task for case in cases for task in gold_tasks(case)]
+        file = LabelFile(folder / "answers.jsonl")
+        sink = GoldSink(self.gold, cases)
+        sink.resume(file.labels())
+        self.session = LabelSession(self.tasks, file, sink, now=lambda: "2026-11-28T00:00:00+00:00")
+
+    def answer(self, given: dict[tuple[str, ...], tuple[str, str]], default: str = "confirm") -> None:
+        """Answers everything; what is not given takes the default, or the last choice where there is no such one."""
+        for number, task in enumerate(self.tasks):
+            value, text = given.get(path_of(task.task_id)[1], (default, ""))
+            self.session.label("Ann", number, value if value in values(task) else values(task)[-1], text=text)
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.gold.read_text().splitlines()] if self.gold.exists() else []
+
+
+def values(task: Task) -> list[str]:
+    return [choice.value for choice in task.choices]
+
+
+def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("loan_onboarding", EXTRACTION))
+    desk.answer({("fields", "currency"): ("correct", "USD"), ("document_type",): ("primary_agreement", "")})
+    (line,) = desk.lines()
+    gold = line["gold"]
+    GOLD_MODELS["loan_onboarding"].model_validate(gold)
+    assert set(gold["fields"]) | {"margin"} == set(FIELD_KEYS)
+    assert gold["fields"]["borrower"] == {"value": "Acme Pte. Ltd.", "citation": {"document": "a.pdf", "page": 2, "section": "Clause 5.1"}}
+    assert gold["fields"]["guarantors"] == {"value": ["One Ltd", "Two Ltd"]}
+    assert gold["fields"]["currency"] == {"value": "USD"} and gold["fields"]["tenor"] == {"absent": True}
+    assert gold["tranches"] == [
+        {"label": "Facility A", "fields": {"margin": {"value": "2.50 %", "citation": gold["fields"]["borrower"]["citation"]}}}
+    ]
+
+
+def test_an_amendment(tmp_path: Path) -> None:
+    fields = {
+        "margin": {"status": "amended", "original_value": "2 %", "new_value": "3 %", "effective_date": "unclear"},
+        "tenor": {"status": "unchanged"},
+    }
+    desk = Desk(tmp_path, case_of("loan_onboarding", {"document_type": "amendment", "fields": fields}))
+    desk.answer({("document_type",): ("amendment", ""), ("fields", "margin"): ("correct", "3.5 %")})
+    gold = desk.lines()[0]["gold"]
+    GOLD_MODELS["loan_onboarding"].model_validate(gold)
+    assert gold["fields"]["margin"] == {"amended": {"original_value": "2 %", "new_value": "3.5 %", "effective_date": None}}
+    assert gold["fields"]["tenor"] == {"unchanged": True}
+
+
+def test_covenants_are_confirmed_dropped_and_added(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
+    missing = json.dumps([{"name": "Interest Cover", "type": "financial", "threshold": "2.0x"}])
+    desk.answer({("covenants", "1"): ("absent", ""), ("missing",): ("correct", missing)})
+    gold = GOLD_MODELS["covenant_monitoring"].model_validate(desk.lines()[0]["gold"])
+    assert [c.name for c in gold.covenants] == ["Leverage Ratio", "Interest Cover"]
+
+
+def test_benchmark_findings(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("benchmark_validation", BENCHMARK))
+    head = json.dumps({"benchmark": "APLMA", "jurisdiction": "Singapore law", "market": "APAC"})
+    desk.answer({("head",): ("correct", head), ("missing",): ("none", "")})
+    gold = GOLD_MODELS["benchmark_validation"].model_validate(desk.lines()[0]["gold"])
+    assert gold.benchmark == "APLMA" and [f.term for f in gold.findings] == ["margin"]
+
+
+@pytest.mark.parametrize(("value", "expected"), [("confirm", True), ("absent", False)])
+def test_questions(tmp_path: Path, value: str, expected: bool) -> None:
+    desk = Desk(tmp_path, case_of("document_qa", QA))
+    desk.answer({("answer",): (value, "")})
+    gold = GOLD_MODELS["document_qa"].model_validate(desk.lines()[0]["gold"])
+    assert gold.answerable is expected
+    assert gold.required_sections == (("Clause 5.1",) if expected else ())
+
+
+def test_a_value_that_is_no_gold_is_refused_with_the_reason(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
+    for text, said in (("{", "Not JSON"), ('{"name": "x"}', "type"), ('{"name": "x", "type": "financial", "treshold": "1"}', "treshold")):
+        with pytest.raises(UsageError, match=said):
+            desk.session.label("Ann", 0, "correct", text=text)
+    with pytest.raises(UsageError, match="right value"):
+        desk.session.label("Ann", 0, "correct", text=" ")
+
+
+def test_a_crash_loses_nothing_and_an_undo_takes_the_line_back(tmp_path: Path) -> None:
+    cases = [case_of("document_qa", QA, "c-1"), case_of("covenant_monitoring", COVENANTS, "c-2")]
+    desk = Desk(tmp_path, *cases)
+    desk.session.label("Ann", 0, "confirm")
+    desk.session.label("Ann", 1, "confirm")
+    again = Desk(tmp_path, *cases)
+    assert [line["case_id"] for line in again.lines()] == ["c-1"] and again.session.state("Ann").number == 2
+    again.session.label("Ann", 2, "absent")
+    again.session.label("Ann", 3, "none")
+    assert [line["case_id"] for line in again.lines()] == ["c-1", "c-2"]
+    again.session.undo("Ann")
+    assert [line["case_id"] for line in again.lines()] == ["c-1"]
+
+
+def test_a_line_that_the_crash_came_before_is_written_at_the_next_start(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("document_qa", QA))
+    desk.session.label("Ann", 0, "confirm")
+    desk.gold.unlink()
+    assert len(Desk(tmp_path, case_of("document_qa", QA)).lines()) == 1
