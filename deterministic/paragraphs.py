@@ -18,7 +18,7 @@ class Marker:
     label: str
     start: int
     is_reference: bool
-    """It reads like part of a cross-reference ("paragraph\\n(a) above")."""
+    """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,25 @@ class Paragraph:
 
 _MARKER = re.compile(r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\))(?=[ \t\xa0(\n]|[A-Z“]|$)", re.M)
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
-_REFERENCE_BEFORE = re.compile(
-    r"(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?|parts?|\d\.\d{1,2}|[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through))\s*$",
+_CITED_BEFORE = re.compile(
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
     re.I,
 )
-_REFERENCE_AFTER = re.compile(
+_CITED_AFTER = re.compile(
     r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
 )
+_OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through|parts?))\s*$", re.I)
 
 
 def find_markers(text: str) -> list[Marker]:
-    """Every bracketed marker at a line start, in order; "(b) (i)" at one line start gives both."""
+    """Bracketed markers at line starts, in order, plain cross-references left out; "(b) (i)" at one line start gives both."""
     found = []
     for match in _MARKER.finditer(text):
         before = text[max(0, match.start() - 40) : match.start()].rstrip("\n \t\xa0")
         before = before[before.rfind("\n") + 1 :]
-        is_reference = bool(_REFERENCE_BEFORE.search(before) or _REFERENCE_AFTER.match(text, match.end()))
+        if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
+            continue
+        is_reference = bool(_OPEN_BEFORE.search(before))
         found.append(Marker(match[1].strip("()"), match.start(1), is_reference))
         at = match.end()
         while second := _SECOND.match(text, at):

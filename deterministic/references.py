@@ -109,6 +109,8 @@ _DEFINED = re.compile(
     r"^[“\"‘']\s*(.+?)\s*[”\"’'][\s,]*(?:\(?definition\)?|as defined.*)$|^[“\"](.+?)[”\"]$|^definitions?\s*[:–—-]+\s*[“\"]?(.+?)[”\"]?$",
     re.I,
 )
+_NUMBERED_DEFINITION = re.compile(rf"^definition\s+(?!of\b|for\b|in\b)[“\"]?(.+?)[”\"]?((?:{_PARTS}))$", re.I)
+_NAMED_PARTS = re.compile(rf"^(.*?\w)((?:\s*\(\s*(?:[a-z]|[ivx]{{1,4}}|\d{{1,2}})\s*\))+)$", re.I)
 _CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
 _RANGE = re.compile(
     rf"({_CLAUSE_WORD})\s*({_NUMBER})((?:{_PARTS}))((?:\s*\([A-Z][^()]*\))?)\s*(?:to|through|until|[-–—])\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})(?!\s*\()",
@@ -131,7 +133,7 @@ _NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in s
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part if part.isdecimal() else part for part in _PART_PATTERN.findall(text))
+    return tuple(_PART_PATTERN.findall(text))
 
 
 def fold_words(text: str) -> str:
@@ -161,6 +163,8 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     folded = fold_words(text)
     if text.casefold() in _NAMES or folded in _NAMES:
         return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)
+    if (split := _NAMED_PARTS.match(text)) and (name := _NAMES.get(fold_words(split[1]))) not in (None, "recitals"):
+        return (Reference("named", str(name), _parts(split[2])),)
     return _definition(text) or _attachment(text) or _recital(text) or _clauses(text) or (Reference("words", folded, (), text),)
 
 
@@ -169,6 +173,8 @@ def _definition(text: str) -> tuple[Reference, ...]:
     if match:
         above = _PARAGRAPHS_OF.match(text)
         return (Reference("definition", "definition " + fold_words(match[1]), _parts(above[1]) if above else ()),)
+    if named := _NUMBERED_DEFINITION.match(text):
+        return (Reference("definition", "definition " + fold_words(named[1]), _parts(named[2])),)
     if quoted := _DEFINED.match(text):
         return (Reference("definition", "definition " + fold_words(next(group for group in quoted.groups() if group))),)
     if match := re.search(r"[“\"]([^”\"]+)[”\"]", text):
@@ -201,9 +207,8 @@ def _attachment(text: str) -> tuple[Reference, ...]:
 def _recital(text: str) -> tuple[Reference, ...]:
     if match := _WHEREAS_ORDER.search(text):
         return (Reference("recital", f"recital {_ORDER.index(match[1].casefold()) + 1}"),)
-    found = _RECITAL.search(text)
-    if found:
-        return (Reference("recital", f"recital {found[1].casefold()}"),)
+    if found := _RECITAL.search(text):
+        return (Reference("recital", f"recital {found[1].casefold()}", _parts(re.match(_PARTS, text[found.end() :])[0])),)  # type: ignore[index]
     return ()
 
 
