@@ -18,12 +18,14 @@ Operation = tuple[str, int, int, int, int]
 
 _ANCHOR = 3
 """Words in a row that are no chance match."""
+_SURE = 7
+"""Words in a row that are none even across the end of a sentence."""
 _ROOM = 3
 """Words left beside a part that is cut away, so that an inserted word at the end of the quote does not shift its neighbours."""
 _WIDE = 12
 """Words of the source that a quote may leave out right behind its first or before its last word, and more for each further matched word."""
 _BOUNDARY = re.compile(r"[.;:?!]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|;")
-_REACH = {"number": 10, "month": 10, "currency": 6, "unit": 4, "modal": 4, "negation": 4, "connective": 3, "party": 3, "name": 3}
+_REACH = {"number": 10, "month": 10, "currency": 6, "unit": 4, "modal": 4, "negation": 4, "connective": 3, "party": 24, "name": 12}
 """Words over which a lone word at an end gives way to one of its kind that stands nearer."""
 
 
@@ -60,22 +62,26 @@ def tighten(given: Sequence[Token], wanted: Sequence[Token], quote: str, source:
     return wanted, operations
 
 
-def _anchors(operations: Sequence[Operation]) -> list[Operation]:
+def _anchors(operations: Sequence[Operation], words: int) -> list[Operation]:
+    """The matched runs of at least `words` words, or the longest ones where none is."""
     equal = [operation for operation in operations if operation[0] == "equal"]
     longest = max((i2 - i1 for _, i1, i2, _, _ in equal), default=0)
-    return [operation for operation in equal if operation[2] - operation[1] >= min(_ANCHOR, longest)]
+    return [operation for operation in equal if operation[2] - operation[1] >= min(words, longest)]
 
 
 def _leading(operations: Sequence[Operation], given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> int:
     """The first token of the source to keep."""
     equal = [operation for operation in operations if operation[0] == "equal"]
-    anchors = _anchors(operations)
-    if not anchors or equal[0] == anchors[0]:
+    if len(equal) < 2:
         return 0
-    (_, i0, i1, j0, j1), (_, ia, _, ja, _) = equal[0], anchors[0]
+    (_, i0, i1, j0, j1), (_, ia, _, ja, _) = equal[0], _anchors(operations, _SURE)[0]
     if cut := _last_boundary(wanted, j0, ja, source, _boundaries(quote[given[i0].start : given[ia].start])):
         return cut
-    if i1 - i0 == 1 and _gives_way(given[i0], wanted[j1 : equal[1][3]]):
+    _, ia, _, ja, _ = _anchors(operations, _ANCHOR)[0]
+    if i0 == ia:
+        return 0
+    between = wanted[j1 : equal[1][3]]
+    if i1 - i0 == 1 and _gives_way(given[i0], between) and not _is_parenthesis(source, wanted[j0].end, wanted[equal[1][3]].start):
         return j1
     matched = sum(i2 - start for _, start, i2, _, _ in equal if i2 <= ia)
     if (ja - j0) - (ia - i0) > _WIDE + 3 * matched:
@@ -86,12 +92,14 @@ def _leading(operations: Sequence[Operation], given: Sequence[Token], wanted: Se
 def _trailing(operations: Sequence[Operation], given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> int:
     """One behind the last token of the source to keep."""
     equal = [operation for operation in operations if operation[0] == "equal"]
-    anchors = _anchors(operations)
-    if not anchors or equal[-1] == anchors[-1]:
+    if len(equal) < 2:
         return len(wanted)
-    (_, _, ia, _, ja), (_, i0, i1, j0, j1) = anchors[-1], equal[-1]
+    (_, _, ia, _, ja), (_, i0, i1, j0, j1) = _anchors(operations, _SURE)[-1], equal[-1]
     if cut := _first_boundary(wanted, ja, j1, source, _boundaries(quote[given[ia - 1].end : given[i1 - 1].end])):
         return cut
+    _, _, ia, _, ja = _anchors(operations, _ANCHOR)[-1]
+    if i1 == ia:
+        return len(wanted)
     if i1 - i0 == 1 and _gives_way(given[i0], wanted[equal[-2][4] : j0]):
         return j0
     matched = sum(i2 - start for _, start, i2, _, _ in equal if start >= ia)
@@ -105,6 +113,12 @@ def _gives_way(token: Token, between: Sequence[Token]) -> bool:
     reach = _REACH.get(token.kind, 0)
     kinds = {"party", "name"} if token.kind in ("party", "name") else {token.kind}
     return 0 < len(between) <= reach and any(other.kind in kinds for other in between)
+
+
+def _is_parenthesis(source: str, start: int, end: int) -> bool:
+    """What is left out stands between commas or in brackets: "the Borrower[, with the consent of the Agent,] shall"."""
+    gap = source[start:end].strip()
+    return gap[:1] in (",", "(") and gap[-1:] in (",", ")")
 
 
 def _boundaries(text: str) -> int:

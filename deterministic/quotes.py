@@ -129,7 +129,7 @@ def best_window(document: Document, quote: str, page_hint: int | None, lower: fl
     windows = candidate_windows(index, quote)
     if page_hint is not None and 1 <= page_hint <= len(document.pages):
         first = document.page_starts[page_hint - 1]
-        windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=1)
+        windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=2)
     readings = [_compare_widely(index, quote, window, lower) for window in dict.fromkeys(windows)]
     if not readings:
         return QuoteMatch("not_found")

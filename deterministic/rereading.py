@@ -11,18 +11,22 @@ from deterministic.marks import marked_spans
 from deterministic.places import KeyedText, full_text, verbatim_readings
 from deterministic.quote_match import FULL, Occurrence, QuoteMatch, occurrence
 
+_LIKE = 50.0
+"""Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
+
 
 def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
-    return _without_marked(document, quote, pages) or _in_alternatives(document, quote, pages)
+    unmarked = _without_marked(document, quote, pages) if best.similarity >= _LIKE else None
+    return unmarked or _in_alternatives(document, quote, pages)
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
-    """The cited page, its neighbours, and the pages of the best places; physical numbers that exist."""
-    wanted = [] if page_hint is None else [page_hint, page_hint + 1, page_hint - 1]
-    for place in best.occurrences[:2]:
-        wanted += place.pages
+    """The cited page and, where something like the quote stands, the pages of that place; physical numbers that exist."""
+    wanted = [] if page_hint is None else [page_hint]
+    if best.similarity >= _LIKE or page_hint is None:
+        wanted += [page for place in best.occurrences[:2] for page in place.pages]
     return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
 
 

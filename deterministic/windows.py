@@ -78,7 +78,7 @@ def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None
     for count, at, word in rare:
         if count > _MOST_POSTINGS and votes and within is None:
             break
-        weight = 1_000_000 // (count + 2)
+        weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
         for position in index.postings[word][: _MOST_POSTINGS * 10]:
             if within is None or within[0] <= index.starts[position] < within[1]:
                 votes[max(position - at, 0) // _BUCKET] += weight
