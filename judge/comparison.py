@@ -16,12 +16,14 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import NormalDist
 from typing import Literal
 
 from calibration.paired import mcnemar
 from judge.intervals import student_t_quantile
-from judge.report.folder import RIGHT, CaseLine, Item, Key, Results
+from judge.report.folder import RIGHT, CaseLine, Item, Key, Results, read_results
+from rubrics.contract import Contract
 
 Decision = Literal["no_regression", "regression", "cannot_tell"]
 Kind = Literal["lost", "gained", "changed"]
@@ -110,6 +112,13 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         decision=decision,
         why=why,
     )
+
+
+def compare_folders(before: Path, after: Path, contract: Contract) -> Comparison:
+    """Compares two result folders under a contract's margin; the test of `judge gate --baseline`. Raises InputError."""
+    runs = [read_results(folder, contract.label_scores) for folder in (before, after)]
+    regression = contract.regression
+    return compare_runs(*runs, margin=float(regression.non_inferiority_margin), significance=float(regression.significance))
 
 
 def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:
@@ -269,10 +278,10 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
 
 
 _INPUTS: Mapping[str, tuple[str, ...]] = {
-    "contract": ("contract.hash", "contract_hash"),
-    "judge": ("judge", "judge_fingerprint", "fingerprint"),
-    "gold": ("inputs.gold", "gold"),
-    "documents": ("documents", "document_hashes"),
+    "contract": ("contract_hash",),
+    "judge": ("judge",),
+    "gold": ("inputs.gold_sha256",),
+    "documents": ("documents",),
 }
 
 
