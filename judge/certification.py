@@ -1,10 +1,81 @@
-"""Which rubrics the required calibration record does not cover: their answers leave items open for the gates (interface.md, exit code 4)."""
+"""What a calibration record lets a judge's verdicts do in a run (calibration.md sections 1 and 2).
+
+`--require-calibrated`: answers that no valid record covers stay in the verdict lines but do not count for the gates.
+`--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person.
+"""
 
 from __future__ import annotations
 
-from judge.settings import Settings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judge.decisions import CANNOT_DETERMINE
+from judge.errors import UsageError
+from judge.records import Answer, Finding, Question
+from judge.run import Asker
+
+if TYPE_CHECKING:
+    from calibration.record import Record
+
+BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 
 
-def uncertified_rubrics(settings: Settings) -> frozenset[str]:
-    """Rubric ids without a valid record."""
-    raise NotImplementedError
+def read_record(path: Path) -> Record:
+    """A calibration record. Raises UsageError."""
+    from calibration.record import RecordError, read
+
+    try:
+        return read(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    except RecordError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+@dataclass(slots=True)
+class Certification:
+    """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; reasons: rubric -> why it does not."""
+
+    record: Record
+    fingerprint: Callable[[], Mapping[str, Any]]
+    today: date
+    reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def covers(self, question: Question, answer: Answer) -> bool:
+        """Whether the record is valid for the model that gave this answer, its prompt, schema and parameters."""
+        from calibration.record import check
+        from judge.judge_print import rubric_fingerprint
+
+        running = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
+        found = check(self.record, question.rubric, running, self.today)
+        if found:
+            self.reasons[question.rubric] = found
+        return not found
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedAsker:
+    """A judge whose verdicts below the certified confidence become `cannot_determine`."""
+
+    judge: Asker
+    record: Record
+
+    async def ask(self, question: Question) -> Answer:
+        """As the judge's, but only certified verdicts."""
+        return self._certified(question, await self.judge.ask(question))
+
+    def recall(self, question: Question) -> Answer | None:
+        """As the judge's, but only certified verdicts."""
+        answer = self.judge.recall(question)
+        return None if answer is None else self._certified(question, answer)
+
+    def _certified(self, question: Question, answer: Answer) -> Answer:
+        from calibration.record import may_decide
+
+        if answer.verdict is None or answer.by == "deterministic" or may_decide(self.record.rubric(question.rubric), answer.confidence):
+            return answer
+        finding = Finding(BELOW_THRESHOLD, f"{question.rubric} said {answer.verdict} with confidence {answer.confidence}")
+        return replace(answer, verdict=CANNOT_DETERMINE, findings=(*answer.findings, finding))

@@ -48,7 +48,10 @@ class Gate:
 
 
 def case_bounds(items: Sequence[Judged]) -> Bounds:
-    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1)."""
+    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1).
+
+    Whatever could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0.
+    """
     if any(item.is_hallucinated for item in items):
         return ZERO, ZERO
     total = sum((item.weight for item in items), ZERO)
@@ -56,7 +59,7 @@ def case_bounds(items: Sequence[Judged]) -> Bounds:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
     worst = sum((item.weight * item.bounds[0] for item in items), ZERO) / total
     best = sum((item.weight * item.bounds[1] for item in items), ZERO) / total
-    return (ZERO if any(item.is_open and item.can_hallucinate for item in items) else worst), best
+    return (ZERO if any(item.can_hallucinate for item in items) else worst), best
 
 
 def case_result(case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
@@ -72,8 +75,7 @@ def with_exception(item: Judged) -> Judged:
     """An accepted deviation counts as 1.0 and complete; what is or may become a hallucination cannot be accepted away."""
     if not item.is_excepted or item.is_hallucinated:
         return item
-    worst = item.bounds[0] if item.is_open and item.can_hallucinate else ONE
-    return replace(item, bounds=(worst, ONE), is_complete=True, is_provenance_open=False, is_open=worst != ONE)
+    return replace(item, bounds=(ZERO if item.can_hallucinate else ONE, ONE), is_complete=True, is_provenance_open=False)
 
 
 @dataclass(slots=True)
@@ -132,7 +134,7 @@ class Sums:
     def _add_fabrication(self, item: Judged, has_gold: bool) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item."""
         is_counted = item.weight > 0 or not has_gold
-        may = item.is_open and item.can_hallucinate
+        may = item.can_hallucinate and not item.is_hallucinated
         self.hallucinated += item.is_hallucinated
         self.denominator += is_counted or item.is_hallucinated
         self.may_hallucinate += may

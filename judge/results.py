@@ -57,6 +57,7 @@ class ResultFolder:
         self._verdicts: IO[bytes] | None = None
         self._lock: IO[str] | None = None
         self._unsynced = 0
+        self.before: dict[str, Any] = {}  # run.json of the run that is resumed
         self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
 
     @property
@@ -102,7 +103,8 @@ class ResultFolder:
         return set()
 
     def _resume(self, identity: Mapping[str, Any]) -> set[str]:
-        before = read_json(self.path / RUN).get("identity", {})
+        self.before = read_json(self.path / RUN)
+        before = self.before.get("identity", {})
         changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
         if changed:
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")

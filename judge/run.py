@@ -62,13 +62,13 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Everything the loop needs. uncertified: rubrics whose answers do not count for the gates (no valid calibration record)."""
+    """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required."""
 
     index: CaseIndex
     entries: tuple[CaseEntry, ...]
     store: DocumentStore
     contract: Contract
-    uncertified: frozenset[str] = frozenset()
+    covers: Callable[[Question, Answer], bool] | None = None
     exceptions: Exceptions | None = None
 
 
@@ -239,7 +239,8 @@ def _explained(decision: Decision, why_unasked: str) -> ItemResult:
     if item.outcome not in OPEN:
         return item
     why = why_unasked if item.why_open in UNASKED else item.why_open
-    reason = item.reason if why in item.reason else f"{item.reason} (undecided: {why})"
+    is_said = why in item.reason or "undecided:" in item.reason
+    reason = item.reason if is_said else f"{item.reason} (undecided: {why})"
     return replace(item, why_open=why, reason=reason)
 
 
@@ -254,10 +255,12 @@ def reported_extras(case: Case, item: ItemResult) -> Line:
 
 
 def _uncertified_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context) -> dict[tuple[str, str | None], Line] | None:
-    """The case as it would be without the answers of uncertified rubrics; None when no such answer was used."""
-    if not any(question.rubric in work.uncertified for question in settled.answers):
+    """The case as it would be without the answers that no calibration record covers; None when no such answer was used."""
+    if work.covers is None:
         return None
-    answers = {q: a for q, a in settled.answers.items() if q.rubric not in work.uncertified}
+    answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
+    if len(answers) == len(settled.answers):
+        return None
     decisions = CAPABILITIES[entry.capability](replace(context, answers=answers))
     return {(d.item.item, d.item.tranche): verdict_line(d.item) for d in decisions}
 

@@ -10,10 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
 
 from judge.display import Progress, open_progress
 from judge.document_store import DocumentStore, hash_documents
@@ -112,8 +113,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         finished = folder.start(run, is_fresh=settings.fresh)
         todo = tuple(entry for entry in prepared.entries if entry.case_id not in finished)
         store = document_store(prepared, settings)
-        uncertified = _uncertified(settings)
-        work = Work(prepared.index, todo, store, prepared.contract, uncertified, exceptions)
+        work = Work(prepared.index, todo, store, prepared.contract, exceptions=exceptions)
         with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
             control.advance = progress.advance
             usage, fingerprint = asyncio.run(_judge(work, folder, control, settings))
@@ -131,12 +131,28 @@ async def _judge(work: Work, folder: ResultFolder, control: Control, settings: S
     """Runs the loop, with a judge unless offline; returns usage and the judge's fingerprint."""
     if is_offline(settings) or not work.entries:
         await judge_cases(work, folder, control)
-        return {}, {"model": OFFLINE}
+        return folder.before.get("usage", {}), folder.before.get("judge", {"model": OFFLINE})
+    from judge.certification import Certification, CertifiedAsker, read_record
     from judge.llm.judge import Judge
 
+    required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
     async with Judge.open(judge_settings(settings)) as judge:
-        await judge_cases(work, folder, control, judge, in_flight=4 * settings.concurrency)
-        return asdict(judge.usage), dict(judge.fingerprint())
+        certification = Certification(required, judge.fingerprint, datetime.date.today()) if required else None
+        asker = CertifiedAsker(judge, threshold) if threshold else judge
+        work = replace(work, covers=certification.covers if certification else None)
+        await judge_cases(work, folder, control, asker, in_flight=4 * settings.concurrency)
+        for rubric, reasons in sorted(certification.reasons.items()) if certification else ():
+            print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+        return _added(folder.before.get("usage", {}), asdict(judge.usage)), dict(judge.fingerprint())
+
+
+def _added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What the folder's verdicts cost in all: earlier parts of a resumed run, and this one."""
+    added = dict(now)
+    for key, value in before.items():
+        given = now.get(key, {} if isinstance(value, dict) else 0)
+        added[key] = _added(value, given) if isinstance(value, dict) else value + given
+    return added
 
 
 def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
@@ -144,15 +160,6 @@ def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
         return None
     ids = {entry.case_id for entry in prepared.index.entries}
     return read_exceptions(settings.exceptions, ids, datetime.date.today())
-
-
-def _uncertified(settings: Settings) -> frozenset[str]:
-    """Rubrics whose answers do not count for the gates, because the required calibration record does not cover them."""
-    if settings.require_calibrated is None or is_offline(settings):
-        return frozenset()
-    from judge.certification import uncertified_rubrics
-
-    return uncertified_rubrics(settings)
 
 
 def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
@@ -173,6 +180,7 @@ def _ending_line(ending: Ending) -> dict[str, Any]:
 def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     """run.json as it stands at the start. `identity` is what a resumed run must share."""
     shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
+    shown["base_url"] = without_credentials(settings.base_url)
     return {
         "format_version": FORMAT_VERSION,
         "tool_version": metadata.version("loan-judge"),
@@ -202,11 +210,19 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "documents": hash_text(sorted(prepared.document_hashes.items())),
         **prepared.index.hashes,
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
-        "judge settings": [chosen[key] for key in judged_by],
+        "judge settings": hash_text([chosen[key] for key in judged_by]),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
-        "calibration record": _file_hashes([settings.require_calibrated] if settings.require_calibrated else ()),
+        "calibration records": _file_hashes([path for path in (settings.require_calibrated, settings.certified_threshold) if path]),
     }
+
+
+def without_credentials(url: str | None) -> str | None:
+    """A URL without user name, password and query, which can hold secrets."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def hash_text(value: object) -> str:

@@ -81,6 +81,7 @@ class Settings(BaseModel):
     rubrics: Paths = ()
     allow_endpoint: Names = ()
     require_calibrated: Path | None = None
+    certified_threshold: Path | None = None
     max_judge_errors: Share | None = None
 
     cache_dir: Path = Field(default_factory=default_cache_dir)

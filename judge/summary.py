@@ -19,6 +19,7 @@ from rubrics.contract import Contract
 
 SCHEMA_VERSION = 1
 WORST_SHOWN = 12
+OPEN_SHOWN = 6
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
 RANKS: Mapping[str, int] = {str(outcome): rank for outcome, rank in SEVERITY.items()}
@@ -28,12 +29,14 @@ CasePlan = tuple[str, str, Fraction]  # case id, capability, weight
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run says. document: the content of summary.json; worst: what a person should see first; open_reasons: cause -> open items."""
+    """What a run says. document: the content of summary.json; worst: what a person should see first; open_items: some undecided lines;
+    open_reasons: cause -> number of undecided items."""
 
     document: Mapping[str, Any]
     ruling: Ruling
     gates: tuple[Gate, ...]
     worst: tuple[Line, ...]
+    open_items: tuple[Line, ...]
     open_reasons: Mapping[str, int]
 
 
@@ -43,6 +46,7 @@ class _Review:
 
     heap: list[tuple[int, Fraction, int, Line]] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
+    open_items: list[Line] = field(default_factory=list)
     count: int = 0
 
     def see(self, line: Line) -> None:
@@ -50,6 +54,8 @@ class _Review:
         self.count += 1
         if line["outcome"] in OPEN:
             self.reasons[str(line.get("why_open") or line["outcome"])] += 1
+            if len(self.open_items) < OPEN_SHOWN:
+                self.open_items.append(line)
         rank = RANKS.get(line["outcome"], -1)
         if rank >= SEVERITY[Outcome.PARTIAL]:
             entry = (rank, exact(line["weight"]), -self.count, line)
@@ -103,7 +109,7 @@ def summarise(
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     write_atomically(folder / REVIEW, reviews)
     write_atomically(folder / SUMMARY, [to_json(document)])
-    return Summary(document, ruling, gates, review.worst, dict(review.reasons.most_common()))
+    return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 
 
 def _number(value: Fraction | None) -> float | None:

@@ -67,6 +67,7 @@ def tables(summary: Summary) -> list[Table]:
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
         Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(w) for w in summary.worst), 2),
+        Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
         Table("Undecided, by cause", ("cause", "items"), tuple((cause, str(n)) for cause, n in summary.open_reasons.items())),
     ]
     return [table for table in found if table.rows]
@@ -84,8 +85,7 @@ def notes(summary: Summary, folder: str) -> list[str]:
     if idle:
         lines.append(f"{idle} gates have nothing to judge here (not_applicable)")
     if usage.get("judge_calls") or usage.get("cached"):
-        usd = usage.get("usd")
-        money = "cost unknown (no price for the model)" if usd is None else f"{usd:.4f} USD"
+        money = "cost unknown (no price for the model)" if usage.get("unpriced_calls") else f"{usage['usd']:.4f} USD"
         tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
         lines.append(f"judge: {usage['judge_calls']} calls, {usage['cached']} from the cache, {tokens}, {money}")
     return [*lines, f"results: {folder}"]
@@ -96,7 +96,7 @@ def _score(score: float | None, bounds: Sequence[float] | None) -> str:
 
 
 def _range(bounds: Sequence[float] | None) -> str:
-    return "-" if bounds is None else f"{bounds[0]:.4g} .. {bounds[1]:.4g}"
+    return "-" if bounds is None else f"{min(bounds):.4g} .. {max(bounds):.4g}"
 
 
 def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
@@ -109,10 +109,20 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _worst_row(line: Line) -> tuple[str, ...]:
-    pages = (line.get("provenance") or {}).get("pages_found") or []
+    return line["case_id"], line["item"], line["outcome"], _pages(line), _reason(line)
+
+
+def _open_row(line: Line) -> tuple[str, ...]:
+    return line["case_id"], line["item"], _range(line["bounds"]), _pages(line), _reason(line)
+
+
+def _pages(line: Line) -> str:
+    return ", ".join(map(str, (line.get("provenance") or {}).get("pages_found") or [])) or "-"
+
+
+def _reason(line: Line) -> str:
     reason = " ".join(str(line.get("reason", "")).split())
-    short = reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
-    return line["case_id"], line["item"], line["outcome"], ", ".join(map(str, pages)) or "-", short
+    return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
 
 
 def _draw_plain(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:

@@ -112,7 +112,6 @@ class Judged:
     outcome: str
     bounds: Bounds
     weight: Fraction
-    is_open: bool
     can_hallucinate: bool
     needs_provenance: bool
     is_complete: bool
@@ -138,7 +137,6 @@ def judged(line: Mapping[str, Any]) -> Judged:
         outcome=str(view["outcome"]),
         bounds=(exact(view["bounds"][0]), exact(view["bounds"][1])),
         weight=Fraction(weight) if weight else exact(view["weight"]),
-        is_open=view["outcome"] in OPEN or view["bounds"][0] != view["bounds"][1],
         can_hallucinate=bool(view.get("can_hallucinate")),
         needs_provenance=provenance.get("outcome", "not_required") != "not_required" and not provenance.get("not_required"),
         is_complete=bool(provenance.get("complete")),
