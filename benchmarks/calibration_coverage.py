@@ -29,6 +29,7 @@ from calibration.sample import MISSING, Sample
 from calibration.selective import certify
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
 ICCS = (0.0, 0.1, 0.3, 0.6)
 CLUSTERS = (20, 40, 80, 200)
 ROWS = 5

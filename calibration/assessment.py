@@ -21,7 +21,7 @@ from calibration.probes import ProbeResult, measure_probes
 from calibration.record import lower_sum
 from calibration.retest import Retest, measure_retest
 from calibration.sample import MISSING, Flags, Sample
-from calibration.selective import LEAST_COVERED, Certificate, certify
+from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
 
 
@@ -37,7 +37,6 @@ class Policy:
     specificity_bar: float = 0.8
     risk: float = 0.05
     delta: float = 0.05
-    least_covered: int = LEAST_COVERED
     epsilon: float | None = None
     is_ordinal: bool = False
     drift: tuple[str, str] | None = None
@@ -158,7 +157,6 @@ def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
         [sample.labels[code] for code in judge.tolist()],
         risk=policy.risk,
         delta=policy.delta,
-        least=policy.least_covered,
         seed=policy.seed,
     )
 

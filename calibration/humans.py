@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.agreement import accuracy_of, kappa_of
+from calibration.agreement import Statistic, kappa_of
 from calibration.clusters import RESAMPLES, SEED, Totals, count_cells, estimate, sum_by_cluster, totals_of
 from calibration.estimate import Estimate, clipped, undefined
+from calibration.intervals import clustered_difference, clustered_proportion
 from calibration.krippendorff import alpha_of, coincidences, fleiss_kappa
 from calibration.sample import Sample
-from calibration.table_interval import table_estimates
+from calibration.table_interval import table_estimates, widen
 
 Floats = NDArray[np.float64]
 MOST_PAIRED = 6  # annotators whose pairs are listed one by one; alpha covers any number
@@ -76,11 +77,22 @@ def _alpha(sample: Sample, counts: Floats, distance: str, resamples: int, seed: 
     by_cluster = sum_by_cluster(coincidences(counts[rows]).reshape(-1, classes * classes), sample.cluster[rows], sample.clusters)
     totals = totals_of(by_cluster)
 
-    def of_cells(cells: Floats) -> Floats:
-        tables = cells.reshape(*cells.shape[:-1], classes, classes)
+    def statistic(tables: Floats) -> Floats:
         return alpha_of(tables, "ordinal" if distance == "ordinal" else "nominal")
 
-    return clipped(estimate(totals, of_cells, n=int(rows.sum()), resamples=resamples, seed=seed), -1.0, 1.0)
+    return _of_table(statistic, by_cluster.reshape(-1, classes, classes), totals, int(rows.sum()), resamples, seed)
+
+
+def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int, resamples: int, seed: int) -> Estimate:
+    """A statistic of (clusters, K, K) tables, resampled and widened as those of a confusion table are."""
+    classes = tables.shape[-1]
+
+    def of_cells(cells: Floats) -> Floats:
+        return statistic(cells.reshape(*cells.shape[:-1], classes, classes))
+
+    found = estimate(totals, of_cells, n=n, resamples=resamples, seed=seed)
+    agreement = clustered_proportion(np.trace(tables, axis1=1, axis2=2), tables.sum((1, 2)))
+    return clipped(widen(found, tables.sum(0), agreement, statistic), -1.0, 1.0)
 
 
 def _pairs(sample: Sample, resamples: int, seed: int) -> tuple[Pair, ...]:
@@ -94,11 +106,20 @@ def _pairs(sample: Sample, resamples: int, seed: int) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def pooled_tables(sample: Sample, counts: Floats) -> tuple[Totals, int]:
-    """Per cluster, two K x K tables side by side: judge with person, and person with other person, each pair of an item weighted equally.
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Items with two people or more and a usable verdict. judge, people: (clusters, K, K) pairs of judge with person and of person with
+    other person, every item weighing 1 in both. more, less: by cluster, how much the judge's agreement of an item exceeds the people's."""
 
-    Only items with two people or more and a usable verdict; every item weighs 1 in both tables.
-    """
+    items: int
+    judge: Floats
+    people: Floats
+    more: Floats
+    less: Floats
+
+
+def pool_pairs(sample: Sample, counts: Floats) -> Pooled:
+    """The pairs of all items that have them."""
     classes = len(sample.labels)
     judge = sample.reading()
     rows = (counts.sum(1) > 1) & (judge >= 0)
@@ -107,34 +128,47 @@ def pooled_tables(sample: Sample, counts: Floats) -> tuple[Totals, int]:
     with_judge = np.zeros((len(held), classes, classes))
     with_judge[np.arange(len(held)), judge[rows]] = held / size[:, None]
     between = coincidences(held) / size[:, None, None]
-    flat = np.concatenate([with_judge.reshape(-1, classes**2), between.reshape(-1, classes**2)], axis=1)
-    return totals_of(sum_by_cluster(flat, sample.cluster[rows], sample.clusters)), int(rows.sum())
+    gap = np.trace(with_judge, axis1=1, axis2=2) - np.trace(between, axis1=1, axis2=2)
+    parts = [with_judge.reshape(-1, classes**2), between.reshape(-1, classes**2), np.stack([gap.clip(0), (-gap).clip(0)], axis=1)]
+    sums = sum_by_cluster(np.concatenate(parts, axis=1), sample.cluster[rows], sample.clusters)
+    tables = sums[:, : 2 * classes**2].reshape(-1, 2, classes, classes)
+    return Pooled(int(rows.sum()), tables[:, 0], tables[:, 1], sums[:, -2], sums[:, -1])
 
 
 def measure_ceiling(sample: Sample, counts: Floats, resamples: int = RESAMPLES, seed: int = SEED) -> Ceiling:
     """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict."""
-    totals, items = pooled_tables(sample, counts)
-    if not items:
+    pooled = pool_pairs(sample, counts)
+    if not pooled.items:
         nothing = undefined("no_overlap")
         return Ceiling(0, nothing, nothing, nothing, nothing, nothing, nothing)
-    classes = len(sample.labels)
+    sizes = pooled.people.sum((1, 2))
+    gap = clustered_difference(pooled.more, pooled.less, sizes)
+    human, judge = (clustered_proportion(np.trace(tables, axis1=1, axis2=2), sizes) for tables in (pooled.people, pooled.judge))
+    human_kappa, judge_kappa = (
+        _of_table(kappa_of, tables, totals_of(tables.reshape(len(tables), -1)), pooled.items, resamples, seed)
+        for tables in (pooled.people, pooled.judge)
+    )
+    return Ceiling(pooled.items, human, judge, gap, human_kappa, judge_kappa, _kappa_gap(pooled, gap, resamples, seed))
 
-    def part(cells: Floats, number: int) -> Floats:
-        return cells[..., number * classes**2 : (number + 1) * classes**2].reshape(*cells.shape[:-1], classes, classes)
 
-    def figure(statistic: str, of: str) -> Estimate:
-        measure = accuracy_of if statistic == "accuracy" else kappa_of
+def _kappa_gap(pooled: Pooled, gap: Estimate, resamples: int, seed: int) -> Estimate:
+    """Resampled, and widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
+    groups, classes = pooled.judge.shape[0], pooled.judge.shape[-1]
 
-        def value(cells: Floats) -> Floats:
-            judge, human = measure(part(cells, 0)), measure(part(cells, 1))
-            return judge - human if of == "gap" else judge if of == "judge" else human
+    def value(cells: Floats) -> Floats:
+        tables = cells.reshape(*cells.shape[:-1], 2, classes, classes)
+        return kappa_of(tables[..., 0, :, :]) - kappa_of(tables[..., 1, :, :])
 
-        return clipped(
-            estimate(totals, value, n=items, resamples=resamples, seed=seed), -2.0 if of == "gap" else -1.0, 2.0 if of == "gap" else 1.0
-        )
-
-    simple, corrected = (tuple(figure(name, of) for of in ("human", "judge", "gap")) for name in ("accuracy", "kappa"))
-    return Ceiling(items, *simple, *corrected)
+    both = np.concatenate([pooled.judge.reshape(groups, -1), pooled.people.reshape(groups, -1)], axis=1)
+    found = estimate(totals_of(both), value, n=pooled.items, resamples=resamples, seed=seed)
+    if any(end is None for end in (found.value, found.low, found.high, gap.value, gap.low, gap.high)):
+        return found
+    shares = pooled.people.sum((0, 1)) / pooled.people.sum()
+    room = 1 - float((shares**2).sum())
+    low, high, centre = (float(end or 0.0) for end in (gap.low, gap.high, gap.value))
+    ends = [float(found.value or 0.0) + (end - centre) / room for end in (low, high)]
+    widened = replace(found, low=min(ends[0], found.low or 0.0), high=max(ends[1], found.high or 0.0))
+    return clipped(replace(widened, method=f"{found.method}; widened by the plain gap"), -2.0, 2.0)
 
 
 def measure_humans(sample: Sample, *, is_ordinal: bool = False, resamples: int = RESAMPLES, seed: int = SEED) -> HumanAgreement:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,3 +121,23 @@ def clustered_proportion(
     size = effective_size(hit, count, squares)
     low, high = wilson(share * size, size, level, quantile=t_quantile(level, groups - 1))
     return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level, size)
+
+
+def clustered_difference(
+    gained: Sequence[float] | Floats, lost: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL
+) -> Estimate:
+    """Share gained minus share lost, -1..1, on paired rows: how many turned from no to yes, and from yes to no, by cluster.
+
+    The hull of two intervals: the mean difference with its cluster-robust error (right when many rows turned), and the two clustered Wilson
+    intervals put together (MOVER; right when few or none did, where the first has no width).
+    """
+    up, down, count = (np.asarray(values, float) for values in (gained, lost, sizes))
+    mean = clustered_mean(up - down, count, level)
+    rise, fall = clustered_proportion(up, count, level), clustered_proportion(down, count, level)
+    ends = (mean.value, mean.low, mean.high, rise.value, rise.low, rise.high, fall.value, fall.low, fall.high)
+    if any(end is None for end in ends):
+        return mean
+    value, low, high, r, r_low, r_high, f, f_low, f_high = (float(end or 0.0) for end in ends)
+    low = min(low, value - math.hypot(r - r_low, f_high - f))
+    high = max(high, value + math.hypot(r_high - r, f - f_low))
+    return replace(mean, low=max(-1.0, low), high=min(1.0, high), method=f"{mean.method}; widened by clustered Wilson on both shares")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.clusters import Codes, sum_by_cluster
 from calibration.distributions import binomial_at_most
 from calibration.estimate import LEVEL, Estimate
-from calibration.intervals import clustered_mean
+from calibration.intervals import clustered_difference, clustered_mean
 
 
 def mcnemar(lost: int, gained: int) -> float:
@@ -61,7 +61,7 @@ def compare_pairs(before: NDArray[np.bool_], after: NDArray[np.bool_], cluster: 
     lost, gained = int(np.count_nonzero(before & ~after)), int(np.count_nonzero(~before & after))
     if not len(before):
         return PairedChange(None, None, clustered_mean([], []), 0, 0, 1.0)
-    difference = after.astype(float) - before.astype(float)
-    sums = sum_by_cluster(np.stack([difference, np.ones(len(before))], axis=1), cluster, clusters)
-    change = clustered_mean(sums[:, 0], sums[:, 1], level)
+    columns = np.stack([~before & after, before & ~after, np.ones(len(before), bool)], axis=1).astype(float)
+    gains, losses, sizes = sum_by_cluster(columns, cluster, clusters).T
+    change = clustered_difference(gains, losses, sizes, level)
     return PairedChange(float(before.mean()), float(after.mean()), change, lost, gained, mcnemar(lost, gained))

@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.clusters import Codes, sum_by_cluster
 from calibration.estimate import Estimate, undefined
-from calibration.intervals import clustered_mean, upper_error_bound
+from calibration.intervals import clustered_difference, upper_error_bound
 from calibration.labels import JUDGE
 from calibration.paired import holm, mcnemar
 from calibration.performance import share_of
@@ -99,9 +99,9 @@ def _is_beyond_noise(result: ProbeResult) -> bool:
 def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Estimate:
     if not rows.any():
         return undefined("no_items")
-    gap = after[rows].astype(float) - before[rows].astype(float)
-    sums = sum_by_cluster(np.stack([gap, np.ones(len(gap))], axis=1), sample.cluster[rows], sample.clusters)
-    return clustered_mean(sums[:, 0], sums[:, 1])
+    first, second = before[rows], after[rows]
+    columns = np.stack([~first & second, first & ~second, np.ones(len(first), bool)], axis=1).astype(float)
+    return clustered_difference(*sum_by_cluster(columns, sample.cluster[rows], sample.clusters).T)
 
 
 def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> ProbeResult:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from calibration.clusters import SEED, Codes
 from calibration.intervals import upper_error_bound
+from calibration.planning import labels_without_error
 
 Floats = NDArray[np.float64]
 LADDER = tuple(step / 100 for step in range(100, -1, -1))  # thresholds from the strictest down
-LEAST_COVERED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,13 @@ def draw_one_each(cluster: Codes, seed: int = SEED) -> Codes:
     return np.sort(order[first])
 
 
-def climb(confidence: Floats, is_wrong: NDArray[np.bool_], *, risk: float, delta: float, least: int = LEAST_COVERED) -> tuple[Rung, ...]:
-    """The rungs of the ladder from the strictest that covers `least` rows, down to the first that fails (it is the last one given)."""
+def climb(confidence: Floats, is_wrong: NDArray[np.bool_], *, risk: float, delta: float) -> tuple[Rung, ...]:
+    """The rungs of the ladder from the strictest on which a pass is possible, down to the first that fails (it is the last one given).
+
+    Possible: it covers as many rows as pass without any error (59 for 5 % at 95 %). That number depends on risk and delta alone, so it
+    is fixed beforehand as the walk demands; starting with fewer rows would end every walk at its first step.
+    """
+    least = labels_without_error(risk, delta)
     rungs: list[Rung] = []
     for threshold in LADDER:
         covered = confidence >= threshold
@@ -81,12 +86,11 @@ def certify(
     *,
     risk: float,
     delta: float,
-    least: int = LEAST_COVERED,
     seed: int = SEED,
 ) -> Certificate:
     """The certificate of rows with a confidence (0..1), a usable verdict and a human label. `label`: the judge's, for the class mix."""
     chosen = draw_one_each(cluster, seed)
-    rungs = climb(confidence[chosen], is_wrong[chosen], risk=risk, delta=delta, least=least)
+    rungs = climb(confidence[chosen], is_wrong[chosen], risk=risk, delta=delta)
     kept = [rung for rung in rungs if rung.bound <= risk]
     best = kept[-1] if kept else None
     threshold = best.threshold if best else None
@@ -106,14 +110,15 @@ def certify(
         float(1 - below.mean()) if len(below) else 0.0,
         mix,
         rungs,
-        _say(best, rungs, len(chosen), risk, delta, least),
+        _say(best, rungs, len(chosen), risk, delta),
     )
 
 
-def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: int, risk: float, delta: float, least: int) -> str:
+def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: int, risk: float, delta: float) -> str:
     if best:
         return f"at or above {best.threshold:.2f} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
     if not rungs:
-        return f"no threshold covers {least} of the {cases} cases: abstain from everything"
+        needed = labels_without_error(risk, delta)
+        return f"at least {needed} cases must be covered to certify {risk:.1%}, there are {cases}: abstain from everything"
     top = rungs[0]
     return f"already at the strictest threshold {top.threshold:.2f} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"

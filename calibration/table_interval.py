@@ -26,7 +26,8 @@ def at_accuracy(table: Floats, share: float) -> Floats:
         rest = expected - np.diag(np.diag(expected))
     if not diagonal.sum() or not rest.sum():
         return table
-    return np.asarray(share * diagonal / diagonal.sum() + (1 - share) * rest / rest.sum(), float)
+    scaled = share * diagonal / diagonal.sum() + (1 - share) * rest / rest.sum()
+    return np.asarray(table.sum() * scaled, float)
 
 
 def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statistic) -> Estimate:

@@ -1,0 +1,210 @@
+"""Every formula against published vectors, against an independent library, and by properties."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, matthews_corrcoef, precision_recall_fscore_support
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
+
+from calibration import agreement, krippendorff, ranks
+from calibration.sample import majority
+
+VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
+TABLES = {name: VECTORS[name] for name in VECTORS if name.startswith("agreement_")}
+FIGURES = {
+    "accuracy": "accuracy",
+    "kappa": "cohen_kappa",
+    "kappa_linear": "kappa_linear",
+    "kappa_quadratic": "kappa_quadratic",
+    "mcc": "mcc",
+    "balanced_accuracy": "balanced_accuracy",
+    "alpha": "krippendorff_nominal",
+    "gwet_ac1": "gwet_ac1",
+    "scott_pi": "scott_pi",
+    "pabak": "pabak_brennan_prediger",
+}
+near = pytest.approx
+
+
+def close(value: float) -> object:
+    return near(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("figure", FIGURES)
+def test_published_tables(name: str, figure: str) -> None:
+    vector = TABLES[name]
+    assert agreement.measure(figure, vector["table_rows_human_cols_judge"]) == close(vector[FIGURES[figure]])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_per_class_figures_and_errors_of_kappa(name: str) -> None:
+    vector = TABLES[name]
+    table = vector["table_rows_human_cols_judge"]
+    for own in agreement.class_figures(table, [str(code) for code in range(len(table))]):
+        wanted = vector["per_class"][own.label]
+        assert own.recall == close(wanted["recall"])
+        assert own.support == wanted["support"]
+        if own.predicted:
+            assert own.precision == close(wanted["precision"])
+        assert own.f1 == close(wanted["f1"])
+    errors = agreement.kappa_standard_errors(table)
+    assert errors is not None
+    assert errors[0] == close(vector["kappa_se_asymptotic"])
+    assert errors[1] == close(vector["kappa_se_null"])
+    assert agreement.kappa_asymptotic_interval(table) == close(tuple(vector["kappa_ci95_asymptotic"]))
+
+
+def test_precision_without_prediction_is_undefined_and_not_zero() -> None:
+    never = agreement.class_figures([[118, 0], [2, 0]], ["0", "1"])[1]
+    assert never.precision is None
+    assert never.recall == 0.0
+
+
+@pytest.mark.parametrize("figure", sorted(set(agreement.STATISTICS) - {"accuracy"}))
+def test_a_single_class_has_no_agreement_beyond_chance(figure: str) -> None:
+    assert agreement.measure(figure, [[20, 0], [0, 0]]) is None
+    assert agreement.measure("accuracy", [[20, 0], [0, 0]]) == 1.0
+
+
+def test_one_sided_single_class_is_zero_kappa_and_undefined_mcc() -> None:
+    assert agreement.measure("kappa", [[0, 0], [1, 19]]) == 0.0
+    assert agreement.measure("mcc", [[0, 0], [1, 19]]) is None
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pairs)
+def test_equal_to_scikit_learn(rows: list[tuple[int, int]]) -> None:
+    human, judge = np.array(rows).T
+    table = agreement.confusion(human, judge, 4)
+    if agreement.is_single_class(table):
+        return
+    for figure, weights in (("kappa", None), ("kappa_linear", "linear"), ("kappa_quadratic", "quadratic")):
+        value = agreement.measure(figure, table)
+        if value is not None:
+            assert value == close(cohen_kappa_score(human, judge, labels=[0, 1, 2, 3], weights=weights))
+    if (mcc := agreement.measure("mcc", table)) is not None:
+        assert mcc == close(matthews_corrcoef(human, judge))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        assert agreement.measure("balanced_accuracy", table) == close(balanced_accuracy_score(human, judge))
+    precision, recall, f1, _ = precision_recall_fscore_support(human, judge, labels=[0, 1, 2, 3], zero_division=0)
+    for own in agreement.class_figures(table, list("0123")):
+        code = int(own.label)
+        for ours, theirs in ((own.precision, precision[code]), (own.recall, recall[code]), (own.f1, f1[code])):
+            assert ours is None or ours == close(theirs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(pairs)
+def test_properties(rows: list[tuple[int, int]]) -> None:
+    human, judge = np.array(rows).T
+    table = agreement.confusion(human, judge, 4)
+    order = np.array([2, 0, 3, 1])
+    for figure in ("accuracy", "kappa", "scott_pi", "gwet_ac1", "pabak", "mcc", "alpha"):
+        value = agreement.measure(figure, table)
+        renamed = agreement.measure(figure, table[np.ix_(order, order)])
+        turned = agreement.measure(figure, table.T)
+        doubled = agreement.measure(figure, table * 2)
+        if value is None:
+            assert renamed is None and turned is None
+            continue
+        assert value <= 1 + 1e-12
+        assert renamed == close(value), "names of classes do not matter"
+        assert turned == close(value), "raters are interchangeable"
+        if figure != "alpha":
+            assert doubled == close(value), "only shares count"
+    perfect = np.diag(table.sum(1))
+    if np.count_nonzero(table.sum(1)) > 1:
+        assert agreement.measure("kappa", perfect) == close(1.0)
+
+
+def test_kappa_errors_equal_statsmodels() -> None:
+    table = [[11, 3, 1, 0], [2, 9, 4, 1], [0, 3, 12, 4], [0, 1, 2, 17]]
+    theirs = cohens_kappa(np.array(table))
+    errors = agreement.kappa_standard_errors(table)
+    assert errors is not None
+    assert errors[0] == close(theirs.std_kappa)
+    assert errors[1] == close(theirs.std_kappa0)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_with_missing_labels(distance: krippendorff.Distance) -> None:
+    vector = VECTORS["krippendorff_missing"]
+    ratings = vector["rows_are_raters_null_is_missing"]
+    assert krippendorff.alpha(ratings, distance) == close(vector[distance])
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_equals_evalica(distance: krippendorff.Distance) -> None:
+    import evalica
+    import pandas as pd
+
+    generator = np.random.default_rng(4)
+    for _ in range(10):
+        ratings = generator.integers(1, 5, size=(4, 15)).astype(float)
+        ratings[generator.random(ratings.shape) < 0.25] = np.nan
+        ours = krippendorff.alpha([[None if np.isnan(value) else float(value) for value in row] for row in ratings], distance)
+        assert ours == close(evalica.alpha(pd.DataFrame(ratings), distance=distance).alpha)
+
+
+def test_multi_rater_gwet() -> None:
+    vector = VECTORS["krippendorff_missing"]
+    counts = krippendorff.count_values(vector["rows_are_raters_null_is_missing"], [1, 2, 3, 4, 5])
+    assert krippendorff.gwet_of_counts(counts) == near(vector["irrCAC_gwet_ac1"], abs=5e-6)
+    assert krippendorff.gwet_of_counts(counts, "quadratic") == near(vector["irrCAC_gwet_ac2_quadratic"], abs=5e-5)
+
+
+def test_fleiss_and_randolph() -> None:
+    vector = VECTORS["fleiss_kappa"]
+    counts = np.array(vector["items_by_category_counts"])
+    assert krippendorff.fleiss_kappa(counts) == close(vector["kappa"]) == close(statsmodels_fleiss(counts))
+    assert krippendorff.randolph_kappa(counts) == close(vector["randolph_free_marginal"])
+    with pytest.raises(ValueError, match="alpha where labels are missing"):
+        krippendorff.fleiss_kappa([[2, 0], [1, 2]])
+
+
+def test_alpha_is_undefined_without_variation_or_overlap() -> None:
+    assert krippendorff.alpha([[1, 1], [1, 1]]) is None
+    assert krippendorff.alpha([[1, None], [None, 2]]) is None
+    assert krippendorff.fleiss_kappa([[3, 0], [3, 0]]) is None
+
+
+def test_rank_correlations() -> None:
+    vector = VECTORS["rank_correlation_ties"]
+    a, b = vector["a"], vector["b"]
+    assert ranks.spearman(a, b) == close(vector["spearman"])
+    assert ranks.kendall_tau_b(a, b) == close(vector["kendall_tau_b"])
+    assert ranks.kendall_tau_c(a, b) == close(vector["kendall_tau_c"])
+    assert ranks.pearson(a, b) == close(vector["pearson"])
+    assert ranks.spearman([1, 1, 1], [1, 2, 3]) is None
+    assert ranks.kendall_tau_b([1, 1, 1], [1, 2, 3]) is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=40))
+def test_rank_correlations_equal_scipy(rows: list[tuple[int, int]]) -> None:
+    from scipy import stats
+
+    a, b = np.array(rows).T
+    if len(set(a)) < 2 or len(set(b)) < 2:
+        return
+    assert ranks.spearman(a, b) == close(stats.spearmanr(a, b).statistic)
+    assert ranks.kendall_tau_b(a, b) == close(stats.kendalltau(a, b).statistic)
+    assert ranks.kendall_tau_c(a, b) == close(stats.kendalltau(a, b, variant="c").statistic)
+
+
+def test_majority_leaves_level_votes_out() -> None:
+    humans = np.array([[0, 0, 1, -1], [0, 1, 1, -1], [1, -1, 1, -1]])
+    assert majority(humans, 2).tolist() == [0, -1, 1, -1]

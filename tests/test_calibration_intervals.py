@@ -1,0 +1,250 @@
+"""Intervals, corrections, selection, confidence and planning: published vectors, independent libraries, properties."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import brier_score_loss, roc_auc_score
+from sklearn.metrics import log_loss as sklearn_log_loss
+from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+from calibration import clusters, confidence, correction, intervals, paired, planning, selective
+from calibration.correction import Rate
+
+VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
+
+
+def close(value: object) -> object:
+    return pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", VECTORS["proportion_intervals_95"])
+def test_proportion_intervals(name: str) -> None:
+    hits, n = map(int, name.split("/"))
+    wanted = VECTORS["proportion_intervals_95"][name]
+    assert intervals.wilson(hits, n) == close(tuple(wanted["wilson"]))
+    assert intervals.clopper_pearson(hits, n) == close(tuple(wanted["beta"]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
+def test_proportion_intervals_equal_statsmodels(pair: tuple[int, int], level: float) -> None:
+    hits, n = pair
+    for ours, method in ((intervals.wilson(hits, n, level), "wilson"), (intervals.clopper_pearson(hits, n, level), "beta")):
+        theirs = proportion_confint(hits, n, alpha=1 - level, method=method)
+        assert ours == close(tuple(theirs))
+        assert 0 <= ours[0] <= hits / n <= ours[1] <= 1
+        assert ours[0] < ours[1], "never of zero width"
+
+
+def test_one_sided_bounds() -> None:
+    for name, wanted in VECTORS["one_sided_upper_bound_errors"].items():
+        k, n, delta = (float(part.split("=")[1]) for part in name.split(","))
+        assert intervals.upper_error_bound(int(k), int(n), delta) == close(wanted)
+    assert intervals.upper_error_bound(5, 5, 0.05) == 1.0
+    assert intervals.lower_success_bound(0, 5, 0.05) == 0.0
+
+
+def cluster_vector() -> tuple[np.ndarray, np.ndarray]:
+    cases = VECTORS["cluster_mean"]["cases"].values()
+    return np.array([float(sum(case)) for case in cases]), np.array([float(len(case)) for case in cases])
+
+
+def test_clustered_mean() -> None:
+    vector = VECTORS["cluster_mean"]
+    sums, sizes = cluster_vector()
+    found = intervals.clustered_mean(sums, sizes)
+    assert found.value == close(vector["mean"])
+    assert math.sqrt(intervals.clustered_variance(sums, sizes, corrected=False)) == close(vector["se_cluster_CR0"])
+    assert math.sqrt(intervals.clustered_variance(sums, sizes)) == close(vector["se_cluster_CR1"])
+    assert (found.n, found.clusters) == (13, 5)
+
+
+def test_cluster_bootstrap_converges_to_the_enumerated_one() -> None:
+    vector = VECTORS["cluster_mean"]["exact_cluster_bootstrap_all_3125_resamples"]
+    totals = clusters.totals_of(np.stack(cluster_vector(), axis=1))
+    drawn = clusters.resample(totals, 40_000, 1)
+    means = drawn[:, 0] / drawn[:, 1]
+    assert means.mean() == pytest.approx(vector["mean"], abs=0.005)
+    assert means.std() == pytest.approx(vector["sd"], abs=0.003)
+    assert np.quantile(means, [0.025, 0.975]) == pytest.approx([vector["p2.5"], vector["p97.5"]], abs=0.02)
+
+
+def test_same_seed_same_draws_and_equal_clusters_are_the_same_draw() -> None:
+    rows = np.repeat(np.eye(3), 50, axis=0)
+    totals = clusters.totals_of(rows)
+    assert len(totals.times) == 3 and totals.clusters == 150
+    first, again, other = (clusters.resample(totals, 50, seed) for seed in (1, 1, 2))
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
+    assert np.all(first.sum(1) == 150)
+
+
+def test_clustered_proportion_with_single_rows_is_wilson_with_t() -> None:
+    hits = np.array([1.0] * 18 + [0.0] * 2)
+    found = intervals.clustered_proportion(hits, np.ones(20))
+    wanted = intervals.wilson(18, 20, quantile=2.093024054408263)
+    assert (found.low, found.high) == close(wanted)
+
+
+def test_perfect_rows_of_few_cases_are_worth_no_more_than_the_cases() -> None:
+    found = intervals.clustered_proportion(np.full(10, 9.0), np.full(10, 9.0))
+    assert found.value == 1.0 and found.high == 1.0 and found.low is not None and found.low < 0.72
+    assert intervals.clustered_proportion([], []).reason == "no_items"
+    assert intervals.clustered_proportion([3], [4]).reason == "one_cluster"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=30))
+def test_clustered_proportion_properties(rows: list[tuple[int, int]]) -> None:
+    hits = np.array([float(min(a, b)) for a, b in rows])
+    sizes = np.array([float(max(a, b)) for a, b in rows])
+    found = intervals.clustered_proportion(hits, sizes)
+    if found.value is None or found.low is None or found.high is None:
+        assert found.reason in ("no_items", "one_cluster")
+        return
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert found.high > found.low
+    assert found.effective_n is not None and found.effective_n <= found.n + 1e-9
+    mirrored = intervals.clustered_proportion(sizes - hits, sizes)
+    assert mirrored.low == pytest.approx(1 - found.high, abs=1e-9)
+
+
+def test_mcnemar_and_multiplicity() -> None:
+    for name, wanted in VECTORS["mcnemar_exact"].items():
+        lost, gained = (int(part.split("=")[1]) for part in name.split(","))
+        assert paired.mcnemar(lost, gained) == close(wanted)
+        assert paired.mcnemar(lost, gained) == close(statsmodels_mcnemar([[5, lost], [gained, 5]], exact=True).pvalue)
+    assert paired.mcnemar(0, 0) == 1.0
+    vector = VECTORS["benjamini_yekutieli_q05"]
+    assert paired.benjamini_yekutieli(vector["p"]) == close(tuple(vector["adjusted"]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_adjusted_p_values_equal_statsmodels(p_values: list[float]) -> None:
+    assert paired.holm(p_values) == close(tuple(multipletests(p_values, method="holm")[1]))
+    assert paired.benjamini_yekutieli(p_values) == close(tuple(multipletests(p_values, method="fdr_by")[1]))
+
+
+@pytest.mark.parametrize("vector", VECTORS["rogan_gladen"])
+def test_rogan_gladen(vector: dict[str, float]) -> None:
+    rates = (
+        Rate(vector["p"], vector["n"], 9),
+        Rate(vector["specificity"], vector["m0"], 9),
+        Rate(vector["sensitivity"], vector["m1"], 9),
+    )
+    for level, key in ((0.95, "ci95"), (0.9, "ci90")):
+        found = correction.corrected_rate(*rates, level=level, is_t=False)
+        assert found.value == close(vector["theta"])
+        assert (found.low, found.high) == close(tuple(vector[key]))
+
+
+def test_rogan_gladen_refuses_a_weak_judge() -> None:
+    rates = Rate(0.4, 100, 100), Rate(0.55, 40, 40), Rate(0.5, 40, 40)
+    assert correction.corrected_rate(*rates, bounds_sum=0.9).reason == "judge_too_weak"
+    assert correction.corrected_rate(Rate(0.4, 100, 9), Rate(0.4, 40, 9), Rate(0.5, 40, 9)).reason == "judge_too_weak"
+
+
+def test_allocation() -> None:
+    for vector in VECTORS["calibration_allocation"]:
+        found = correction.allocate_labels(vector["m"], vector["p"], vector["q0_pilot"], vector["q1_pilot"], vector["m_pilot"])
+        assert list(found) == vector["m0_m1"]
+
+
+def test_prediction_powered_inference() -> None:
+    vector = VECTORS["ppi_mean"]
+    rest = [1.0] * 160 + [0.0] * 40
+    for is_tuned, name in ((False, "ppi_lam1"), (True, "ppi_plusplus")):
+        found = correction.prediction_powered(vector["Y"], vector["Yhat"], rest, is_tuned=is_tuned, is_t=False)
+        assert found.value == close(vector[f"{name}_point"])
+        assert (found.low, found.high) == close(tuple(vector[f"{name}_ci95"]))
+    only = correction.labels_only(vector["Y"], is_t=False)
+    assert (only.low, only.high) == close(tuple(vector["classical_ci95"]))
+
+
+def test_prediction_powered_inference_without_judge_variation_is_labels_only() -> None:
+    found = correction.prediction_powered([1, 0, 1, 1], [1, 1, 1, 1], [1, 1, 1])
+    only = correction.labels_only([1, 0, 1, 1])
+    assert (found.value, found.low, found.high) == close((only.value, only.low, only.high))
+
+
+def test_confidence_figures() -> None:
+    vector = VECTORS["confidence_calibration"]
+    sure, right = vector["conf"], vector["correct"]
+    assert confidence.calibration_error(sure, right) == close(vector["ece_10_equal_width_bins_lo_open_hi_closed"])
+    assert confidence.largest_calibration_error(sure, right) == close(vector["mce"])
+    assert confidence.brier(sure, right) == close(vector["brier"])
+    assert confidence.log_loss(sure, right) == close(vector["log_loss"])
+    assert confidence.auroc(sure, right) == close(vector["auroc_of_confidence"])
+    assert confidence.log_loss([1.0, 1.0], [1, 0]) is None
+    assert confidence.auroc([0.4, 0.6], [1, 1]) is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 19), st.booleans()), min_size=2, max_size=60))
+def test_confidence_equals_scikit_learn(rows: list[tuple[int, bool]]) -> None:
+    sure, right = np.array([a / 20 for a, _ in rows]), np.array([float(b) for _, b in rows])
+    assert confidence.brier(sure, right) == close(brier_score_loss(right, sure))
+    assert confidence.log_loss(sure, right) == close(sklearn_log_loss(right, sure, labels=[0, 1]))
+    if 0 < right.sum() < len(right):
+        assert confidence.auroc(sure, right) == close(roc_auc_score(right, sure))
+        own = confidence.clustered_auroc(sure, right, np.arange(len(right)), len(right))
+        assert own.value == close(roc_auc_score(right, sure))
+    for edges in (confidence.equal_width_edges(), confidence.equal_mass_edges(sure)):
+        share, gap = confidence.bin_errors(sure, right, edges)
+        assert share.sum() == close(1.0) and np.all(gap <= 1)
+    curve = confidence.risk_coverage(sure, right)
+    assert curve[-1] == (1.0, close(1 - right.mean()))
+
+
+def test_a_constant_confidence_has_no_error_and_no_use() -> None:
+    right = [1.0] * 7 + [0.0] * 3
+    assert confidence.calibration_error([0.7] * 10, right) == close(0.0)
+    assert confidence.auroc([0.7] * 10, right) == 0.5
+
+
+def test_selection_never_gives_out_a_threshold_that_its_bound_rejects() -> None:
+    generator = np.random.default_rng(3)
+    n = 300
+    sure = generator.random(n)
+    wrong = generator.random(n) < 0.4
+    found = selective.certify(sure, wrong, np.arange(n), ["a"] * n, risk=0.05, delta=0.05)
+    assert found.threshold is None and found.coverage == 0.0
+    assert "abstain from everything" in found.reason
+
+
+def test_selection_certifies_where_the_sure_are_right() -> None:
+    sure = np.array([0.95] * 100 + [0.6] * 100)
+    wrong = np.array([False] * 100 + [True, False] * 50)
+    found = selective.certify(sure, wrong, np.arange(200), ["a"] * 200, risk=0.05, delta=0.05)
+    assert found.threshold == pytest.approx(0.61) and found.coverage == 0.5
+    assert found.bound is not None and found.bound <= 0.05
+    assert found.abstained == (("a", 100, 200),)
+    few = selective.certify(sure[:50], wrong[:50], np.arange(50), ["a"] * 50, risk=0.05, delta=0.05)
+    assert few.threshold is None and "at least 59 cases" in few.reason
+
+
+def test_selection_counts_cases_and_not_rows() -> None:
+    cluster = np.repeat(np.arange(30), 10)
+    found = selective.certify(np.full(300, 0.9), np.zeros(300, bool), cluster, ["a"] * 300, risk=0.05, delta=0.05)
+    assert found.cases == 30 and found.threshold is None
+
+
+def test_planning() -> None:
+    vector = VECTORS["sample_size"]
+    assert planning.detectable_change(200) == close(vector["mde_proportion_n200_p0.5_power0.8"])
+    assert planning.labels_for_half_width(0.05, 0.9) == vector["n_for_wald_halfwidth_0.05_p0.9"]
+    assert planning.labels_without_error(0.05) == vector["n_zero_errors_95pct_to_exclude_5pct"]
+    assert planning.design_effect(4, 0.3) == close(vector["design_effect_m4_icc0.3"])
+    table = {(0.95, 0.90): (179, 168), (0.95, 0.85): (59, 55), (0.90, 0.80): (82, 72), (0.98, 0.95): (234, 228), (0.98, 0.90): (61, 59)}
+    for (rate, bar), wanted in table.items():
+        assert planning.labels_above_bar(rate, bar) == wanted
+    assert planning.labels_above_bar(0.8, 0.8) is None
