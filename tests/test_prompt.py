@@ -24,7 +24,8 @@ def asked(**texts: str) -> Question:
 def test_sections_stand_in_the_rubrics_order_and_the_question_last() -> None:
     system, user = (message["content"] for message in render(FORM, asked()).messages("c0de"))
     assert user == (
-        "Fence code: c0de\n\n<<<c0de Field\nCharge\nc0de>>>\n\n<<<c0de Claimed value\n0.7\nc0de>>>\n\n<<<c0de Quote\nThe grower pays.\nc0de>>>\n\n"
+        "Fence code: c0de\n\n<<<c0de Field\nCharge\nc0de>>>\n\n<<<c0de Claimed value\n0.7\nc0de>>>\n\n"
+        "<<<c0de Quote\nThe grower pays.\nc0de>>>\n\n"
         "<<<c0de Passage around the quote\nIt is due.\nc0de>>>\n\n"
         "Does the quote, read as it stands in the document, support the claimed value of this field?\n"
         "Verdict: supports | does_not_support | cannot_determine"

@@ -1,0 +1,58 @@
+"""Where questions go, and that secrets and other hosts stay out."""
+
+import pytest
+from judge_stub import settings
+
+from judge.errors import UsageError
+from judge.llm.address import resolve_address
+
+
+def test_flag_before_environment_before_default() -> None:
+    env = {"OPENAI_BASE_URL": "http://gateway.test:4000/v1/", "OPENAI_API_KEY": "k1"}
+    assert resolve_address(settings(base_url=None), "m", env).url == "http://gateway.test:4000/v1"
+    assert resolve_address(settings(base_url="http://flag.test/v1"), "m", env).host == "flag.test"
+    found = resolve_address(settings(base_url=None, api_key=None), "m", {"OPENAI_API_KEY": "k1"})
+    assert (found.kind, found.host, found.api_key) == ("openai", "api.openai.com", "k1")
+
+
+def test_azure_comes_from_the_sdks_own_variables() -> None:
+    env = {"AZURE_OPENAI_ENDPOINT": "https://mine.openai.azure.com/", "AZURE_OPENAI_API_KEY": "k2"}
+    found = resolve_address(settings(base_url=None, api_key=None), "deployment", env)
+    assert (found.kind, found.url, found.api_key) == ("azure", "https://mine.openai.azure.com", "k2")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_loopback"),
+    [
+        ("http://127.0.0.1:1/v1", True),
+        ("http://[::1]:1/v1", True),
+        ("http://localhost/v1", True),
+        ("http://10.0.0.1/v1", False),
+        ("http://127.evil.test/v1", False),
+    ],
+)
+def test_loopback_is_told_by_address_not_by_likeness(url: str, is_loopback: bool) -> None:
+    assert resolve_address(settings(base_url=url), "m", {}).is_loopback is is_loopback
+    assert resolve_address(settings(), "llama:default", {}).is_loopback
+
+
+def test_credentials_in_a_url_are_not_shown() -> None:
+    found = resolve_address(settings(base_url="https://me:pass@h.test:8/v1?token=abc"), "m", {})
+    assert found.url == "https://h.test:8/v1" and "pass" not in repr(found) and "abc" not in repr(found)
+
+
+@pytest.mark.parametrize("url", ["api.test/v1", "ftp://h.test", "http://", "file:///etc/passwd"])
+def test_what_is_no_url_is_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="http"):
+        resolve_address(settings(base_url=url), "m", {})
+
+
+@pytest.mark.parametrize("host", ["h.test", "H.TEST", "h.test:8"])
+def test_allowed_hosts_with_or_without_port(host: str) -> None:
+    assert resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoints=(host,)), "m", {}).host == "h.test"
+
+
+@pytest.mark.parametrize("host", ["test", "xh.test", "h.test.evil", "h.test:9"])
+def test_other_hosts_are_refused(host: str) -> None:
+    with pytest.raises(UsageError, match="not among the allowed"):
+        resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoints=(host,)), "m", {})
