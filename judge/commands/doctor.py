@@ -1,0 +1,102 @@
+"""`judge doctor`: resolves the configuration, makes one real call per model, and prints what was found."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judge.options import JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.settings import Settings
+
+if TYPE_CHECKING:
+    from judge.llm.settings import JudgeSettings
+    from judge.records import Answer
+
+DOCTOR_FLAGS: tuple[Flag, ...] = (
+    ("--require-calibrated", "The calibration record that a run would need.", {"metavar": "RECORD"}),
+    ("--json", "What was found as JSON on standard output.", {"is_flag": True}),
+)
+
+
+@click.command("doctor")
+@with_flags(JUDGE_FLAGS, DOCTOR_FLAGS)
+@click.pass_context
+def command(context: click.Context, /, **_: object) -> int:
+    """Check the judge before a run: configuration, one real call, how it answers, calibration record. Exit code 3 if the call fails."""
+    settings = settings_of(context)
+    found = examine(settings)
+    if settings.json_output:
+        from judge.results import to_json
+
+        click.echo(to_json(found))
+    else:
+        for line in described(found):
+            click.echo(line)
+    return 0 if found["verdict"] is not None or found["models"] == [] else 3
+
+
+def examine(settings: Settings) -> dict[str, Any]:
+    """What a doctor's call finds, as JSON values. Raises UsageError, EndpointError."""
+    from judge.session import is_offline, judge_settings
+
+    record = {"record": str(settings.require_calibrated) if settings.require_calibrated else None}
+    if is_offline(settings):
+        return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
+    wanted = judge_settings(settings)
+    started = time.perf_counter()
+    answer, print_, usage = asyncio.run(_one_call(replace(wanted, use_cache=False)))
+    return {
+        "models": print_["models"],
+        "verdict": answer.verdict,
+        "error": f"{answer.error}: {answer.error_detail}" if answer.error else None,
+        "seconds": round(time.perf_counter() - started, 2),
+        "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
+        "is_priced": usage.unpriced_calls == 0,
+        "key_is_set": _has_key(wanted),
+        "cache": str(wanted.cache_dir) if wanted.use_cache else None,
+        "calibration": record,
+    }
+
+
+async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:
+    from judge.llm.judge import Judge
+    from judge.records import Question
+
+    question = Question.of("semantic_match", field="Sacks owed", reported="twelve sacks", gold="12 sacks", context="")
+    async with Judge.open(settings) as judge:
+        answer = await judge.ask(question)
+        return answer, judge.fingerprint(), judge.usage
+
+
+def _has_key(settings: JudgeSettings) -> bool:
+    import os
+
+    from judge.llm.address import resolve_address
+
+    return all(resolve_address(settings, model, os.environ).api_key for model in settings.models)
+
+
+def described(found: dict[str, Any]) -> Iterator[str]:
+    """What was found, one line a fact."""
+    if not found["models"]:
+        yield "judge: offline; no model is asked, what only a judge can decide stays undecided"
+    for model in found["models"]:
+        endpoint = model["endpoint"]
+        yield f"endpoint: {endpoint['url']} ({endpoint['kind']}), API key {'set' if found['key_is_set'] else 'not set'}"
+        yield f"model: asked {model['model']}, returned {', '.join(model['returned']) or 'nothing'}"
+        yield f"structured output: {model['mode'] or 'no mode gave a usable answer'}"
+        if model["dropped"] or model["renamed"]:
+            renamed = [f"{old} as {new}" for old, new in model["renamed"].items()]
+            yield f"parameters that the endpoint rejects: {', '.join([*model['dropped'], *renamed])}"
+    if found["models"]:
+        usage = found["usage"]
+        money = f"{usage['usd']:.6f} USD" if found["is_priced"] else "no price known (--prices)"
+        yield f"one call: {found['seconds']} s, {usage['input_tokens']} + {usage['output_tokens']} tokens, {money}"
+        yield f"verdict: {found['verdict']}" if found["verdict"] else f"no verdict: {found['error']}"
+        yield f"cache: {found['cache'] or 'off'}"
+    yield f"calibration record: {found['calibration']['record'] or 'none required'}"
