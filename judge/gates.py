@@ -251,14 +251,18 @@ def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1."""
+    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1.
+
+    regression: "" without a baseline, else the decision of the paired comparison and `regression_why` its sentence.
+    """
 
     max_judge_errors: Fraction = ZERO
     is_empty_allowed: bool = False
     is_interrupted: bool = False
     is_budget_reached: bool = False
     endpoint_error: str = ""
-    is_regression: bool = False
+    regression: Literal["", "no_regression", "regression", "cannot_tell"] = ""
+    regression_why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,15 +282,18 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         code = 0 if ending.is_empty_allowed else EXIT_CODES["nothing_evaluated"]
         return Ruling("nothing_evaluated", code, "no case was evaluated")
     failed = [gate for gate in gates if gate.result == "fail"]
-    if failed or ending.is_regression:
-        names = [f"{g.name} ({g.scope})" for g in failed] + ["regression against the baseline"] * ending.is_regression
+    is_regression = ending.regression == "regression"
+    if failed or is_regression:
+        names = [f"{g.name} ({g.scope})" for g in failed] + [f"regression against the baseline ({ending.regression_why})"] * is_regression
         return _ruling("fail", "failed: " + ", ".join(names))
     if trouble := _judge_trouble(tally, ending):
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
-    if undecided := [gate for gate in gates if gate.result == "inconclusive"]:
-        return _ruling("inconclusive", "left open: " + ", ".join(f"{g.name} ({g.scope})" for g in undecided))
+    undecided = [f"{g.name} ({g.scope})" for g in gates if g.result == "inconclusive"]
+    undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
+    if undecided:
+        return _ruling("inconclusive", "left open: " + ", ".join(undecided))
     return _ruling("pass", "every gate passes")
 
 

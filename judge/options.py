@@ -64,6 +64,7 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--exceptions", "Accepted deviations.", {"metavar": "FILE"}),
     ("--display", "auto, rich, plain or none.", {"metavar": "HOW"}),
     ("--json", "Summary as JSON on standard output.", SWITCH),
+    ("--reports", "auto (unless nothing is new, or above 20,000 items), all or none.", {"metavar": "HOW"}),
     ("--engine", "local or ray.", {"metavar": "NAME"}),
     ("--ray-address", "An existing Ray cluster.", {"metavar": "ADDRESS"}),
     ("--judge-mode", "calls, or batch for the provider's batch API.", {"metavar": "MODE"}),

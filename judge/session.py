@@ -22,7 +22,7 @@ from judge.errors import JudgeError, UsageError
 from judge.exceptions_file import Exceptions, read_exceptions
 from judge.gates import Ending
 from judge.inputs import CaseEntry, CaseIndex, Selection, Sources, index_cases
-from judge.results import RUN, ResultFolder, read_json, write_atomically
+from judge.results import RUN, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.run import Control, Work, judge_cases
 from judge.settings import Settings
 from judge.summary import CasePlan, Summary, summarise
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 OFFLINE = "offline"
 FORMAT_VERSION = 1
+REPORTED_ITEMS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,15 @@ async def _judge(work: Work, folder: ResultFolder, control: Control, settings: S
         for rubric, reasons in sorted(certification.reasons.items()) if certification else ():
             print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
         return _added(folder.before.get("usage", {}), asdict(judge.usage)), dict(judge.fingerprint())
+
+
+def wants_reports(settings: Settings, summary: Summary) -> bool:
+    """Whether a run builds its reports. auto: not again when nothing is new, nor when reading all items back would take the memory."""
+    if settings.reports != "auto" or summary.ruling.verdict == "interrupted":
+        return settings.reports == "all"
+    report, verdicts = settings.out / "report.html", settings.out / VERDICTS
+    is_new = verdicts.exists() and not (report.exists() and report.stat().st_mtime >= verdicts.stat().st_mtime)
+    return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
 def _added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,6 +289,9 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     run = read_json(folder / RUN)
     contract = load_contract(settings.contract)
     plan = list(case_plan(folder))
+    ending = _ending_again(settings, run, contract)
+    if settings.baseline is not None:
+        ending = _compared(ending, settings.baseline, folder, contract)
     exceptions = None
     if settings.exceptions is not None:
         exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
@@ -286,11 +299,22 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         folder,
         plan,
         contract,
-        _ending_again(settings, run, contract),
+        ending,
         has_gold=bool(run.get("has_gold", True)),
         usage=run.get("usage"),
         exceptions=exceptions,
     )
+
+
+def _compared(ending: Ending, baseline: Path, folder: Path, contract: Contract) -> Ending:
+    """The ending with the paired regression test against an earlier run."""
+    from judge.comparison import compare_runs
+    from judge.report.folder import read_results
+
+    runs = [read_results(path, contract.label_scores) for path in (baseline, folder)]
+    rules = contract.regression
+    found = compare_runs(*runs, margin=float(rules.non_inferiority_margin), significance=float(rules.significance))
+    return replace(ending, regression=found.decision, regression_why=found.why)
 
 
 def case_plan(folder: Path) -> Iterator[CasePlan]:

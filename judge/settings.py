@@ -98,6 +98,7 @@ class Settings(BaseModel):
     ray_address: str | None = None
     judge_mode: Literal["calls", "batch"] = "calls"
     baseline: Path | None = None
+    reports: Literal["auto", "all", "none"] = "auto"
 
 
 KNOWN: tuple[str, ...] = tuple(sorted(info.alias or name for name, info in Settings.model_fields.items()))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
 from judge.settings import Settings
+
+if TYPE_CHECKING:
+    from judge.summary import Summary
 
 
 @click.command("run", context_settings={"show_default": True})
@@ -27,8 +32,27 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     from judge.terminal import print_summary
 
     summary = run_batch(settings, batch)
+    build_reports(settings, summary)
     print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(settings.out))
     return summary.ruling.exit_code
+
+
+def build_reports(settings: Settings, summary: Summary) -> None:
+    """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is said aloud and changes no verdict."""
+    from judge.session import wants_reports
+
+    if not wants_reports(settings, summary):
+        return
+    from judge.report.files import ReportOptions, write_reports
+    from rubrics.contract import load_contract
+
+    options = ReportOptions(documents=settings.documents, cache_dir=settings.cache_dir / "documents")
+    try:
+        write_reports(settings.out, load_contract(settings.contract), options)
+    except Exception as error:
+        if os.environ.get("JUDGE_TRACEBACK"):
+            raise
+        click.echo(f"judge: the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`", err=True)
 
 
 def show_texts(settings: Settings, batch: Path) -> int:

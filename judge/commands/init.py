@@ -1,0 +1,24 @@
+"""`judge init`: a commented judge.toml, a sample batch with its PDF, and a CI workflow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("init")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+def command(folder: Path) -> int:
+    """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""
+    from judge.errors import UsageError
+    from judge.initial_files import write_initial_files
+
+    try:
+        written = write_initial_files(folder)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
+    for name, is_new in written:
+        click.echo(f"{'wrote' if is_new else 'kept '} {folder / name}")
+    click.echo("next: judge run sample/batch.jsonl")
+    return 0
