@@ -6,9 +6,12 @@ the first and last words of a quote face the words that they replace.
 
 from __future__ import annotations
 
+import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from deterministic.tokens import Token
@@ -20,6 +23,8 @@ _ANCHOR = 3
 """Words in a row that are no chance match."""
 _SURE = 7
 """Words in a row that are none even across the end of a sentence."""
+_LETTERS = 60
+"""Letters beside the most similar stretch that are looked at, at least."""
 _ROOM = 3
 """Words left beside a part that is cut away, so that an inserted word at the end of the quote does not shift its neighbours."""
 _WIDE = 12
@@ -50,8 +55,22 @@ def _identity(token: Token) -> str:
     return f"{token.kind}:{token.meaning}"
 
 
+def _focus(given: Sequence[Token], wanted: Sequence[Token]) -> Sequence[Token]:
+    """The stretch of the source that is most like the quote letter by letter, with room on both sides for what the quote leaves out."""
+    short, long = " ".join(t.folded for t in given), " ".join(t.folded for t in wanted)
+    room = max(_LETTERS, len(short) // 3)
+    if len(long) <= len(short) + room:
+        return wanted
+    best = fuzz.partial_ratio_alignment(short, long)
+    if best is None:
+        return wanted
+    ends = list(itertools.accumulate(len(token.folded) + 1 for token in wanted))
+    return wanted[bisect_right(ends, best.dest_start - room) : bisect_right(ends, best.dest_end + room) + 1]
+
+
 def tighten(given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> tuple[Sequence[Token], list[Operation]]:
     """The part of the source that the quote really covers, and the alignment with it."""
+    wanted = _focus(given, wanted)
     operations = align(given, wanted)
     for _ in range(6):
         low, high = _leading(operations, given, wanted, quote, source), _trailing(operations, given, wanted, quote, source)
@@ -80,7 +99,7 @@ def _leading(operations: Sequence[Operation], given: Sequence[Token], wanted: Se
     _, ia, _, ja, _ = _anchors(operations, _ANCHOR)[0]
     if i0 == ia:
         return 0
-    between = wanted[j1 : equal[1][3]]
+    between = wanted[j1 : equal[1][3]] if equal[1][1] == i1 else ()
     if i1 - i0 == 1 and _gives_way(given[i0], between) and not _is_parenthesis(source, wanted[j0].end, wanted[equal[1][3]].start):
         return j1
     matched = sum(i2 - start for _, start, i2, _, _ in equal if i2 <= ia)
@@ -100,7 +119,7 @@ def _trailing(operations: Sequence[Operation], given: Sequence[Token], wanted: S
     _, _, ia, _, ja = _anchors(operations, _ANCHOR)[-1]
     if i1 == ia:
         return len(wanted)
-    if i1 - i0 == 1 and _gives_way(given[i0], wanted[equal[-2][4] : j0]):
+    if i1 - i0 == 1 and equal[-2][2] == i0 and _gives_way(given[i0], wanted[equal[-2][4] : j0]):
         return j0
     matched = sum(i2 - start for _, start, i2, _, _ in equal if start >= ia)
     if (j1 - ja) - (i1 - ia) > _WIDE + 3 * matched:

@@ -150,7 +150,8 @@ def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower
         return reading
     start = index.text.find(" ", max(0, reading.start - _MARGIN), reading.start) if reading.start > _MARGIN else 0
     end = index.text.rfind(" ", reading.end, reading.end + _MARGIN) if reading.end + _MARGIN < len(index.text) else len(index.text)
-    return compare_reworded(quote, index.text, max(start, 0), max(end, reading.end), common=index.lower_case)
+    wider = compare_reworded(quote, index.text, max(start, 0), max(end, reading.end), common=index.lower_case)
+    return wider if wider.similarity >= reading.similarity - _NEARLY * 3 else reading
 
 
 def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:

@@ -87,7 +87,7 @@ def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None
 
 def _range(index: WordIndex, first: int, count: int) -> tuple[int, int]:
     slack = max(12, count // 4)
-    low = max(0, first - slack)
-    high = min(len(index.starts), first + _BUCKET + count + slack)
+    low = max(0, first - _BUCKET - slack)
+    high = min(len(index.starts), first + 2 * _BUCKET + count + slack)
     end = index.starts[high] if high < len(index.starts) else len(index.text)
     return (index.starts[low] if low < len(index.starts) else 0), end

@@ -1,0 +1,96 @@
+"""The folding rules: what the location key and the comparison take for the same, and what they must not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.folding import FOLDING_RULES, FOLDING_VERSION, collapse, fold, location_key, silence_doubled, unwrap
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Material Adverse Eﬀect", "material adverse effect"),
+        ("ﬁrst-class oﬃce", "first class office"),
+        ("in\u00addebt\u00aded\u00adness", "indebtedness"),
+        ("toge-\nther", "together"),
+        ("non-\nrecourse", "non-recourse"),
+        ("Cost of\u00a0goods sold", "Costofgoodssold"),
+        ("“Margin” means", '"Margin" means'),
+        ("Other — net", "Other net"),
+        ("shareholders’ equity", "shareholders equity"),
+        ("• item", "\uf0b7 item"),
+        ("ＳＧＤ １８５", "sgd 185"),
+        ("cafe\u0301", "café"),
+        ("1.10² on each", "1.10 on each"),
+        ("ผู้กู้", "ผู้กู้"),
+        ("B o r r o w e r", "Borrower"),
+        ("Straße", "STRASSE"),
+    ],
+)
+def test_same_key(left: str, right: str) -> None:
+    assert fold(left) == fold(right)
+
+
+@pytest.mark.parametrize(("left", "right"), [("ผู้กู้", "ผก"), ("1.10²", "1.102"), ("Borrower", "Borrowers"), ("résumé", "resume")])
+def test_different_key(left: str, right: str) -> None:
+    """Combining marks are kept, superscripts never become digits."""
+    assert fold(left) != fold(right)
+
+
+def test_offsets_lead_back() -> None:
+    text = "A ﬁ" + "x" * 300 + " — ② “End”"
+    key, offsets = location_key(text)
+    assert len(key) == len(offsets)
+    assert text[offsets[key.index("end")]] == "E"
+    assert offsets[1] == offsets[2] == 2, "both letters of a ligature come from its one character"
+    assert offsets[-1] == text.index("d")
+
+
+def test_doubled_letters_are_read_once_and_real_ones_stay() -> None:
+    text = "SSttaatteemmeenntt ooff 22003300\nbookkeeper committee"
+    assert fold(silence_doubled(text)) == "statementof2030bookkeepercommittee"
+    assert len(silence_doubled(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("quote", "plain"),
+    [
+        ("\\u201cMargin\\u201d means\\n2.35", "“Margin” means 2.35"),
+        ("<b>Margin</b> means", "Margin means"),
+        ("[Margin](https://x.example/a) means", "Margin means"),
+        ("Tan &amp; Rajaratnam", "Tan & Rajaratnam"),
+        ("the Borower [sic] shall", "the Borower shall"),
+    ],
+)
+def test_unwrap(quote: str, plain: str) -> None:
+    assert collapse(unwrap(quote)) == plain
+
+
+def test_rules_are_published() -> None:
+    assert FOLDING_VERSION
+    codes = [rule.code for rule in FOLDING_RULES]
+    assert len(codes) == len(set(codes)) and all(rule.effect for rule in FOLDING_RULES)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=700))
+def test_key_of_any_text(text: str) -> None:
+    """Folding never fails, is idempotent, and every key character has its place in the text."""
+    key, offsets = location_key(text)
+    assert key == fold(text)
+    assert fold(key) == key
+    places = offsets[:]
+    assert places == sorted(places)
+    assert all(fold(text[place]) for place in places)
+    if places:
+        assert offsets.index_at(places[-1]) <= len(key)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.text(max_size=300))
+def test_no_text_breaks_the_helpers(text: str) -> None:
+    assert len(silence_doubled(text)) == len(text)
+    unwrap(text)
