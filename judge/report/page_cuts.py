@@ -20,8 +20,8 @@ Op = Literal["=", "-", "+"]
 _WORD = re.compile(r"\S+")
 _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
+_VIEWED_MOST = 1500  # citations shown on their page: finding the rectangles of one costs about 5 ms
 _VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
-_ATTENTION = frozenset({"hallucination", "fail", "judge_error", "undecided", "partial", "extra"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +96,18 @@ def attention_order(items: Sequence[Item]) -> list[int]:
 
 def cut_pages(items: Sequence[Item], pages: DocumentPages, budget: int) -> Cuts:
     """Passages and page images for a bounded set of items. budget: bytes of images as they stand in the file (base64)."""
-    cuts, left, contexts = Cuts(), budget, _CONTEXTS_MOST
+    cuts, left, contexts, viewed = Cuts(), budget, _CONTEXTS_MOST, _VIEWED_MOST
     for number in attention_order(items):
-        if left <= 0 and (contexts <= 0 or items[number].outcome not in _ATTENTION):
-            break
         for index, cited in enumerate(items[number].citations):
             if contexts > 0 and (passage := passage_of(cited, pages)) is not None:
                 cuts.passages[number, index] = passage
                 contexts -= 1
-            if left > 0:
-                views = views_of(cited, pages)
+            if left > 0 and viewed > 0 and (views := views_of(cited, pages)):
                 left -= _add_leaves(cuts, views, pages)
                 cuts.views[number, index] = tuple(v for v in views if (v.document, v.page) in cuts.leaves)
+                viewed -= 1
+        if contexts <= 0 and (left <= 0 or viewed <= 0):
+            break
     return cuts
 
 
