@@ -182,6 +182,7 @@ def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...
     window_start = max(0, number.start - 30)
     window = folded[window_start : number.start]
     stripped = window.rstrip(" \n(-") if not number.is_attached else window
+    stripped = stripped.removesuffix(":")
     if not stripped or stripped[-1] in ",;:)]\"'=":
         return None
     words = list(re.finditer(r"\S+", stripped))[-4:]
@@ -202,6 +203,7 @@ def _codes(form: str) -> tuple[str, ...] | None:
     return found[0] if found else None
 
 
+_IN_BRACKETS = re.compile(r"\s?\((?P<form>[A-Za-z.$£€¥₹ ]{1,24})\)")
 _AFTER = re.compile(r"\s*(?P<bracket>\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d]+(?:\s+[^\s,;:()\[\]\"\d]+){0,3})")
 
 
@@ -211,6 +213,8 @@ def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tupl
     Behind a bracket only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list.
     """
     start = cents.end() if number.form == "words" and (cents := _CENTS.match(folded, number.end)) else number.scale_end
+    if (inside := _IN_BRACKETS.match(folded, start)) is not None and (codes := _codes(inside["form"])) is not None:
+        return codes, inside.end()
     match = _AFTER.match(folded, start, start + 60)
     if match is None or (match["bracket"] and not is_repeat and not number.is_large):
         return None

@@ -57,6 +57,7 @@ class NumbersVerdict:
     open_parts: tuple[Part, ...] = ()
 
 
+MAX_LENGTH = 600  # characters; anything longer is prose
 _ABOVE = re.compile(
     r"\b(?:above|over|higher|more|greater|wider|exceed(?:s|ing)?|excess|premium|longer|larger|later|increased?|looser|plus)\b|\+",
     re.IGNORECASE,
@@ -89,6 +90,8 @@ def is_stated(value: str | None) -> bool:
 
 def parse_value(text: str) -> Quantity | None:
     """The deal or benchmark value in numbers, None when it is in words, a range or a list. Never raises."""
+    if len(text) > MAX_LENGTH:
+        return None
     rate = rates.parse(text)
     if isinstance(rate, rates.Rate) and rate.unit == "percent":
         return Quantity(rate.value * 100, "share" if rate.share_of else "bps", f"{rate.remark} {_frequency(rate.period)}".strip())
@@ -105,6 +108,8 @@ def parse_value(text: str) -> Quantity | None:
 
 def parse_gap(text: str) -> Gap | None:
     """The size and the stated direction of a gap, None when it is in words or no single quantity. Never raises."""
+    if len(text) > MAX_LENGTH:
+        return None
     folded = fold(text).strip()
     for form in (folded, _BRACKETED.sub(" ", folded).strip()):
         if (found := _sized(form)) is not None:

@@ -74,7 +74,7 @@ _CARDINAL = "|".join(sorted([*_UNITS, *_TENS, "zero", *_WORD_SCALES], key=len, r
 _PART = "|".join(sorted(_PARTS, key=len, reverse=True))
 _WORDS_SCAN = re.compile(
     rf"(?<![\w-])(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
-    rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w))*",
+    rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
     re.IGNORECASE,
 )
 
@@ -275,7 +275,12 @@ def _readable_runs(words: str) -> Iterator[str]:
     """The longest leading parts of a run of number words that are numbers, one after the other."""
     while words:
         cuts = [m.end() for m in re.finditer(r"\w+", words)]
-        best = next((cut for cut in reversed(cuts) if parse_words(words[:cut]) is not None), None)
+        best, failures = None, 0
+        for cut in cuts:
+            if parse_words(words[:cut]) is not None:
+                best, failures = cut, 0
+            elif (failures := failures + 1) > 4:  # "one and a half" needs two; a bound keeps hostile runs linear
+                break
         if best is not None:
             yield words[:best]
         words = re.sub(r"^(?:[\s,-]|and\b)+", "", words[best or cuts[0] :], flags=re.IGNORECASE) if cuts else ""

@@ -49,7 +49,10 @@ _BASIS = r"(?:bps?|bips|basis[\s-]+points?)(?!\w)|b\.p\.(?:s\.)?"
 _UNIT = re.compile(rf"(?:\s?\))?[\s-]{{0,2}}(?:(?P<points>{_POINTS})|(?P<basis>{_BASIS})|(?P<percent>{_PERCENT}))", re.IGNORECASE)
 _OF_ONE = re.compile(rf"\s+(?:of\s+)?(?:one|1|a)(?:\s?\(1\))?[\s-]{{0,2}}(?:{_PERCENT})", re.IGNORECASE)
 _PERIODS = (
-    ("annum", r"per\s+annum|p\.\s?a\.?(?!\w)|pa(?!\w)|per\s+year|an?\s+year|annually|yearly|(?:for\s+)?each\s+year"),
+    (
+        "annum",
+        r"(?:per|pro)\s+ann(?:um|o)|/\s?annum|p\.\s?a\.?(?!\w)|pa(?!\w)|per\s+year|an?\s+year|annually|yearly|(?:for\s+)?each\s+year",
+    ),
     ("month", r"per\s+month|per\s+mensem|p\.\s?m\.|a\s+month|monthly|for\s+each\s+(?:\w+\s+)?month"),
     ("quarter", r"per\s+quarter|quarterly|a\s+quarter"),
     ("day", r"per\s+day|a\s+day|daily|per\s+diem"),
@@ -62,6 +65,7 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\s?(?:-|to)\s?", re.IGNORECASE)
+_TENOR = re.compile(r"(?<!\w)(?:\d{1,2}|one|two|three|six|twelve)[\s-]?(?:m|months?)(?!\w)", re.IGNORECASE)  # the reference rate's
 _CONDITION = re.compile(
     r"(?:[<>≤≥]=?|exceeds?|exceeding|(?:greater|less|more|higher|lower|fewer)\s+than|equals?\s+to|at\s+least|below|above|up\s+to|but)[\s(]*$",
     re.IGNORECASE,
@@ -69,7 +73,8 @@ _CONDITION = re.compile(
 _FILLER_WORDS = """
 a an the of at is be equal to plus minus and on in for margin spread rate fee fees commitment commitments applicable interest reference
 base fixed floating credit all-in undrawn unused unutilised unutilized uncancelled available amount amounts portion daily average
-facility loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
+facility drawn payable arrear arrears over above
+loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
 tonar cdor corra
 tona jibor klibor shibor bkbm
 """
@@ -192,15 +197,9 @@ def _rest(folded: str, mentions: list[Mention]) -> str:
     """The words beside the rates that a rate does not usually carry."""
     for mention in reversed(mentions):
         folded = f"{folded[: mention.start]} {folded[mention.end :]}"
-    words = re.findall(r"[^\s()\[\],;:\"=+]+", _PERIOD.sub(" ", folded))
-    kept = [w.casefold().strip(".") for w in words]
-    kept = [
-        w
-        for w in kept
-        if w
-        and w not in _FILLER
-        and not re.fullmatch(r"-+|\d+[- ]?(?:m|month|months)|(?:one|two|three|six|twelve)(?:-months?)?|months?", w)
-    ]
+    folded = _TENOR.sub(" ", re.sub(r"^\s*\([a-z]{1,4}\)\s", " ", _PERIOD.sub(" ", folded)))
+    words = [w.casefold().strip(".") for w in re.findall(r"[^\s()\[\],;:\"=+]+", folded)]
+    kept = [w for w in words if w and w not in _FILLER and not re.fullmatch(r"-+", w)]
     return " ".join(_without_repeats(kept, mentions))
 
 

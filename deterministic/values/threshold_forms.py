@@ -147,17 +147,14 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
     for mention in periods.scan(folded):
         if mention.value.unit in _PERIOD_UNITS:
             yield _Quantity(mention.start, mention.end, mention.value.amount, mention.value.unit)
+    by_start = {number.start: number for number in numbers}
     for mention in amounts_among(folded, numbers):
         money: Money = mention.value
-        if money.codes or not _ratio_after(folded, _number_at(numbers, mention.start)):
+        if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
     for number in numbers:
         if not number.is_attached and (found := _ratio(folded, number)) is not None:
             yield found
-
-
-def _number_at(numbers: tuple[NumberMention, ...], start: int) -> NumberMention | None:
-    return next((n for n in numbers if n.start == start), None)
 
 
 def _ratio_after(folded: str, number: NumberMention | None) -> bool:
