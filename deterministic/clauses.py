@@ -38,7 +38,9 @@ class Resolution:
 
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
-_REFERENCE_WORD = re.compile(r"(?:clauses?|paragraphs?|sections?|sub\w*|items?|\d|and|or|to|through|\))[\s\xa0,]*$", re.I)
+_CITED = re.compile(
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
+)
 _GENERIC = frozenset(
     "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()
 )
@@ -166,9 +168,7 @@ class ClauseIndex:
         start, end = clause.start + 1, clause.end
         for part in wanted:
             marks = [
-                m
-                for m in _INLINE.finditer(self._text, start, end)
-                if not _REFERENCE_WORD.search(self._text[max(0, m.start() - 24) : m.start()].replace("; and", ";").replace(", and", ","))
+                m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
             ]
             here = next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:

@@ -15,6 +15,8 @@ _TITLE = re.compile(
 _ENTRY_END = re.compile(
     r"(?:(?:\.[ \xa0]?){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]?){6,}", re.M
 )
+_PROSE = re.compile(r"^[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$", re.M)
+"""A line that ends like a sentence, or is longer than an entry."""
 _SEARCHED = 120_000
 _GAP = 420
 
@@ -55,7 +57,7 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     end = start
     previous = marks[0][0]
     for at, stop in marks:
-        if at >= body or at - previous > _GAP:
+        if at >= body or at - previous > _GAP or (at > end and _PROSE.search(text, end, at)):
             break
         end, previous = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop), max(at, previous)
     return min(max(end, _heading_line_end(text, end, body)), body)
@@ -72,12 +74,17 @@ def _second_time(entries: Sequence[Heading]) -> int:
     """Where a heading of the first entries is repeated with the same words: there the body has begun."""
     seen: dict[tuple[object, ...], int] = {}
     for n, heading in enumerate(entries):
-        identity = (heading.key, heading.number if not heading.key else "", fold_words(_bare_title(heading.title))[:40])
-        if identity[2] and identity in seen and n - seen[identity] > 2 and heading.weight > 0.4:
+        number = "" if heading.key else heading.number
+        identities = [(heading.key, number, words) for words in _spellings(heading.title)]
+        if heading.weight > 0.4 and any(n - seen[identity] > 2 for identity in identities if identity in seen):
             return heading.start
-        seen.setdefault(identity, n)
+        for identity in identities:
+            seen.setdefault(identity, n)
     return entries[-1].end + 1
 
 
-def _bare_title(title: str) -> str:
-    return re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})?$", "", title)
+def _spellings(title: str) -> set[str]:
+    """A title in one spelling, with and without the page number that may follow it."""
+    plain = re.sub(r"[\s.…_\xa0]*$", "", title)
+    spellings = {fold_words(plain)[:40], fold_words(re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})$", "", plain))[:40]}
+    return {spelling for spelling in spellings if spelling}

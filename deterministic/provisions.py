@@ -45,9 +45,13 @@ class _Segment:
             return True
         sections = [h for h in self.headings if h.kind == "section"]
         has_articles = any(h.kind == "article" for h in self.headings) or any(h.number.startswith("i") for h in sections)
-        return len(sections) >= 25 or (has_articles and len(sections) >= 8) or sum(len(h.key) > 1 for h in sections) >= 12
+        divided = sum(len(h.key) > 1 for h in sections)
+        is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
+        return len(sections) >= 25 or divided >= 12 or (len(sections) >= 3 and (has_articles or (is_copy and divided >= 2)))
 
 
+_COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
+_FORM = re.compile(r"\bform of\b", re.I)
 _DEFINITION = re.compile(
     r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"
     r"are\s+defined|shall\s+be|refers?\s+to|includes?|is\b|are\b|:)|"

@@ -1,0 +1,304 @@
+"""The clause index: numbering styles, places, and what references mean in a document (judging.md 1.3)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.clauses import ClauseIndex, build_index
+from deterministic.documents import Document
+
+LMA = """DATED 1 MAY 2030
+ALDER LIMITED
+TERM FACILITY AGREEMENT
+CONTENTS
+1. Definitions
+2. The Facility
+3. General undertakings
+Schedule 1 The Lenders
+Schedule 2 Conditions precedent
+THIS AGREEMENT is dated 1 May 2030 and made between:
+(1) ALDER LIMITED, a company incorporated in England (the “Borrower”); and
+(2) BIRCH BANK PLC as agent (the “Agent”).
+BACKGROUND
+(A) The Borrower owns a quarry.
+(B) The Lenders have agreed to lend.
+IT IS AGREED as follows:
+1.
+DEFINITIONS
+1.1
+Definitions
+In this Agreement:
+“Facility Office” means:
+(a) the office notified by a Lender; or
+(b) any other office.
+“Margin” means 2.10 per cent. per annum.
+1.2 Construction
+A reference to a person includes its successors.
+2. THE FACILITY
+2.1 The Facility
+Subject to paragraph
+(b) of Clause 3.1 (Negative pledge) and Clause 9.4, the Lenders make available a facility of
+5.5 million pounds and, as further described in Clause
+3.1 (Negative pledge), nothing else.
+3. GENERAL UNDERTAKINGS
+3.1 Negative pledge
+(a) The Borrower shall not create any Security.
+(b) Paragraph (a) above does not apply to:
+(i) liens arising by law;
+(ii) netting:
+(A) of balances; or
+(B) of accounts; and
+(iii) pledges.
+(c) The Agent may waive this Clause.
+(d) Nothing else is permitted, unless (i) the Agent agrees or (ii) the Lenders agree.
+(e) First
+(f) Second
+(g) Third
+(h) Fourth
+(i) Fifth is a letter, not a numeral.
+(j) Sixth
+3.2 Merger
+No merger. Section 15(d) of the Exchange Act applies.
+IN WITNESS WHEREOF the parties have signed.
+ALDER LIMITED
+By: A. Person
+SCHEDULE 1
+The Lenders
+Birch Bank plc
+SCHEDULE 2
+Conditions precedent
+Part I – Initial
+1. A copy of the constitution.
+2. A resolution:
+(a) of the board; and
+(b) of the shareholders.
+Part II – Later
+1. Evidence of registration.
+"""
+
+US = """CREDIT AGREEMENT, dated as of May 1, 2030, among ALDER INC. and BIRCH BANK, as agent.
+WHEREAS, the Borrower has requested a loan; and
+WHEREAS, the Lenders are willing to lend;
+NOW, THEREFORE, the parties agree as follows:
+ARTICLE I
+Definitions
+SECTION 1.01. Defined Terms. As used in this Agreement:
+“Applicable Rate” means 2.50%.
+ARTICLE II
+The Credits
+SECTION 2.01. Commitments. Each Lender agrees to make Loans, subject to
+Section 2.03 and the other terms hereof.
+SECTION 2.02. Loans. (a) Each Loan shall be part of a Borrowing.
+(b) Subject to Section 2.13, each Borrowing shall be an ABR Borrowing.
+SECTION 2.03. Requests. To request a Loan the Borrower shall notify the Agent of:
+(i) the amount; and
+(ii) the date.
+ARTICLE III
+Events of Default
+If any of the following occurs:
+(a) the Borrower fails to pay; or
+(b) the Borrower becomes insolvent,
+then the Agent may accelerate.
+EXHIBIT B-1
+Form of Note
+"""
+
+
+@pytest.fixture(scope="module")
+def lma() -> ClauseIndex:
+    return build_index(LMA)
+
+
+@pytest.fixture(scope="module")
+def us() -> ClauseIndex:
+    return build_index(US)
+
+
+def contains(index: ClauseIndex, text: str, reference: str, words: str) -> bool:
+    start = text.index(words)
+    return any(clause.start <= start and start + len(words) <= clause.end for clause in index.find(reference).clauses)
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("TERM FACILITY AGREEMENT", "cover"),
+        ("Schedule 2 Conditions precedent", "contents"),
+        ("BIRCH BANK PLC as agent", "parties(2)"),
+        ("owns a quarry", "recital a"),
+        ("have agreed to lend", "recital b"),
+        ("In this Agreement", "1.1"),
+        ("any other office", "definition facility office(b)"),
+        ("2.10 per cent", "definition margin"),
+        ("includes its successors", "1.2"),
+        ("5.5 million pounds", "2.1"),
+        ("nothing else", "2.1"),
+        ("shall not create", "3.1(a)"),
+        ("liens arising", "3.1(b)(i)"),
+        ("of balances", "3.1(b)(ii)(A)"),
+        ("pledges", "3.1(b)(iii)"),
+        ("may waive", "3.1(c)"),
+        ("Fifth is", "3.1(i)"),
+        ("Sixth", "3.1(j)"),
+        ("No merger", "3.2"),
+        ("By: A. Person", "signature"),
+        ("Birch Bank plc", "schedule 1"),
+        ("A copy of the constitution", "schedule 2 part 1 paragraph 1"),
+        ("of the shareholders", "schedule 2 part 1 paragraph 2(b)"),
+        ("Evidence of registration", "schedule 2 part 2 paragraph 1"),
+    ],
+)
+def test_the_innermost_clause_of_a_place(lma: ClauseIndex, words: str, number: str) -> None:
+    start = LMA.rindex(words)
+    if number == "contents":
+        start = LMA.index(words)
+    assert lma.at(start, start + len(words))[-1].number == number
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("Clause 3.1(b)(ii)(A)", "of balances"),
+        ("paragraph (b) of Clause 3.1", "of balances"),
+        ("Clause 3.1", "of balances"),
+        ("Clause 1.1", "2.10 per cent"),
+        ("definition of Margin", "2.10 per cent"),
+        ("“Margin”", "2.10 per cent"),
+        ("Margin", "2.10 per cent"),
+        ("Negative pledge", "of balances"),
+        ("Negative Pledge covenant", "of balances"),
+        ("3.1 Negative pledge", "of balances"),
+        ("Parties", "BIRCH BANK PLC"),
+        ("Preamble", "BIRCH BANK PLC"),
+        ("Background", "owns a quarry"),
+        ("Recital (A)", "owns a quarry"),
+        ("Cover page", "TERM FACILITY"),
+        ("Signature page", "A. Person"),
+        ("Schedule 2", "of the shareholders"),
+        ("Part I of Schedule 2", "of the shareholders"),
+        ("paragraph 2(b) of Part I of Schedule 2", "of the shareholders"),
+        ("paragraph 2 of Schedule 2", "of the shareholders"),
+        ("Clause 3.1(d)(ii)", "the Lenders agree"),
+    ],
+)
+def test_a_reference_contains_its_text(lma: ClauseIndex, reference: str, words: str) -> None:
+    assert lma.find(reference).status == "found"
+    assert contains(lma, LMA, reference, words)
+
+
+@pytest.mark.parametrize(("reference", "words"), [("Clause 3.1(a)", "of balances"), ("Clause 3.2", "of balances"), ("Merger", "shall not create"), ("Clause 3.1(d)(i)", "the Lenders agree")])
+def test_another_clause_does_not_contain_it(lma: ClauseIndex, reference: str, words: str) -> None:
+    assert lma.find(reference).status == "found"
+    assert not contains(lma, LMA, reference, words)
+
+
+@pytest.mark.parametrize(
+    ("reference", "status"),
+    [
+        ("Clause 3.1(x)", "imprecise"),
+        ("Clause 2.1(a)", "imprecise"),
+        ("Schedule 2, Part III", "imprecise"),
+        ("Clause 9.4", "mentioned"),
+        ("Clause 9", "mentioned"),
+        ("Clause 9.5", "not_in_document"),
+        ("Clause 47.3(a)", "not_in_document"),
+        ("Schedule 9", "not_in_document"),
+        ("Section 15(d)", "not_in_document"),
+        ("Green loan provisions", "not_in_document"),
+        ("", "empty"),
+        ("—", "empty"),
+    ],
+)
+def test_what_is_not_there(lma: ClauseIndex, reference: str, status: str) -> None:
+    assert lma.find(reference).status == status
+
+
+def test_a_top_level_number_alone_is_coarse(lma: ClauseIndex, us: ClauseIndex) -> None:
+    assert lma.find("Clause 3").is_coarse
+    assert us.find("Article II").is_coarse
+    assert not lma.find("Clause 3.1").is_coarse
+    assert not us.find("Article III").is_coarse  # it is not divided into sections
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("Section 2.01", "agrees to make Loans"),
+        ("Section 2.1", "agrees to make Loans"),
+        ("II.1", "agrees to make Loans"),
+        ("Section 2.02(b)", "an ABR Borrowing"),
+        ("Section 2.03(ii)", "the date"),
+        ("Article III(b)", "becomes insolvent"),
+        ("Article 3", "becomes insolvent"),
+        ("Events of Default", "becomes insolvent"),
+        ("Exhibit B-1", "Form of Note"),
+        ("Recitals", "has requested a loan"),
+        ("second recital", "are willing to lend"),
+        ("Recital B", "are willing to lend"),
+        ("Preamble", "ALDER INC."),
+        ("definition of Applicable Rate", "2.50%"),
+    ],
+)
+def test_american_numbering(us: ClauseIndex, reference: str, words: str) -> None:
+    assert contains(us, US, reference, words)
+
+
+def test_a_wrapped_cross_reference_is_no_heading(us: ClauseIndex) -> None:
+    start = US.index("and the other terms hereof")
+    assert us.at(start, start + 5)[-1].number == "2.01"
+
+
+def test_an_amendment_with_a_conformed_copy_has_two_numberings() -> None:
+    amendment = "AMENDMENT dated 1 May 2031 between A and B.\n" + "".join(f"SECTION {n}. Heading {n}. Amending text {n}.\n" for n in range(1, 6))
+    text = amendment + "EXHIBIT A\nConformed Agreement\nTABLE OF CONTENTS\n1. One .... 1\n2. Two .... 2\n3. Three .... 3\n" + US
+    index = build_index(text)
+    amending, agreement = (index.find(reference).clauses[0] for reference in ("Section 3", "Section 2.03"))
+    assert "Amending text 3" in text[amending.start : amending.end]
+    assert "the amount" in text[agreement.start : agreement.end]
+    assert amending.numbering != agreement.numbering
+    assert "exhibit a" in [clause.number for clause in index.at(agreement.start, agreement.end)]
+
+
+def test_a_contents_page_is_no_numbering_whatever_its_form() -> None:
+    for leader in ("", " ........ 3", "\t3", "   3"):
+        listed = "CONTENTS\n" + "".join(f"{n}. Heading {n}{leader}\n" for n in range(1, 5))
+        body = "PARTIES\nA and B\n" + "".join(f"{n}. Heading {n}\nText of clause {n}.\n" for n in range(1, 5))
+        index = build_index(listed + body)
+        clause = index.find("Clause 2").clauses
+        assert len(clause) == 1 and "Text of clause 2" in (listed + body)[clause[0].start : clause[0].end], leader
+
+
+def test_a_number_listed_in_the_contents_only_is_mentioned() -> None:
+    text = "CONTENTS\n1. One\n2. Two\n3. Three\n31. Later\nPARTIES\n1. One\nText.\n2. Two\nText.\n3. Three\nText.\n"
+    assert build_index(text).find("Clause 31").status == "mentioned"
+
+
+def test_clauses_run_over_pages() -> None:
+    document = Document.from_pages("a.pdf", ["1. One\n1.1 Title\nA sentence that runs", "over the page. \n1.2 Next\nText"])
+    start = document.text.index("runs")
+    end = document.text.index("over the page") + 8
+    assert document.clauses.at(start, end)[-1].number == "1.1"
+    assert document.pages_of(start, end) == (1, 2)
+
+
+def test_no_numbering_in_a_letter() -> None:
+    index = build_index("To: Alder Limited\nWe refer to our talk.\nThe fee is GBP 38,000 per annum.\n1")
+    assert not index.has_numbering
+
+
+def test_every_clause_is_found_by_its_own_number(lma: ClauseIndex, us: ClauseIndex) -> None:
+    for index in (lma, us):
+        for clause in index.clauses:
+            assert clause in index.find(clause.number).clauses
+
+
+@given(st.lists(st.sampled_from(["1.", "1.1 A", "2.01. B", "(a) x", "(i) y", "(A)", "ARTICLE II", "SCHEDULE 1", "Part I", "“X” means y", "CONTENTS", "1. A .... 3", "text.", "", "RECITALS", "SECTION 3. C", "(", "§ 4.4 D", "IN WITNESS WHEREOF"]) | st.text(max_size=12), max_size=40), st.text(max_size=15))  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_any_text_has_an_index(lines: list[str], reference: str) -> None:
+    text = "\n".join(lines)
+    index = build_index(text)
+    assert all(0 <= clause.start <= clause.end <= len(text) and clause.number for clause in index.clauses)
+    assert index.find(reference).status in ("found", "imprecise", "mentioned", "not_in_document", "empty")
+    assert build_index(text).clauses == index.clauses
