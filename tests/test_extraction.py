@@ -124,6 +124,7 @@ VALUES = [
     ("currency", "EUR", "hallucination"),
     ("maturity_date", "30 June 2031", "semantic_match"),
     ("maturity_date", "2025-05-12", "fail"),
+    ("maturity_date", "TBD", "fail"),  # nothing that could be fabricated
     ("maturity_date", "2032-06-30", "hallucination"),
     ("margin", "240 bps", "semantic_match"),
     ("margin", "2.40", "partial"),

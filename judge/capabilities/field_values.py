@@ -15,7 +15,12 @@ from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
 RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "partial": "1.1 Partial"}
-NOT_STATED = {"", "null", "none", "n/a", "not stated", "unclear", "not specified", "unknown"}
+NONE_STATED = {"n/a", "not applicable", "none"}  # a value that says that there is none
+# words for "not known": a wrong answer, but nothing that could be fabricated
+NOT_STATED = {
+    "", "null", "none", "nil", "n/a", "na", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated", "not specified",
+    "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "-", "[●]", "●",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ def reported_value(reported: FieldOutput | None) -> Any:
     if reported is None or reported.status in ("absent", "unchanged"):
         return None
     value = plain(reported.new_value if reported.status == "amended" else reported.value)
-    if value in ((), "") or (isinstance(value, str) and value.strip().casefold() in ("n/a", "not applicable", "none")):
+    if value in ((), "") or (isinstance(value, str) and value.strip().casefold() in NONE_STATED):
         return None
     return value
 
@@ -60,7 +65,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
-    missing = [v for v in _literals(view.kind, value) if not stands_anywhere(context, _single(view.kind), v)]
+    missing = [v for v in _literals(view.kind, value) if is_stated(v) and not stands_anywhere(context, _single(view.kind), v)]
     if not missing or _is_right_amount(view, value):
         return fail
     if not context.is_readable:
@@ -211,7 +216,7 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
 
 def is_stated(value: Any) -> bool:
     """Whether a reported value states anything ("unclear", "not stated" and null do not)."""
-    return value is not None and not (isinstance(value, str) and value.strip().casefold() in NOT_STATED)
+    return value is not None and not (isinstance(value, str) and value.strip(" .").casefold() in NOT_STATED)
 
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
