@@ -49,15 +49,19 @@ def group() -> None:
     """Judge AI outputs on loan documents against a written quality contract."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main() -> None:
     """The console script `judge`."""
-    sys.exit(_guarded(lambda: group.main(args=arguments, prog_name="judge", standalone_mode=False)))
+    sys.exit(execute(sys.argv[1:]))
 
 
-def run_main(arguments: Sequence[str] | None = None) -> None:
+def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_guarded(lambda: group.main(args=["run", *given], prog_name="judge", standalone_mode=False)))
+    sys.exit(execute(["run", *sys.argv[1:]]))
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Runs a command line and returns its exit code; what is wrong is said on stderr."""
+    return _guarded(lambda: group.main(args=list(arguments), prog_name="judge", standalone_mode=False))
 
 
 def _guarded(call: Callable[[], Any]) -> int:

@@ -26,6 +26,10 @@ MAX_PROBLEMS = 500
 GOLD_SIGNS = {"covenants": "covenant_monitoring", "answerable": "document_qa", "fields": "loan_onboarding", "tranches": "loan_onboarding"}
 
 
+# Lines that were refused: case id ("" when it could not be read) -> capability, None when unknown. Their gold is checked, but not missed.
+Refused = dict[str, str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed."""
@@ -118,7 +122,7 @@ def index_cases(sources: Sources) -> CaseIndex:
         problems.append(Problem(str(sources.documents), None, "", "is not a folder; give the folder of the PDFs with --documents"))
     folder = DocumentsFolder(sources.documents)
     entries: dict[str, CaseEntry] = {}
-    wrong: set[str] = set()  # ids of lines that were refused, so that their gold is not reported as well
+    wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
     for entry in _batch_entries(sources, folder, wrong, problems):
         entries[entry.case_id] = entry
@@ -145,7 +149,7 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     return digest.hexdigest()
 
 
-def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: set[str], problems: list[Problem]) -> Iterator[CaseEntry]:
+def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: Refused, problems: list[Problem]) -> Iterator[CaseEntry]:
     seen: dict[str, int] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all cases of a document
     for place, data in places_of(sources.batch, problems):
@@ -153,7 +157,7 @@ def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: set[str], p
         raw = read_entry(place, data, problems)
         line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
         if line is None:
-            wrong.add(str(raw.get("case_id")) if raw else "")
+            _refuse(raw, wrong)
             continue
         if line.case_id in seen:
             message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: give every case an id of its own"
@@ -161,11 +165,16 @@ def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: set[str], p
         _check_batch_line(line, place, folder, problems)
         names = shared.setdefault(line.names, line.names)
         if len(problems) > before:
-            wrong.add(line.case_id)
+            wrong[line.case_id] = line.capability
             seen.setdefault(line.case_id, place.line)
             continue
         yield CaseEntry(line.case_id, line.capability, names, len(seen), sources.default_weight, place, None)
         seen[line.case_id] = place.line
+
+
+def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
+    capability = (raw or {}).get("capability")
+    wrong[str((raw or {}).get("case_id", ""))] = capability if isinstance(capability, str) and capability in GOLD_MODELS else None
 
 
 def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, problems: list[Problem]) -> None:
@@ -177,7 +186,7 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
     _parse(line.input, QaInput if line.capability == "document_qa" else NoInput, place, problems, "input")
 
 
-def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong: set[str], problems: list[Problem]) -> None:
+def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem]) -> None:
     """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
     is_empty = not entries and not wrong and not problems
     seen: dict[str, int] = {}
@@ -185,7 +194,7 @@ def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
-            wrong.add(str(raw.get("case_id")) if raw else "")
+            _refuse(raw, wrong)
             continue
         if line.case_id in seen:
             message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: keep one gold line"
@@ -200,27 +209,31 @@ def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong
 
 
 def _join(
-    sources: Sources, line: GoldLine, place: Place, entries: dict[str, CaseEntry], wrong: set[str], problems: list[Problem], is_empty: bool
+    sources: Sources, line: GoldLine, place: Place, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem], is_empty: bool
 ) -> None:
     entry = entries.get(line.case_id)
-    if entry is None and line.case_id in wrong:
-        return
-    if entry is None and not sources.is_partial:
+    is_refused = entry is None and line.case_id in wrong
+    if entry is None and not is_refused and not sources.is_partial:
         if not is_empty and "" not in wrong:
             message = f"gold for case {line.case_id!r}, which the batch does not hold: remove it, or allow it with --partial"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         return
-    capability = entry.capability if entry else next((c for key, c in GOLD_SIGNS.items() if key in line.gold), "benchmark_validation")
+    capability = entry.capability if entry else wrong.get(line.case_id) or _capability_of(line.gold)
     before = len(problems)
     gold = _parse(line.gold, GOLD_MODELS[capability], place, problems, "gold")
     if isinstance(gold, ExtractionGold):
         _check_extraction_gold(gold, place, problems)
-    if len(problems) > before:
-        wrong.add(line.case_id)
+    if len(problems) > before or is_refused:
+        wrong.setdefault(line.case_id, capability)
     elif entry is not None:
         entries[line.case_id] = replace(entry, gold=place, weight=line.weight)
     else:
         entries[line.case_id] = CaseEntry(line.case_id, capability, (), len(entries), line.weight, None, place)
+
+
+def _capability_of(gold: dict[str, Any]) -> str:
+    """The capability that a gold object is of, by a key that only this one has."""
+    return next((capability for key, capability in GOLD_SIGNS.items() if key in gold), "benchmark_validation")
 
 
 def _check_extraction_gold(gold: ExtractionGold, place: Place, problems: list[Problem]) -> None:

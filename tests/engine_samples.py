@@ -1,0 +1,81 @@
+"""A small valid set of inputs on disk, and a run of it, for the engine's tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from judge.cli import execute
+from judge.initial_files import DOCUMENT, batch_lines, gold_lines, sample_pdf
+
+Line = dict[str, Any]
+
+
+def write_lines(path: Path, lines: list[Line]) -> Path:
+    """Writes JSON Lines."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return path
+
+
+def read_lines(path: Path) -> list[Line]:
+    """Reads JSON Lines."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+class Inputs:
+    """A folder with batch.jsonl, gold.jsonl and documents/; edit the lines, then `write`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.batch, self.gold = batch_lines(), gold_lines()
+        (folder / "documents").mkdir(parents=True)
+        (folder / "documents" / DOCUMENT).write_bytes(sample_pdf())
+        self.write()
+
+    def write(self) -> Inputs:
+        """Writes batch and gold."""
+        write_lines(self.folder / "batch.jsonl", self.batch)
+        write_lines(self.folder / "gold.jsonl", self.gold)
+        return self
+
+    def arguments(self, *more: str, command: str = "run") -> list[str]:
+        """The command line of a run (or check) over these inputs."""
+        places = [
+            str(self.folder / "batch.jsonl"),
+            "--gold",
+            str(self.folder / "gold.jsonl"),
+            "--documents",
+            str(self.folder / "documents"),
+        ]
+        cache = ["--cache-dir", str(self.folder / "cache")]
+        out = ["--out", str(self.folder / "out"), "--display", "none", "--reports", "none"] if command == "run" else []
+        return [command, *places, *cache, *out, *more]
+
+    def run(self, *more: str, command: str = "run") -> int:
+        """Runs and returns the exit code."""
+        return execute(self.arguments(*more, command=command))
+
+    @property
+    def out(self) -> Path:
+        """The result folder."""
+        return self.folder / "out"
+
+    def summary(self) -> Mapping[str, Any]:
+        """summary.json."""
+        return dict(json.loads((self.out / "summary.json").read_text("utf-8")))
+
+    def verdicts(self) -> list[Line]:
+        """verdicts.jsonl."""
+        return read_lines(self.out / "verdicts.jsonl")
+
+
+def many(inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None) -> Inputs:
+    """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line."""
+    question, truth = inputs.batch[1], inputs.gold[1]
+    inputs.batch = [json.loads(json.dumps({**question, "case_id": f"q-{n}"})) for n in range(count)]
+    inputs.gold = [{**truth, "case_id": f"q-{n}"} for n in range(count)]
+    for n, line in enumerate(inputs.batch):
+        change(n, line)
+    return inputs.write()

@@ -1,0 +1,192 @@
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judge.gates import EXIT_CODES, Ending, Gate, Tally, case_bounds, rule
+from judge.verdict_lines import Judged
+from rubrics.contract import load_contract
+
+CONTRACT = load_contract()
+F = Fraction
+
+
+def item(outcome: str = "correct", worst: Any = None, best: Any = None, weight: Any = 1, **changes: Any) -> Judged:
+    score = F(CONTRACT.label_scores.get(outcome, F(0)))
+    given: dict[str, Any] = {
+        "item": "covenants.x",
+        "tranche": None,
+        "outcome": outcome,
+        "bounds": (score if worst is None else F(worst), score if best is None else F(best)),
+        "weight": F(weight),
+        "can_hallucinate": False,
+        "needs_provenance": False,
+        "is_complete": False,
+        "is_provenance_open": False,
+        "field": None,
+        "is_unanswerable": False,
+        "is_excepted": False,
+    }
+    return Judged(**{**given, **changes})
+
+
+def gate(tally: Tally, name: str, scope: str = "all") -> Gate:
+    return next(g for g in tally.gates() if (g.name, g.scope) == (name, scope))
+
+
+def tally_of(*cases: list[Judged], capability: str = "covenant_monitoring", **options: Any) -> Tally:
+    tally = Tally(CONTRACT, **options)
+    for n, items in enumerate(cases):
+        tally.add_case(f"c{n}", capability, F(1), items)
+    return tally
+
+
+def score_gate(tally: Tally, capability: str = "covenant_monitoring") -> Gate:
+    return gate(tally, "capability_score", capability)
+
+
+def test_a_case_is_the_exact_weighted_mean() -> None:
+    assert case_bounds([item(weight=3), item("partial", weight="3/2"), item("fail")]) == (F(15, 22), F(15, 22))
+
+
+def test_a_hallucination_anywhere_zeroes_the_case_even_while_items_are_open() -> None:
+    fabricated_extra = item("hallucination", weight=0)
+    assert case_bounds([item(), fabricated_extra]) == (0, 0)
+    assert case_bounds([item("hallucination"), item("undecided", 0, 1)]) == (0, 0)
+
+
+def test_what_may_become_a_hallucination_pulls_the_worst_to_zero() -> None:
+    assert case_bounds([item(), item("undecided", 0, 1, can_hallucinate=True)]) == (0, 1)
+    assert case_bounds([item(), item("fail", can_hallucinate=True)]) == (0, F(1, 2))
+
+
+@pytest.mark.parametrize(("partials", "result"), [(3, "pass"), (4, "fail")])
+def test_085_exactly_passes(partials: int, result: str) -> None:
+    tally = tally_of([item("partial")] * partials + [item()] * (10 - partials))
+    assert score_gate(tally).result == result
+
+
+@pytest.mark.parametrize(("open_items", "fails", "result"), [(1, 0, "pass"), (2, 0, "inconclusive"), (1, 2, "fail")])
+def test_gates_use_the_bounds(open_items: int, fails: int, result: str) -> None:
+    items = [item("undecided", 0, 1)] * open_items + [item("fail")] * fails + [item()] * (10 - open_items - fails)
+    found = score_gate(tally_of(items))
+    assert found.result == result and found.value is None and found.bounds is not None
+
+
+def test_cases_weigh_what_gold_says() -> None:
+    tally = Tally(CONTRACT)
+    tally.add_case("a", "document_qa", F(3), [item()])
+    tally.add_case("b", "document_qa", F(1), [item("fail")])
+    assert score_gate(tally, "document_qa").value == F(3, 4)
+
+
+def test_a_field_is_the_mean_over_cases_of_the_mean_over_its_items() -> None:
+    tranches = [item(field="margin"), item("fail", field="margin")]
+    tally = tally_of([*tranches, item(field="margin")], [item("fail", field="margin")], [item("fail")], capability="loan_onboarding")
+    assert gate(tally, "tier1_field_score", "margin").value == F(1, 3)
+    assert gate(tally, "tier1_field_score", "borrower").result == "not_applicable"
+
+
+def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:
+    tally = tally_of([item(), item("hallucination"), item("extra", 0, 0, weight=0), item("hallucination", weight=0)])
+    found = gate(tally, "hallucination_rate")
+    assert found.value == F(2, 3) and found.result == "fail"
+
+
+def test_hallucination_rate_is_open_while_something_may_be_one() -> None:
+    assert gate(tally_of([item(), item("undecided", 0, 1, can_hallucinate=True)]), "hallucination_rate").result == "inconclusive"
+    assert gate(tally_of([item(), item("undecided", 0, 1)]), "hallucination_rate").result == "pass"
+
+
+@pytest.mark.parametrize(("complete", "result"), [(9, "pass"), (8, "fail")])
+def test_provenance_counts_every_reported_output_extras_included(complete: int, result: str) -> None:
+    items = [item(needs_provenance=True, is_complete=True)] * complete
+    items += [item("extra", 0, 0, weight=0, needs_provenance=True)] * (10 - complete) + [item("fail")]
+    assert gate(tally_of(items), "provenance_completeness").result == result
+
+
+def test_refusals_are_gold_unanswerable_questions_only() -> None:
+    tally = tally_of([item("grounded_refusal", is_unanswerable=True)], [item("fail", is_unanswerable=True)], [item("fail")])
+    assert gate(tally, "grounded_refusal_accuracy", "document_qa").value == F(1, 2)
+
+
+def test_without_gold_only_fabrication_and_provenance_apply() -> None:
+    tally = tally_of([item("undecided", 0, 1, weight=0), item("hallucination", weight=0)], has_gold=False)
+    assert score_gate(tally).result == "not_applicable"
+    assert gate(tally, "hallucination_rate").value == F(1, 2)
+
+
+def test_an_exception_passes_a_gate_visibly_and_never_covers_a_hallucination() -> None:
+    bad = [item("fail", is_excepted=True, needs_provenance=True)] + [item(needs_provenance=True, is_complete=True)] * 4
+    found = score_gate(tally_of(bad))
+    assert (found.value, found.value_with_exceptions, found.result, found.is_by_exception) == (F(4, 5), F(1), "pass", True)
+    assert gate(tally_of(bad), "provenance_completeness").result == "pass"
+    assert score_gate(tally_of([item("hallucination", is_excepted=True), item()])).result == "fail"
+
+
+def test_cases_that_were_not_reached_leave_gates_open() -> None:
+    tally = tally_of([item(needs_provenance=True, is_complete=True)])
+    tally.add_skipped("covenant_monitoring", F(1))
+    assert score_gate(tally).bounds == (F(1, 2), F(1)) and score_gate(tally).result == "inconclusive"
+    assert gate(tally, "hallucination_rate").result == "inconclusive"
+    assert gate(tally, "provenance_completeness").result == "inconclusive"
+
+
+def ruled(tally: Tally, **ending: Any) -> tuple[str, int]:
+    found = rule(tally, tally.gates(), Ending(**ending))
+    return found.verdict, found.exit_code
+
+
+GOOD, BAD, OPEN, BROKEN = [item()], [item("fail")], [item("undecided", 0, 1)], [item("judge_error", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("items", "ending", "verdict"),
+    [
+        (GOOD, {}, "pass"),
+        (BAD, {}, "fail"),
+        (OPEN, {}, "inconclusive"),
+        (BROKEN, {}, "judge_errors"),
+        (BROKEN, {"max_judge_errors": F(1)}, "pass"),
+        ([*BAD, *BROKEN], {}, "fail"),
+        ([*OPEN, *BROKEN], {}, "judge_errors"),
+        (OPEN, {"is_budget_reached": True}, "budget_reached"),
+        (BAD, {"is_budget_reached": True}, "fail"),
+        (BROKEN, {"is_budget_reached": True}, "judge_errors"),
+        (GOOD, {"endpoint_error": "no such model"}, "judge_errors"),
+        (BAD, {"endpoint_error": "no such model"}, "fail"),
+        (BAD, {"is_interrupted": True}, "interrupted"),
+        (GOOD, {"regression": "regression"}, "fail"),
+        (GOOD, {"regression": "cannot_tell"}, "inconclusive"),
+        (GOOD, {"regression": "no_regression"}, "pass"),
+    ],
+)
+def test_one_ruling_for_verdict_and_exit_code(items: list[Judged], ending: dict[str, Any], verdict: str) -> None:
+    assert ruled(tally_of(items), **ending) == (verdict, EXIT_CODES[verdict])  # type: ignore[index]
+
+
+def test_an_internal_error_is_never_a_pass_whatever_is_allowed() -> None:
+    broken = item("judge_error", 1, 1, item="internal_error")
+    assert ruled(tally_of([broken]), max_judge_errors=F(1)) == ("judge_errors", 3)
+
+
+def test_nothing_evaluated_is_never_a_pass() -> None:
+    assert ruled(Tally(CONTRACT)) == ("nothing_evaluated", 5)
+    assert ruled(Tally(CONTRACT), is_empty_allowed=True) == ("nothing_evaluated", 0)
+
+
+OUTCOMES = st.sampled_from(["correct", "partial", "fail", "semantic_match"])
+CLOSED = st.builds(item, OUTCOMES, weight=st.integers(1, 3))
+
+
+@given(st.lists(CLOSED, min_size=1, max_size=8), st.lists(st.integers(1, 3), max_size=3), st.data())
+@settings(max_examples=80, deadline=None)
+def test_whatever_open_items_become_lies_within_the_bounds(closed: list[Judged], weights: list[int], data: st.DataObject) -> None:
+    undecided = [item("undecided", 0, 1, weight=w, can_hallucinate=True) for w in weights]
+    settled = [item(data.draw(st.sampled_from(["correct", "partial", "fail", "hallucination"])), weight=w) for w in weights]
+    before, after = case_bounds(closed + undecided), case_bounds(closed + settled)
+    assert before[0] <= after[0] == after[1] <= before[1]
+    open_gate, closed_gate = score_gate(tally_of(closed + undecided)), score_gate(tally_of(closed + settled))
+    assert open_gate.result in ("inconclusive", closed_gate.result)

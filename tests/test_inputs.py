@@ -1,0 +1,162 @@
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_samples import Inputs, write_lines
+
+from judge.errors import InputError
+from judge.initial_files import DOCUMENT
+from judge.inputs import Selection, Sources, index_cases
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    return Inputs(tmp_path / "in")
+
+
+def sources(inputs: Inputs, **changes: Any) -> Sources:
+    given = {"batch": inputs.folder / "batch.jsonl", "gold": inputs.folder / "gold.jsonl", "documents": inputs.folder / "documents"}
+    return Sources(**{**given, **changes})
+
+
+def problems(inputs: Inputs, **changes: Any) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        index_cases(sources(inputs.write(), **changes))
+    return [str(problem).replace(str(inputs.folder) + "/", "") for problem in caught.value.problems]
+
+
+def test_reads_one_case_at_a_time_in_the_batch_order(inputs: Inputs) -> None:
+    index = index_cases(sources(inputs))
+    assert [entry.case_id for entry in index.entries] == ["sample-onboarding", "sample-question"]
+    case = index.load(index.entries[0])
+    assert case.documents == (DOCUMENT,) and case.output.fields["margin"].value == "2.35" and case.gold.fields["guarantors"].absent
+
+
+def test_reports_all_problems_of_all_files_at_once(inputs: Inputs) -> None:
+    inputs.batch[0]["output"]["fields"]["borower"] = {"status": "absent"}
+    inputs.batch[1]["document"] = "harbor-street-facility-agreement.pdf"
+    del inputs.gold[0]["gold"]["fields"]["tenor"]
+    inputs.gold[1]["wieght"] = 2
+    said = problems(inputs)
+    assert any(s.startswith("batch.jsonl:1: output.fields.borower: unknown key 'borower'; did you mean 'borrower'?") for s in said)
+    assert any(s.startswith("batch.jsonl:2: document: ") and f"did you mean '{DOCUMENT}'?" in s for s in said)
+    assert any(s.startswith("gold.jsonl:1: gold.fields.tenor: gold must say") for s in said)
+    assert any(s.startswith("gold.jsonl:2: wieght: unknown key 'wieght'; did you mean 'weight'?") for s in said)
+    assert len(said) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "said"),
+    [
+        ({"confidence": 1.5}, "confidence", "less than or equal to 1"),
+        ({"confidence": "VERY"}, "confidence", "known: LOW, MEDIUM, HIGH"),
+        ({"status": "extractd"}, "status", "did you mean 'extracted'?"),
+        ({"value": {"amount": 5, "curency": "USD"}}, "value.curency", "did you mean 'currency'?"),
+        ({"citation": {"pages": 3}}, "citation.pages", "did you mean 'page'?"),
+        ({"citations": []}, "", "not both"),
+    ],
+)
+def test_names_the_json_path_and_the_nearest_key(inputs: Inputs, change: dict[str, Any], path: str, said: str) -> None:
+    inputs.batch[0]["output"]["fields"]["borrower"].update(change)
+    found = problems(inputs)
+    assert len(found) == 1
+    place = f"output.fields.borrower.{path}".rstrip(".")
+    assert found[0].startswith(f"batch.jsonl:1: {place}: ") and said in found[0]
+
+
+@pytest.mark.parametrize("name", ["../documents/x.pdf", "/etc/hostname", "a/b.pdf", "..", ".", "", "a\\b.pdf", "a\0.pdf"])
+def test_refuses_anything_but_a_bare_file_name(inputs: Inputs, name: str) -> None:
+    inputs.batch[0]["document"] = name
+    assert "must be a bare file name" in problems(inputs)[0]
+
+
+def test_refuses_a_link_that_leaves_the_folder(inputs: Inputs, tmp_path: Path) -> None:
+    (tmp_path / "secret.pdf").write_bytes(b"%PDF")
+    (inputs.folder / "documents" / "link.pdf").symlink_to(tmp_path / "secret.pdf")
+    inputs.batch[0]["document"] = "link.pdf"
+    assert "a link that leaves" in problems(inputs)[0]
+
+
+def test_joins_batch_and_gold(inputs: Inputs) -> None:
+    inputs.gold[1]["case_id"] = "other"
+    said = problems(inputs)
+    assert any("case 'sample-question' has no gold line" in s for s in said)
+    assert any(s.startswith("gold.jsonl:2: ") and "'other', which the batch does not hold" in s for s in said)
+
+
+def test_refuses_repeated_ids_naming_both_lines(inputs: Inputs) -> None:
+    inputs.batch.append(inputs.batch[1])
+    inputs.gold.append(inputs.gold[0])
+    said = problems(inputs)
+    assert any(s.startswith("batch.jsonl:3: ") and "'sample-question' stands here and on line 2" in s for s in said)
+    assert any(s.startswith("gold.jsonl:3: ") and "'sample-onboarding' stands here and on line 1" in s for s in said)
+
+
+def test_partial_counts_gold_without_output(inputs: Inputs) -> None:
+    del inputs.batch[0]
+    index = index_cases(sources(inputs.write(), is_partial=True))
+    missed = index.entries[1]
+    assert (missed.case_id, missed.capability, missed.documents) == ("sample-onboarding", "loan_onboarding", ())
+    assert index.load(missed).output is None
+
+
+def test_an_empty_batch_is_no_fault_of_gold(inputs: Inputs) -> None:
+    inputs.batch.clear()
+    assert index_cases(sources(inputs.write())).entries == ()
+
+
+def test_weights_are_exact(inputs: Inputs) -> None:
+    inputs.gold[0]["weight"] = 0.85
+    assert index_cases(sources(inputs.write())).entries[0].weight == Fraction(17, 20)
+    inputs.gold[0]["weight"] = -1
+    assert "greater than or equal to 0" in problems(inputs)[0]
+
+
+@pytest.mark.parametrize("layout", ["array", "folder", "bom and CRLF", "one object"])
+def test_other_layouts_say_the_same(inputs: Inputs, layout: str) -> None:
+    lines = [json.dumps(line) for line in inputs.batch]
+    path = inputs.folder / "other.json"
+    if layout == "array":
+        path.write_text("\ufeff[\n" + ",\n".join(lines) + "\n]\n", "utf-8")
+    elif layout == "folder":
+        path = inputs.folder / "cases"
+        path.mkdir()
+        for n, line in enumerate(lines):
+            (path / f"{n}.json").write_text(line, "utf-8")
+    elif layout == "one object":
+        path.write_text(json.dumps(inputs.batch[0], indent=2), "utf-8")
+        inputs.gold = inputs.gold[:1]
+        inputs.write()
+    else:
+        path = inputs.folder / "other.jsonl"
+        path.write_bytes(b"\xef\xbb\xbf" + "\r\n\r\n".join(lines).encode())
+    index = index_cases(sources(inputs, batch=path))
+    assert [index.load(e).case_id for e in index.entries] == [line["case_id"] for line in inputs.batch][: len(index.entries)]
+    assert len(index.entries) == (1 if layout == "one object" else 2)
+
+
+def test_a_broken_array_names_its_line(inputs: Inputs) -> None:
+    path = inputs.folder / "batch.json"
+    path.write_text('[\n{"case_id": "a"},\n{"case_id": }\n]', "utf-8")
+    assert any(s.startswith("batch.json:3: not JSON") for s in problems(inputs, batch=path))
+
+
+def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
+    index = index_cases(sources(inputs))
+    assert [e.case_id for e in index.select(Selection(case_glob="*quest*"))] == ["sample-question"]
+    assert [e.case_id for e in index.select(Selection(capability="loan_onboarding"))] == ["sample-onboarding"]
+    assert len(index.select(Selection(limit=1))) == 1 and index.select(Selection(case_glob="x")) == ()
+
+
+def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:
+    said = problems(inputs, batch=inputs.folder / "none.jsonl", documents=inputs.folder / "none")
+    assert any("is not a folder" in s for s in said) and any("none.jsonl: cannot be read" in s for s in said)
+
+
+def test_a_file_changed_during_the_run_is_an_input_error(inputs: Inputs) -> None:
+    index = index_cases(sources(inputs))
+    write_lines(inputs.folder / "batch.jsonl", [{"case_id": "x"}])
+    with pytest.raises(InputError, match="changed during the run"):
+        index.load(index.entries[0])

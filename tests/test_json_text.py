@@ -1,0 +1,71 @@
+import contextlib
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judge.json_text import JsonTextError, loads
+
+TREES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False, min_value=-1e200, max_value=1e200)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(TREES)
+@settings(max_examples=60, deadline=None)
+def test_reads_what_json_writes(tree: object) -> None:
+    assert loads(json.dumps(tree).encode()) == tree
+    assert loads(json.dumps(tree, ensure_ascii=False).encode("utf-8-sig", "surrogatepass")) == tree if _is_whole(tree) else True
+
+
+def _is_whole(tree: object) -> bool:
+    try:
+        json.dumps(tree, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": NaN}', "NaN is not JSON"),
+        ("[Infinity]", "Infinity is not JSON"),
+        ("[-Infinity]", "-Infinity is not JSON"),
+        ("[1e999]", "out of range"),
+        ("[1e-999999999999]", "out of range"),
+        ("[" + "9" * 5000 + "]", "has 5000 digits"),
+        ('{"a": 1, "a": 2}', "'a' is given twice"),
+        ('["\\ud83d"]', "half a character"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a": 1', "not JSON"),
+        ("", "not JSON"),
+    ],
+)
+def test_refuses_what_is_no_json(text: str, said: str) -> None:
+    with pytest.raises(JsonTextError) as caught:
+        loads(text)
+    assert said in caught.value.message
+
+
+def test_counts_lines_within_the_text_and_bytes_of_bad_encoding() -> None:
+    with pytest.raises(JsonTextError) as caught:
+        loads('{"a": 1,\n"b": }')
+    assert caught.value.line == 2
+    with pytest.raises(JsonTextError) as caught:
+        loads(b'{"a":\n "\xff"}')
+    assert caught.value.line == 2 and "UTF-8" in caught.value.message
+
+
+@given(st.binary(max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_never_raises_anything_else(data: bytes) -> None:
+    with contextlib.suppress(JsonTextError):
+        loads(data)
