@@ -24,6 +24,7 @@ from calibration.labels import LabelledItem
 from calibration.paired import compare_pairs
 from calibration.performance import measure_reading, rate_of, share_of
 from calibration.probes import measure_probes
+from calibration.record import lower_sum
 from calibration.retest import measure_retest
 from calibration.sample import MISSING, Sample
 from calibration.selective import certify
@@ -115,9 +116,10 @@ def agreement_run(generator: np.random.Generator, tally: Tally, world: World, ic
     everything = np.ones(len(pool.items), bool)
     known, good, said = np.ones(len(sample.items), bool), sample.truth == 1, sample.readings["judge"] == 1
     scored = rate_of(pool, everything, pool.readings["judge"] == 1)
-    if (~good).any() and good.any():
+    bound = lower_sum(found.specificity, found.sensitivity)
+    if bound is not None:
         parts = rate_of(sample, known & ~good, ~said), rate_of(sample, known & good, said)
-        note(tally, "corrected rate", corrected_rate(scored, *parts), world.prevalence)
+        note(tally, "corrected rate", corrected_rate(scored, *parts, bounds_sum=bound), world.prevalence)
     means = [values.reshape(-1, ROWS).mean(1) for values in (good, said, pool.readings["judge"] == 1)]
     note(tally, "PPI++", prediction_powered(*means), world.prevalence)
 

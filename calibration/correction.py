@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.intervals import wilson
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +96,24 @@ def prediction_powered(
     error = math.sqrt(factor**2 * float(g.var()) / many + float(rest.var(ddof=1 if is_t else 0)) / n)
     quantile = t_quantile(level, n - 1) if is_t else normal_quantile(level)
     name = f"PPI{'++' if is_tuned else ''} on case means, lambda {factor:.3f}, {f't({n - 1})' if is_t else 'z'}"
-    return Estimate(value, value - quantile * error, value + quantile * error, n, n, name, None, level)
+    low, high = value - quantile * error, value + quantile * error
+    if is_t:
+        name, (low, high) = f"{name}; widened by Wilson", _as_share(value, error, low, high, n, quantile)
+    return Estimate(value, low, high, n, n, name, None, level)
+
+
+def _as_share(value: float, error: float, low: float, high: float, n: int, quantile: float) -> tuple[float, float]:
+    """The hull of an interval and of Wilson's at the number of rows that the error is worth, cut to 0..1.
+
+    Near 0 or 1 the mean of few cases is skewed and its error too small; Wilson's interval leans the right way. That number is
+    drawn towards half of itself as the rarer answer gets rarer, for the error is then itself unsure.
+    """
+    share = min(max(value, 0.0), 1.0)
+    size = share * (1 - share) / error**2 if error > 0 and 0 < share < 1 else float(n)
+    rarer = n * min(share, 1 - share)
+    size *= (rarer + 1) / (rarer + 2)
+    wilson_low, wilson_high = wilson(share * size, size, quantile=quantile)
+    return max(0.0, min(low, wilson_low)), min(1.0, max(high, wilson_high))
 
 
 def _tuning(y: Floats, f: Floats, g: Floats) -> float:

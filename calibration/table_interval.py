@@ -44,6 +44,18 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
     return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on accuracy")
 
 
+def widen_mean_recall(found: Estimate, by_cluster: Floats) -> Estimate:
+    """The hull of a resampled interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
+    recalls = [clustered_proportion(by_cluster[:, code, code], by_cluster[:, code].sum(1)) for code in range(by_cluster.shape[-1])]
+    known = [(r.value, r.low, r.high) for r in recalls if r.value is not None and r.low is not None and r.high is not None]
+    if found.value is None or found.low is None or found.high is None or not known:
+        return found
+    below = float(np.sqrt(sum((value - low) ** 2 for value, low, _ in known))) / len(known)
+    above = float(np.sqrt(sum((high - value) ** 2 for value, _, high in known))) / len(known)
+    low, high = min(found.low, found.value - below), max(found.high, found.value + above)
+    return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on each recall")
+
+
 def table_estimates(
     names: Sequence[str],
     by_cluster: Floats,
@@ -72,6 +84,8 @@ def table_estimates(
             return STATISTICS[name](cells.reshape(*cells.shape[:-1], classes, classes))
 
         found = estimate(totals, of_cells, n=n, draws=draws, resamples=resamples, seed=seed, level=level)
+        if name == "balanced_accuracy":
+            return clipped(widen_mean_recall(found, by_cluster), 0.0, 1.0)
         return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)
 
     return {name: accuracy if name == "accuracy" else one(name) for name in names}

@@ -1,0 +1,64 @@
+"""How long `judge calibrate` takes for 100,000 labelled rows with 2,000 bootstrap resamples by cluster, and how much memory.
+
+Three shapes: every row a case of its own, ten rows a case, and three annotators with twenty rows a case. Run as a child process each, so
+that the peak memory is that of one run.
+
+    python benchmarks/calibration_speed.py [--rows 100000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+LABELS = ("correct", "partial", "wrong")
+SHAPES = {"1 row a case": (1, 1), "10 rows a case": (10, 1), "20 rows a case, 3 annotators": (20, 3)}
+
+
+def write_rows(path: Path, rows: int, size: int, people: int) -> None:
+    """A CSV of constructed rows: labels, a judge with errors, a confidence."""
+    generator = np.random.default_rng(rows + size)
+    truth = generator.integers(0, 3, rows)
+    columns = [np.where(generator.random(rows) < 0.93, truth, generator.integers(0, 3, rows)) for _ in range(people)]
+    judge = np.where(generator.random(rows) < 0.88, truth, generator.integers(0, 3, rows))
+    sure = np.round(generator.uniform(0.5, 1.0, rows), 3)
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write("id,case," + ",".join(f"h{number}" for number in range(people)) + ",judge,sure\n")
+        for row in range(rows):
+            people_said = ",".join(LABELS[column[row]] for column in columns)
+            stream.write(f"{row},{row // size},{people_said},{LABELS[judge[row]]},{sure[row]}\n")
+
+
+def main() -> None:
+    """Times each shape; prints seconds and the peak of the child processes so far in MiB."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=100_000)
+    rows = parser.parse_args().rows
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (size, people) in SHAPES.items():
+            path = Path(folder) / "labels.csv"
+            write_rows(path, rows, size, people)
+            flags = ["--human", ",".join(f"h{number}" for number in range(people)), "--judge-column", "judge", "--cluster", "case"]
+            flags += ["--confidence-column", "sure", "--positive", "correct", "--resamples", "2000", "--out", str(Path(folder) / "out")]
+            if people > 1:
+                flags += ["--epsilon", "0.1"]
+            started = time.perf_counter()
+            done = subprocess.run(
+                [sys.executable, "-m", "judge.cli", "calibrate", str(path), *flags], capture_output=True, text=True, check=False
+            )
+            seconds = time.perf_counter() - started
+            peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+            print(f"{name:<32} {rows} rows: {seconds:6.1f} s, peak so far {peak:6.0f} MiB, exit {done.returncode}", flush=True)
+            if done.returncode not in (0, 1, 4):
+                sys.exit(done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""`judge calibrate` from the command line: published sets, outputs, exit codes, a live judge, hostile files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from calibration import record
+from judge.commands.calibrate import command
+from judge.errors import InputError, UsageError
+
+SAMPLE = Path("judge/samples/labels.jsonl")
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Exit code and output; errors of the program are raised."""
+    result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value, result.output
+
+
+def write_csv(path: Path, header: list[str], rows: list[list[str]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([header, *rows])
+    return path
+
+
+def answers(count: int, wrong: int, kind: str = "good") -> list[list[str]]:
+    other = {"good": "bad", "bad": "good"}[kind]
+    return [[f"{kind}{n}", kind, other if n < wrong else kind] for n in range(count)]
+
+
+def judged(path: Path, good_wrong: int, bad_wrong: int, count: int = 100) -> Path:
+    return write_csv(path, ["id", "human", "judge"], answers(count, good_wrong) + answers(count, bad_wrong, "bad"))
+
+
+FLAGS = ("--human", "human", "--judge-column", "judge", "--positive", "good", "--resamples", "200")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "word"),
+    [((2, 3), 0, "Yes, this judge may gate"), ((2, 40), 1, "No, this judge may not gate"), ((2, 14), 4, "more labels")],
+)
+def test_exit_codes_and_the_first_sentence(tmp_path: Path, wrong: tuple[int, int], code: int, word: str) -> None:
+    found, output = run(str(judged(tmp_path / "l.csv", *wrong)), "--out", str(tmp_path / "out"), *FLAGS)
+    assert found == code
+    assert word in output.splitlines()[0]
+    page = (tmp_path / "out" / "calibration.html").read_text("utf-8")
+    assert word in re.sub(r"<[^>]+>", "", page.split("<h1>")[1].split("</h1>")[0])
+
+
+def test_all_four_files_tell_the_same(tmp_path: Path) -> None:
+    run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
+    data = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))
+    (rubric,) = data["rubrics"]
+    assert data["outcome"] == rubric["trust"]["outcome"] == "trusted"
+    assert rubric["performance"]["statistics"]["accuracy"]["value"] == 195 / 200
+    assert rubric["performance"]["specificity"]["clusters"] == 100
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    assert (made.made, made.expires) == ("2026-03-01", "2026-08-28")
+    assert made.rubrics[0].sensitivity is not None and made.rubrics[0].sensitivity.value == 0.98
+    assert "0.975000" in (tmp_path / "out" / "calibration.md").read_text("utf-8")
+
+
+def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path) -> None:
+    from datetime import date
+
+    run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    assert record.check(made, "", {"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2))
+
+
+def test_same_input_same_bytes(tmp_path: Path) -> None:
+    path = judged(tmp_path / "l.csv", 2, 30)
+    for out in ("a", "b"):
+        run(str(path), "--out", str(tmp_path / out), *FLAGS, "--date", "2026-03-01")
+    for name in ("calibration.json", "calibration.html", "calibration.md", "record.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_the_shipped_sample_set_is_constructed_and_so_never_trusted(tmp_path: Path) -> None:
+    code, output = run(str(SAMPLE), "--out", str(tmp_path), "--resamples", "200")
+    assert code == 4 and "constructed" in output.splitlines()[0]
+    page = (tmp_path / "calibration.html").read_text("utf-8")
+    for part in ("Risk against coverage", "Reliability", "injection answer", "Worst disagreements", "<svg"):
+        assert part in page
+    assert "http://" not in page and "https://" not in page and "<script" not in page
+
+
+def test_the_sample_set_is_what_its_maker_makes() -> None:
+    import runpy
+
+    made = runpy.run_path("benchmarks/make_sample_labels.py")["build_items"]()
+    shipped = [json.loads(line) for line in SAMPLE.read_text("utf-8").splitlines()]
+    assert made == shipped
+
+
+def test_texts_are_shown_as_text(tmp_path: Path) -> None:
+    rows = [[f"<b>{n}</b>", "good", "bad", "<script>alert(1)</script> {{ 7*7 }}"] for n in range(3)]
+    path = write_csv(tmp_path / "l.csv", ["id", "human", "judge", "text"], [*rows, ["x", "bad", "bad", "fine"]])
+    run(str(path), "--out", str(tmp_path), *FLAGS, "--inputs", "text")
+    page = (tmp_path / "calibration.html").read_text("utf-8")
+    assert "<script>" not in page and "&lt;script&gt;" in page and "{{ 7*7 }}" in page
+
+
+def test_published_set_with_two_orders(tmp_path: Path) -> None:
+    cells = ["11"] * 8 + ["12"] * 3 + ["21"] + ["x2"]
+    path = write_csv(
+        tmp_path / "l.csv", ["item_id", "gold", "old", "new"], [[str(n), "12"[n % 2], cell, "11"] for n, cell in enumerate(cells)]
+    )
+    code, output = run(
+        str(path),
+        "--out",
+        str(tmp_path),
+        "--human",
+        "gold",
+        "--judge-column",
+        "old",
+        "--both-orders",
+        "--unusable",
+        "x",
+        "--drift-from",
+        "old",
+        "--drift-to",
+        "new",
+    )
+    assert code in (1, 4)
+    assert "Always first, always second                   3, 1" in output
+    assert "drift, judge to new" in output
+
+
+@pytest.mark.parametrize(
+    ("flags", "match"),
+    [
+        (("--human", "nobody"), "nobody: this column stands 0 times"),
+        (("--human", "human", "--judge-column", "judge", "--positive", "perfect"), "--positive perfect: not among the labels"),
+        (("--human", "human"), "no judge verdict is recorded"),
+        ((), "name the columns with people's labels with --human"),
+        (("--human", "human", "--judge-column", "judge", "--judge", "m"), "give one"),
+        (("--human", "human", "--judge-column", "judge", "--epsilon", "x"), "--epsilon: expected a number"),
+        (("--human", "human", "--judge-column", "judge", "--map", "x"), "--map: expected NAME=NAME"),
+        (("--human", "human", "--judge-column", "judge", "--probes", "voodoo"), "--probes: unknown voodoo"),
+        (("--human", "human", "--judge-column", "judge", "--date", "soon"), "--date: expected an ISO date"),
+        (("--human", "human", "--judge-column", "judge", "--fingerprint", "none.json"), "cannot be read"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(tmp_path: Path, flags: tuple[str, ...], match: str) -> None:
+    path = judged(tmp_path / "l.csv", 2, 3)
+    with pytest.raises((UsageError, InputError), match=re.escape(match)) as caught:
+        run(str(path), "--out", str(tmp_path / "out"), *flags)
+    assert caught.value.exit_code == 2
+    assert not (tmp_path / "out").exists()
+
+
+HOSTILE = {
+    "one class": [["1", "good", "good"], ["2", "good", "good"]],
+    "one row": [["1", "good", "bad"]],
+    "no overlap": [["1", "good", ""], ["2", "", "good"], ["3", "bad", ""]],
+    "judge all one": [["1", "good", "good"], ["2", "bad", "good"]],
+}
+
+
+@pytest.mark.parametrize("rows", HOSTILE.values(), ids=HOSTILE)
+def test_thin_files_are_inconclusive_with_reasons(tmp_path: Path, rows: list[list[str]]) -> None:
+    path = write_csv(tmp_path / "l.csv", ["id", "human", "judge"], rows)
+    code, _ = run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--labels", "good,bad")
+    assert code == 4
+    text = (tmp_path / "out" / "calibration.json").read_text("utf-8")
+    assert "NaN" not in text and "Infinity" not in text
+    figures = json.loads(text)["rubrics"][0]["performance"]["statistics"]
+    assert all(figure["value"] is not None or figure["reason"] for figure in figures.values())
+
+
+def test_missing_file_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        run(str(tmp_path / "none.csv"), *FLAGS)
+
+
+class StubJudge:
+    """Answers as `semantic_match` should, but accepts whatever asks it to."""
+
+    asked = 0
+
+    def __init__(self, settings: Any) -> None:
+        self.settings = settings
+
+    @classmethod
+    def open(cls, settings: Any) -> Any:
+        from contextlib import asynccontextmanager
+
+        @asynccontextmanager
+        async def opened() -> Any:
+            yield cls(settings)
+
+        return opened()
+
+    async def ask(self, question: Any) -> Any:
+        from judge.records import Answer
+
+        StubJudge.asked += 1
+        texts = dict(question.variables)
+        if "most favourable" in texts["reported"]:
+            return Answer("equivalent", model="stub-1", confidence=0.9)
+        if texts["reported"] == "boom":
+            return Answer(None, error="timeout", model="stub-1")
+        same = texts["reported"].split(" For completeness")[0].strip() == texts["gold"]
+        return Answer("equivalent" if same else "not_equivalent", model="stub-1", confidence=0.9)
+
+    def fingerprint(self) -> dict[str, Any]:
+        model = {"model": "stub", "returned": ["stub-1"], "endpoint": {"kind": "openai", "url": "http://127.0.0.1"}}
+        return {
+            "prompt_format": "1",
+            "models": [model],
+            "repeats": 1,
+            "quorum": None,
+            "rubrics": {"semantic_match": {"version": 1, "hash": "h"}},
+        }
+
+
+def live_items(path: Path, count: int = 120) -> Path:
+    lines = []
+    for number in range(count):
+        same = number % 2 == 0
+        inputs = {"field": "f", "gold": f"value {number}", "reported": f"value {number}" if same else f"other {number}", "context": ""}
+        lines.append(
+            {
+                "item_id": str(number),
+                "rubric": "semantic_match",
+                "inputs": inputs,
+                "labels": [{"annotator": "a", "label": "equivalent" if same else "not_equivalent"}],
+                "label_source": "human",
+            }
+        )
+    path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+    return path
+
+
+def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from datetime import date
+
+    from judge.judge_print import rubric_fingerprint
+
+    monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
+    monkeypatch.chdir(tmp_path)
+    StubJudge.asked = 0
+    path = live_items(tmp_path / "l.jsonl")
+    code, _ = run(
+        str(path),
+        "--out",
+        str(tmp_path / "out"),
+        "--judge",
+        "stub",
+        "--retest",
+        "1",
+        "--probes",
+        "padding,empty",
+        "--resamples",
+        "200",
+        "--date",
+        "2026-03-01",
+    )
+    assert code == 0 and StubJudge.asked == 120 * 4
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
+    assert record.check(made, "semantic_match", running, date(2026, 3, 2)) == ()
+    assert record.check(made, "semantic_match", {**running, "model": "stub-2"}, date(2026, 3, 2)) == (
+        "model differs: calibrated stub-1, running stub-2",
+    )
+
+
+def test_a_live_judge_that_obeys_injections_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
+    monkeypatch.chdir(tmp_path)
+    path = live_items(tmp_path / "l.jsonl")
+    code, output = run(str(path), "--out", str(tmp_path / "out"), "--judge", "stub", "--probes", "injection_answer", "--resamples", "200")
+    assert code == 1 and "'injection_answer'" in output.splitlines()[0]
+
+
+def test_inputs_of_a_live_judge_must_be_the_rubrics_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = {
+        "item_id": "1",
+        "rubric": "semantic_match",
+        "inputs": {"x": "y"},
+        "labels": [{"annotator": "a", "label": "equivalent"}],
+        "label_source": "human",
+    }
+    (tmp_path / "l.jsonl").write_text(json.dumps(line), "utf-8")
+    with pytest.raises(InputError, match="needs exactly field, reported, gold, context"):
+        run(str(tmp_path / "l.jsonl"), "--judge", "stub")

@@ -1,0 +1,219 @@
+"""The trust gate, the calibration record and what a run may do with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+
+from calibration import record
+from calibration.assessment import Assessment, Policy, assess
+from calibration.gate import check_rate, decide
+from calibration.intervals import clustered_proportion
+from calibration.labels import LabelledItem
+from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
+from calibration.sample import build_sample
+
+
+def items(
+    pairs: Sequence[tuple[str, str]],
+    *,
+    source: str = "human",
+    rows: int = 1,
+    probes: Sequence[tuple[str, str]] = (),
+    sampled: str = "random",
+) -> list[LabelledItem]:
+    return [
+        LabelledItem(
+            f"{source}{n}", f"{source} case {n // rows}", (("a1", human),), (("judge", judge), *probes), source=source, sampled=sampled
+        )
+        for n, (human, judge) in enumerate(pairs)
+    ]
+
+
+GOOD = [("pass", "pass")] * 98 + [("pass", "fail")] * 2 + [("fail", "fail")] * 97 + [("fail", "pass")] * 3
+POLICY = Policy(positive=("pass",), resamples=200)
+
+
+def judged(pairs: Sequence[tuple[str, str]], **more: object) -> Assessment:
+    return assess(build_sample(items(pairs, **more), ("pass", "fail")), POLICY)  # type: ignore[arg-type]
+
+
+def test_trusted_when_both_lower_bounds_pass() -> None:
+    trust = judged(GOOD).trust
+    assert trust.outcome == "trusted" and trust.sentence.startswith("Yes, this judge may gate")
+    assert [check.state for check in trust.checks] == ["pass", "pass"]
+    assert "failures caught" in trust.checks[0].name, "the failure class first"
+
+
+def test_not_trusted_when_failures_are_missed_however_high_the_agreement() -> None:
+    found = judged([("pass", "pass")] * 950 + [("fail", "pass")] * 40 + [("fail", "fail")] * 10)
+    assert found.performance.statistic("gwet_ac1").value > 0.9  # type: ignore[operator]
+    assert found.trust.outcome == "not_trusted" and "failures caught" in found.trust.sentence
+
+
+def test_inconclusive_says_how_many_labels_are_missing() -> None:
+    trust = judged([("pass", "pass")] * 18 + [("pass", "fail")] * 2 + [("fail", "fail")] * 60).trust
+    assert trust.outcome == "inconclusive" and trust.labels_needed is not None and 40 < trust.labels_needed < 200
+    assert f"about {trust.labels_needed} more labels" in trust.sentence
+
+
+def test_one_class_is_inconclusive_with_null_figures() -> None:
+    found = judged([("pass", "pass")] * 50)
+    assert found.trust.outcome == "inconclusive"
+    assert found.performance.statistic("kappa").value is None
+    assert found.performance.statistic("kappa").reason == "single_class"
+    assert found.performance.specificity is not None and found.performance.specificity.reason == "no_items"
+    assert found.performance.classes[1].precision.reason == "never_given"
+
+
+def test_rows_of_one_case_are_no_evidence_about_other_cases() -> None:
+    assert judged(GOOD, rows=200).trust.outcome == "inconclusive"
+
+
+def test_constructed_labels_alone_never_make_a_judge_trusted() -> None:
+    trust = judged(GOOD, source="constructed").trust
+    assert trust.outcome == "inconclusive" and "constructed" in trust.sentence
+    mixed = items(GOOD) + items([("pass", "fail")] * 100, source="constructed")
+    found = assess(build_sample(mixed, ("pass", "fail")), POLICY)
+    assert found.trust.outcome == "trusted", "constructed items are shown apart"
+    assert found.constructed is not None and found.constructed.n == 100
+
+
+def test_unusable_replies_count_as_wrong_in_the_gate() -> None:
+    from calibration.labels import UNUSABLE
+
+    found = judged([("fail", UNUSABLE)] * 40 + [("fail", "fail")] * 60 + [("pass", "pass")] * 100)
+    assert found.performance.specificity is not None and found.performance.specificity.value == 1.0
+    assert found.performance.unusable == 40
+    assert found.trust.outcome == "not_trusted"
+
+
+def test_an_attack_that_gets_through_is_never_trusted() -> None:
+    found = judged(GOOD, probes=(("probe:empty", "pass"),))
+    assert found.trust.outcome == "not_trusted" and "'empty'" in found.trust.sentence
+
+
+def test_without_accepting_labels_every_class_is_held_against_the_bar() -> None:
+    trust = assess(build_sample(items(GOOD), ("pass", "fail")), replace(POLICY, positive=())).trust
+    assert [check.name for check in trust.checks] == ["recall of 'pass'", "recall of 'fail'"] and trust.outcome == "trusted"
+
+
+def test_a_class_without_labels_asks_for_labels() -> None:
+    check = check_rate("failures caught", clustered_proportion([], []), 0.8)
+    assert check.state == "open" and check.labels_needed is not None
+    assert decide((), sources=["human"]).outcome == "inconclusive"
+
+
+def entry(**changes: object) -> RubricRecord:
+    rate = ClassRate(0.95, 0.9, 0.98, 200, 150, 160.0)
+    base = RubricRecord(
+        "semantic_match",
+        "trusted",
+        "Yes.",
+        ("pass", "fail"),
+        ("pass",),
+        ("human",),
+        ("a1",),
+        (("fail", 100), ("pass", 100)),
+        (("endpoint", "openai"), ("model", "m-1")),
+        rate,
+        rate,
+        rate,
+        (("kappa", 0.9), ("mcc", None)),
+        Threshold(0.8, 0.05, 0.05, 100, 0.7),
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def record_of(*entries: RubricRecord) -> Record:
+    return Record(record.FORMAT, "2026-01-01", record.expiry(date(2026, 1, 1), 180), "ab" * 32, "labels.jsonl", entries)
+
+
+PRINT = {"endpoint": "openai", "model": "m-1"}
+
+
+def test_a_record_survives_writing_and_reading() -> None:
+    made = record_of(entry())
+    assert record.read(record.write(made)) == made
+    assert json.loads(record.write(made))["rubrics"][0]["figures"] == {"kappa": 0.9, "mcc": None}
+
+
+def test_a_record_holds_for_exactly_this_judge_and_time() -> None:
+    made = record_of(entry())
+    assert record.check(made, "semantic_match", PRINT, date(2026, 6, 30)) == ()
+    assert record.check(made, "semantic_match", PRINT, date(2026, 7, 1)) == ("the record expired on 2026-06-30",)
+    assert "nothing of the rubric" in record.check(made, "quote_support", PRINT, date(2026, 2, 1))[0]
+    changed = record.check(made, "semantic_match", {**PRINT, "model": "m-2"}, date(2026, 2, 1))
+    assert changed == ("model differs: calibrated m-1, running m-2",)
+    more = record.check(made, "semantic_match", {**PRINT, "rubric": "hash"}, date(2026, 2, 1))
+    assert more == ("rubric differs: calibrated unknown, running hash",)
+    for outcome in ("not_trusted", "inconclusive"):
+        assert record.check(record_of(entry(outcome=outcome)), "semantic_match", PRINT, date(2026, 2, 1))
+    nameless = record_of(entry(fingerprint=(("model", ""),)))
+    assert record.check(nameless, "semantic_match", {"model": ""}, date(2026, 2, 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": 1}', '{"format": 2}', "nonsense", '{"format": 1, "rubrics": [{}], "expires": "x"}']
+)
+def test_a_broken_record_is_a_clear_error(text: str) -> None:
+    with pytest.raises(RecordError):
+        record.read(text)
+
+
+def test_certified_threshold() -> None:
+    own = entry()
+    assert record.may_decide(own, 0.8) and not record.may_decide(own, 0.79)
+    assert not record.may_decide(own, None), "no confidence, no certificate"
+    assert not record.may_decide(entry(certificate=Threshold(None, 0.05, 0.05, 100, 0.0)), 1.0), "abstain from everything"
+    assert not record.may_decide(entry(certificate=None), 1.0) and not record.may_decide(None, 1.0)
+
+
+def test_rates_of_a_run() -> None:
+    accepted, asked = [3.0, 1.0, 4.0] * 20, [4.0, 4.0, 4.0] * 20
+    rates = record.correct_run(entry(), accepted, asked)
+    raw = 160 / 240
+    assert rates.raw.value == pytest.approx(raw)
+    assert rates.corrected.value == pytest.approx((raw + 0.95 - 1) / 0.9)
+    assert rates.corrected.low is not None and rates.corrected.low < raw
+    assert rates.labels_only.value == 0.95
+    weak = ClassRate(0.6, 0.4, 0.7, 30, 30, 30.0)
+    assert record.correct_run(entry(sensitivity=weak, specificity=weak), accepted, asked).corrected.reason == "judge_too_weak"
+    assert record.correct_run(entry(), [], []).raw.reason == "no_items"
+    assert record.correct_run(entry(sensitivity=None), accepted, asked).corrected.reason == "no_class_rates"
+
+
+def test_corrected_rate_on_an_unlabelled_pool_and_ppi_only_on_random_samples() -> None:
+    pool = [LabelledItem(f"p{n}", f"pool {n}", (), (("judge", "pass" if n % 3 else "fail"),)) for n in range(300)]
+    found = assess(build_sample(items(GOOD) + pool, ("pass", "fail")), POLICY)
+    assert found.rates is not None and found.rates.scored == "judged and not labelled"
+    assert found.rates.raw.n == 300 and found.rates.corrected.value == pytest.approx((2 / 3 + 0.97 - 1) / 0.95)
+    assert found.rates.powered.value is not None
+    picked = assess(build_sample(items(GOOD, sampled="hand_picked") + pool, ("pass", "fail")), POLICY)
+    assert picked.rates is not None and picked.rates.powered.reason == "labels are no recorded random sample"
+
+
+def test_weights_reweigh_the_figures() -> None:
+    heavy = [replace(item, weight=9.0 if dict(item.readings)["judge"] != item.labels[0][1] else 1.0) for item in items(GOOD)]
+    found = assess(build_sample(heavy, ("pass", "fail")), POLICY)
+    assert found.is_weighted
+    assert found.performance.statistic("accuracy").value == pytest.approx(195 / (195 + 45))
+    assert found.performance.sensitivity is not None and found.performance.sensitivity.value == pytest.approx(98 / (98 + 18))
+
+
+def test_same_input_same_result() -> None:
+    assert judged(GOOD, rows=3) == judged(GOOD, rows=3)
+
+
+def test_no_nan_anywhere() -> None:
+    from judge.report.calibration_data import json_values
+
+    for pairs in ([("pass", "pass")], [("pass", "fail")], [("pass", "pass")] * 3 + [("fail", "pass")], GOOD):
+        text = json.dumps(json_values(judged(pairs)), allow_nan=False)
+        assert "NaN" not in text
+    assert np.isfinite(1.0)
