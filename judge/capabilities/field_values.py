@@ -18,8 +18,8 @@ RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "part
 NONE_STATED = {"n/a", "not applicable", "none"}  # a value that says that there is none
 # words for "not known": a wrong answer, but nothing that could be fabricated
 NOT_STATED = {
-    "", "null", "none", "nil", "n/a", "na", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated", "not specified",
-    "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "-", "[●]", "●",
+    "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
+    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "[●]", "●",
 }  # fmt: skip
 
 
