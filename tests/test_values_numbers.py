@@ -148,3 +148,7 @@ def test_scale_words_belong_to_their_number() -> None:
 def test_runs_of_number_words_are_taken_apart() -> None:
     assert _found("one or two, and two and three") == [1, 2, 2, 3]
     assert _found("the third quarter of the second half") == []
+
+
+def test_a_long_run_of_number_words_is_that_many_numbers() -> None:
+    assert _found("one " * 2000) == [1] * 2000

@@ -177,9 +177,7 @@ def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
         return _Quantity(number.start, many.end(), value / Fraction(many["other"]), "ratio")
     if number.form == "figure" and re.match(r"\s?(?:\(|\d|:)|[A-Za-z]", folded[number.end : number.end + 2]):
         return None  # a clause number, a time of day, an ordinal
-    if re.search(
-        r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", folded[: number.start], re.IGNORECASE
-    ):
+    if _LABEL.search(folded, max(0, number.start - 20), number.start):
         return None
     return None if number.form == "words" and value <= 1 else _Quantity(number.start, number.end, value, "number")
 
