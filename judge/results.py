@@ -31,11 +31,14 @@ def to_json(value: Any) -> str:
 def write_atomically(path: Path, chunks: Iterable[str]) -> None:
     """Writes a whole file and renames it into place, so that a reader never sees half of it."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(chunks)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -111,16 +114,20 @@ class ResultFolder:
         return self._repair() if self.verdicts.exists() else set()
 
     def _repair(self) -> set[str]:
-        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again."""
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
+
+        What people said of those stays, and is repeated behind the new lines, because the last line counts.
+        """
         states = _case_states(self.verdicts)
         finished = {case for case, is_finished in states.items() if is_finished}
         if len(finished) < len(states) or not _ends_whole(self.verdicts):
             temporary = self.verdicts.with_name(f".{VERDICTS}.tmp")
             with temporary.open("wb") as file:
                 for case_id, raw, line, _ in scan(self.verdicts):
-                    if case_id in finished:
+                    is_human = line.get("decided_by") == "human"
+                    if case_id in finished or is_human:
                         file.write(raw)
-                    elif line.get("decided_by") == "human":
+                    if case_id not in finished and is_human:
                         self.kept.setdefault(case_id, []).append(raw)
                 file.flush()
                 os.fsync(file.fileno())
@@ -203,17 +210,19 @@ class VerdictReader:
                 spans.append((offset, length))
 
     def case(self, case_id: str) -> list[Line] | None:
-        """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case without any."""
+        """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case not judged."""
         if self._file is None or case_id not in self._spans:
             return None
         latest: dict[tuple[str, str | None], Line] = {}
+        is_judged = False
         for offset, length in self._spans[case_id]:
             self._file.seek(offset)
             for raw in self._file.read(length).splitlines():
                 line = json.loads(raw)
                 key = (line["item"], line.get("tranche"))
+                is_judged |= line.get("decided_by") != "human"
                 latest[key] = self._by_person(latest.get(key, {}), line) if line.get("decided_by") == "human" else line
-        return list(latest.values())
+        return list(latest.values()) if is_judged else None
 
     def _by_person(self, before: Line, line: Line) -> Line:
         """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""

@@ -1,0 +1,136 @@
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge.errors import InputError, UsageError
+from judge.records import NOT_REQUIRED, ItemResult, Outcome
+from judge.results import ResultFolder, VerdictReader, write_atomically
+from judge.verdict_lines import Line, judged, verdict_line
+from rubrics.contract import load_contract
+
+SCORES = load_contract().label_scores
+RUN = {"identity": {"batch": "x", "contract": "1"}}
+
+
+def line(case_id: str, item: str = "answer", outcome: str = "correct", **more: Any) -> Line:
+    score = None if outcome in ("undecided", "judge_error") else float(SCORES[outcome])
+    bounds = [0.0, 1.0] if score is None else [score, score]
+    given = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "score": score, "bounds": bounds, "weight": 1.0}
+    return {**given, "decided_by": "deterministic", **more}
+
+
+def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[str, Any] = RUN) -> set[str]:
+    with ResultFolder(folder) as results:
+        finished = results.start(run, is_fresh=is_fresh)
+        for lines in cases:
+            results.append(lines)
+    return finished
+
+
+def read(folder: Path, case_id: str) -> list[Line] | None:
+    reader = VerdictReader(folder / "verdicts.jsonl", SCORES)
+    try:
+        return reader.case(case_id)
+    finally:
+        reader.close()
+
+
+def test_resumes_after_any_cut(tmp_path: Path) -> None:
+    append(tmp_path, [line("a"), line("a", "b")], [line("c"), line("c", "d")])
+    whole = (tmp_path / "verdicts.jsonl").read_bytes()
+    of_a = whole.index(b'{"case_id": "c"')
+    for cut in range(0, len(whole) + 1, 7):
+        (tmp_path / "verdicts.jsonl").write_bytes(whole[:cut])
+        assert append(tmp_path) == ({"a", "c"} if cut == len(whole) else {"a"} if cut >= of_a else set())
+        kept = (tmp_path / "verdicts.jsonl").read_bytes()
+        assert kept == (whole if cut == len(whole) else whole[:of_a] if cut >= of_a else b"")
+
+
+def test_other_inputs_are_refused_naming_what_changed(tmp_path: Path) -> None:
+    append(tmp_path, [line("a")])
+    with pytest.raises(UsageError, match=r"other batch; start over with --fresh or give another --out"):
+        append(tmp_path, run={"identity": {"batch": "y", "contract": "1"}})
+    assert append(tmp_path, run={"identity": {"batch": "y"}}, is_fresh=True) == set()
+    assert (tmp_path / "verdicts.jsonl").read_bytes() == b""
+
+
+def test_verdicts_without_run_json_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "verdicts.jsonl").write_text("x\n")
+    with pytest.raises(UsageError, match="--fresh"):
+        append(tmp_path)
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    with ResultFolder(tmp_path), pytest.raises(UsageError, match="another run is writing here"), ResultFolder(tmp_path):
+        pass
+    with ResultFolder(tmp_path):
+        pass
+
+
+def test_provisional_cases_and_judge_errors_are_judged_again(tmp_path: Path) -> None:
+    broken = [line("a", outcome="judge_error")]
+    provisional = [line("b", outcome="undecided", provisional=True)]
+    append(tmp_path, broken, provisional, [line("c", outcome="undecided")])
+    assert append(tmp_path) == {"c"}
+    assert [x["case_id"] for x in map(json.loads, (tmp_path / "verdicts.jsonl").read_text().splitlines())] == ["c"]
+
+
+def by_person(case_id: str, item: str, outcome: str, **more: Any) -> str:
+    said = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "decided_by": "human", **more}
+    return json.dumps(said) + "\n"
+
+
+def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -> None:
+    append(tmp_path, [line("a", outcome="undecided", why_open="offline", can_hallucinate=True, reported="x"), line("a", "b")])
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write(by_person("a", "answer", "fail") + by_person("a", "answer", "semantic_match", reason="read it"))
+    found = read(tmp_path, "a")
+    assert found is not None and [x["item"] for x in found] == ["answer", "b"]
+    assert (found[0]["outcome"], found[0]["score"], found[0]["bounds"], found[0]["reported"]) == ("semantic_match", 0.9, [0.9, 0.9], "x")
+    assert "why_open" not in found[0] and not judged(found[0]).can_hallucinate
+
+
+def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> None:
+    append(tmp_path, [line("a", outcome="judge_error"), line("a", "b", outcome="judge_error")])
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write(by_person("a", "answer", "partial"))
+    assert append(tmp_path, [line("a"), line("a", "b")]) == set()
+    found = read(tmp_path, "a")
+    assert found is not None and [x["outcome"] for x in found] == ["partial", "correct"]
+
+
+def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:
+    append(tmp_path, [line("a")])
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write("{}\n")
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a verdict line"):
+        append(tmp_path)
+
+
+def test_cases_are_read_in_any_order(tmp_path: Path) -> None:
+    append(tmp_path, [line("ä"), line("ä", "b")], [line('"q\\')])
+    assert len(read(tmp_path, "ä") or []) == 2 and len(read(tmp_path, '"q\\') or []) == 1 and read(tmp_path, "none") is None
+
+
+def test_a_failed_rebuild_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    write_atomically(path, ["old"])
+
+    def chunks() -> Any:
+        yield "new"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_atomically(path, chunks())
+    assert path.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["cases.jsonl"]
+
+
+def test_weights_that_no_number_holds_come_back_exactly() -> None:
+    result = ItemResult("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, Fraction(1, 2),
+                        (Fraction(1, 2), Fraction(1, 2)), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
+    found = judged(json.loads(json.dumps(verdict_line(result))))
+    assert found.weight == Fraction(3, 7) and found.bounds == (Fraction(1, 2), Fraction(1, 2)) and found.field == "margin"
+    assert not found.needs_provenance and found.tranche == "Facility B.1"

@@ -1,0 +1,71 @@
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from judge.errors import UsageError
+from judge.settings import resolve
+
+
+def test_flag_over_environment_over_dotenv_over_file_over_default(tmp_path: Path) -> None:
+    (tmp_path / "judge.toml").write_text("rpm = 1\ntpm = 1\nrepeats = 2\nconcurrency = 3\n")
+    (tmp_path / ".env").write_text("JUDGE_RPM=2\nJUDGE_TPM=2\nJUDGE_REPEATS=4\n")
+    found = resolve({"rpm": (9, "--rpm")}, tmp_path, {"JUDGE_RPM": "5", "JUDGE_TPM": "6"})
+    assert (found.rpm, found.tpm, found.repeats, found.concurrency, found.max_retries) == (9, 6, 4, 3, 5)
+
+
+def test_pyproject_is_read_when_there_is_no_judge_toml(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.judge]\nmax-judge-errors = 0.05\npanel = ['a', 'b']\n")
+    found = resolve({}, tmp_path, {})
+    assert found.max_judge_errors == Fraction(1, 20) and found.panel == ("a", "b")
+
+
+def test_lists_and_switches_come_as_text_from_the_environment(tmp_path: Path) -> None:
+    found = resolve({}, tmp_path, {"JUDGE_PANEL": "a, b,c", "JUDGE_NO_CACHE": "true", "JUDGE_RUBRICS": "x.toml", "JUDGE_JUDGE": ""})
+    assert found.panel == ("a", "b", "c") and found.no_cache and found.rubrics == (Path("x.toml"),) and found.judge == "offline"
+
+
+@pytest.mark.parametrize("place", ["judge.toml", ".env", "environment"])
+def test_a_misspelt_setting_is_refused_with_its_source_and_the_nearest(tmp_path: Path, place: str) -> None:
+    environment = {}
+    if place == "judge.toml":
+        (tmp_path / place).write_text("rmp = 60\n")
+    elif place == ".env":
+        (tmp_path / place).write_text("JUDGE_RMP=60\n")
+    else:
+        environment["JUDGE_RMP"] = "60"
+    with pytest.raises(UsageError) as caught:
+        resolve({}, tmp_path, environment)
+    assert place in str(caught.value) and "'rmp'" in str(caught.value) and "did you mean 'rpm'?" in str(caught.value)
+
+
+def test_variables_of_other_commands_are_left_alone(tmp_path: Path) -> None:
+    assert resolve({}, tmp_path, {"JUDGE_PORT": "8000"}, lambda: {"JUDGE_PORT"}).judge == "offline"
+    with pytest.raises(UsageError):
+        resolve({}, tmp_path, {"JUDGE_PORTS": "8000"}, lambda: {"JUDGE_PORT"})
+
+
+def test_every_wrong_value_is_listed_with_its_source(tmp_path: Path) -> None:
+    (tmp_path / "judge.toml").write_text("repeats = 0\nengine = 'spark'\n")
+    with pytest.raises(UsageError) as caught:
+        resolve({"budget": ("-1", "--budget")}, tmp_path, {"JUDGE_TIMEOUT": "nan"})
+    said = str(caught.value)
+    assert "judge.toml: repeats" in said and "judge.toml: engine" in said
+    assert "--budget: budget = '-1'" in said and "environment: JUDGE_TIMEOUT: timeout" in said
+
+
+def test_dotenv_fills_the_clients_own_variables_but_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file\nEDITOR_OF_MINE=vi\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "set")
+    monkeypatch.setenv("OPENAI_BASE_URL", "x")
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    resolve({}, tmp_path, {})
+    import os
+
+    assert os.environ["OPENAI_API_KEY"] == "set" and os.environ["OPENAI_BASE_URL"] == "http://file"
+
+
+def test_a_broken_file_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "judge.toml").write_text("rpm = \n")
+    with pytest.raises(UsageError, match=r"judge\.toml: cannot be read"):
+        resolve({}, tmp_path, {})
