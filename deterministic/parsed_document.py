@@ -10,7 +10,7 @@ import pymupdf
 
 from deterministic.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.provisions import build_provisions
-from deterministic.reading import ReadingError, open_pdf, page_ink, page_lines
+from deterministic.reading import ReadingError, is_memory, open_pdf, page_ink, page_lines
 from deterministic.running_lines import strip_running_lines
 
 
@@ -42,9 +42,9 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             text = "\n".join(lines)
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
-        except MemoryError:
-            raise
-        except Exception:
+        except Exception as error:
+            if is_memory(error):
+                raise MemoryError from None
             # One broken page must not hide the others; it is a page that could not be read.
             text, tops = "", []
             unread.add(number)

@@ -77,19 +77,17 @@ OPERATIONS: dict[str, Callable[[Request], Any]] = {
 
 def answer(request: Request) -> Request:
     """The answer to one request: {"result": ...} or {"error": message, "cause": cause}."""
-    from deterministic.reading import ReadingError
+    from deterministic.reading import ReadingError, is_memory
 
     try:
         limit_cpu(request["cpu_seconds"])
         return {"result": OPERATIONS[request["operation"]](request)}
     except ReadingError as error:
         return {"error": error.message, "cause": error.cause}
-    except MemoryError:
-        return {"error": "reading it needs more memory than the limit allows", "cause": "memory"}
     except Exception as error:  # the one door to the PDF library: whatever it raises is a fact about the file
-        words = " ".join(str(error).split())[:200] or type(error).__name__
-        is_memory = "malloc" in words or "memory" in words.casefold()
-        return {"error": f"cannot be read ({words})", "cause": "memory" if is_memory else "corrupt"}
+        if is_memory(error):
+            return {"error": "reading it needs more memory than the limit allows", "cause": "memory"}
+        return {"error": f"cannot be read ({' '.join(str(error).split())[:200] or type(error).__name__})", "cause": "corrupt"}
 
 
 def main() -> None:

@@ -44,9 +44,9 @@ def open_pdf(path: str) -> pymupdf.Document:
         pdf = pymupdf.open(path, filetype="pdf") if _starts_like_pdf(path) else pymupdf.open(path)
     except pymupdf.EmptyFileError:
         raise ReadingError("corrupt", "the file is empty") from None
-    except MemoryError:
-        raise ReadingError("memory", "reading it needs more memory than the limit allows") from None
     except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
         raise ReadingError("corrupt", f"cannot be read as PDF ({_one_line(error)})") from None
     if not pdf.is_pdf:
         raise ReadingError("not_pdf", "is not a PDF, whatever its name says")
@@ -60,6 +60,12 @@ def open_pdf(path: str) -> pymupdf.Document:
 def _starts_like_pdf(path: str) -> bool:
     with open(path, "rb") as file:
         return b"%PDF-" in file.read(1024)
+
+
+def is_memory(error: BaseException) -> bool:
+    """An allocation failed: the library says so in words, whatever the class of its exception."""
+    words = str(error).casefold()
+    return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
 
 
 def _one_line(error: BaseException) -> str:

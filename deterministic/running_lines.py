@@ -44,7 +44,7 @@ class _Line:
 
     @property
     def masked(self) -> str:
-        return _DIGITS.sub("#", " ".join(self.text.split())).casefold()
+        return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
 def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[str]]:
@@ -131,8 +131,9 @@ def _recurring(edges: Sequence[Sequence[_Line]], pages: int) -> set[tuple[int, i
             masked = line.masked
             if masked.strip("#. ()-–—") and not _SIGNATURE.match(line.text):
                 groups[masked, line.is_top].append(line)
-    anywhere = 2 if pages <= 4 else max(3, round(pages * 0.15))
+    has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
+    anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
     found: set[tuple[int, int]] = set()
     for group in groups.values():
         members = _counting(group)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.reading import TEXT_FLAGS, open_pdf, span_texts, walk_lines
+from deterministic.reading import TEXT_FLAGS, is_memory, open_pdf, span_texts, walk_lines
 
 Reading = Callable[[pymupdf.Page], str]
 _NEAR = 4.0
@@ -25,20 +25,21 @@ def _sorted(page: pymupdf.Page) -> str:
 
 
 def _columns(page: pymupdf.Page) -> str:
-    """Blocks of the left half from top to bottom, then those of the right half; wide blocks divide the page."""
+    """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
     middle = page.rect.width / 2
-    blocks = [block for block in page.get_text("blocks", flags=TEXT_FLAGS) if block[6] == 0]
-    blocks.sort(key=lambda block: block[1])
+    lines = sorted(walk_lines(page.get_text("dict", flags=TEXT_FLAGS)), key=lambda line: round(line["bbox"][1]))
     out: list[str] = []
     left: list[str] = []
     right: list[str] = []
-    for x0, _, x1, _, text, *_ in blocks:
+    for line in lines:
+        text = "".join(span_texts(line["spans"]))
+        x0, _, x1, _ = line["bbox"]
         if x0 < middle - _NEAR and x1 > middle + _NEAR:
             out += [*left, *right, text]
             left, right = [], []
         else:
             (left if x1 <= middle + _NEAR else right).append(text)
-    return "".join([*out, *left, *right])
+    return "\n".join([*out, *left, *right])
 
 
 def _upright(page: pymupdf.Page) -> str:
@@ -100,9 +101,9 @@ def _attempt(reading: Reading, page: pymupdf.Page) -> str:
     """A reading that fails is no reading; the others still count."""
     try:
         text = reading(page)
-    except MemoryError:
-        raise
-    except Exception:
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
         return ""
     return text if text.strip() else ""
 
@@ -121,7 +122,7 @@ def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
             text = pdf[number - 1].get_textpage().get_text_bounded().replace("\r\n", "\n")
             if text.strip():
                 yield number, text
-    except MemoryError:
-        raise
-    except Exception:
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
         return  # a file that only the first reader opens

@@ -188,7 +188,15 @@ def test_a_reference_contains_its_text(lma: ClauseIndex, reference: str, words: 
     assert contains(lma, LMA, reference, words)
 
 
-@pytest.mark.parametrize(("reference", "words"), [("Clause 3.1(a)", "of balances"), ("Clause 3.2", "of balances"), ("Merger", "shall not create"), ("Clause 3.1(d)(i)", "the Lenders agree")])
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("Clause 3.1(a)", "of balances"),
+        ("Clause 3.2", "of balances"),
+        ("Merger", "shall not create"),
+        ("Clause 3.1(d)(i)", "the Lenders agree"),
+    ],
+)
 def test_another_clause_does_not_contain_it(lma: ClauseIndex, reference: str, words: str) -> None:
     assert lma.find(reference).status == "found"
     assert not contains(lma, LMA, reference, words)
@@ -251,7 +259,9 @@ def test_a_wrapped_cross_reference_is_no_heading(us: ClauseIndex) -> None:
 
 
 def test_an_amendment_with_a_conformed_copy_has_two_numberings() -> None:
-    amendment = "AMENDMENT dated 1 May 2031 between A and B.\n" + "".join(f"SECTION {n}. Heading {n}. Amending text {n}.\n" for n in range(1, 6))
+    amendment = "AMENDMENT dated 1 May 2031 between A and B.\n" + "".join(
+        f"SECTION {n}. Heading {n}. Amending text {n}.\n" for n in range(1, 6)
+    )
     text = amendment + "EXHIBIT A\nConformed Agreement\nTABLE OF CONTENTS\n1. One .... 1\n2. Two .... 2\n3. Three .... 3\n" + US
     index = build_index(text)
     amending, agreement = (index.find(reference).clauses[0] for reference in ("Section 3", "Section 2.03"))

@@ -74,7 +74,9 @@ def test_a_bracketed_heading_is_kept_as_title() -> None:
     assert parse_reference("Clause 16.1 (Non-payment)")[0].title == "Non-payment"
 
 
-@pytest.mark.parametrize(("text", "key"), [("2.01", (2, 1)), ("2.1", (2, 1)), ("II.1", (2, 1)), ("ii", (2,)), ("two", (2,)), ("2.10", (2, 10)), ("x1", None)])
+@pytest.mark.parametrize(
+    ("text", "key"), [("2.01", (2, 1)), ("2.1", (2, 1)), ("II.1", (2, 1)), ("ii", (2,)), ("two", (2,)), ("2.10", (2, 10)), ("x1", None)]
+)
 def test_numbers_in_one_key(text: str, key: tuple[int, ...] | None) -> None:
     assert number_key(text) == key
 

@@ -1,0 +1,101 @@
+"""Running lines are stripped, text never is; printed page numbers are read (pdf_text.md)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.running_lines import strip_running_lines
+
+WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
+
+
+def pages(count: int, head: str = "Facility Agreement", foot: str = "{n}") -> list[str]:
+    return [
+        f"{head}\nfirst words {WORDS[n % 20]} of {WORDS[(n + 3) % 20]} run\non {WORDS[(n + 7) % 20]} and {WORDS[(n + 2) % 20]} until\n{foot.format(n=n + 1)}"
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("foot", ["{n}", "- {n} -", "Page {n}", "Page {n} of 30", "{n} / 30", "A-{n}", "–{n}–", "[{n}]"])
+@pytest.mark.parametrize("count", [3, 12])
+def test_header_and_page_number(foot: str, count: int) -> None:
+    texts = pages(count, foot=foot)
+    bodies, printed = strip_running_lines(texts)
+    assert all(body == "\n".join(text.split("\n")[1:3]) for body, text in zip(bodies, texts, strict=True))
+    assert printed == [f"A-{n + 1}" if foot.startswith("A") else str(n + 1) for n in range(count)]
+
+
+def test_printed_numbers_with_an_offset_and_roman_ones() -> None:
+    texts = pages(3, foot="") + pages(4) + pages(4, foot="x{n}")
+    numbered = [
+        *(f"{text}\n{roman}" for text, roman in zip(texts[:3], ("i", "ii", "iii"), strict=True)),
+        *texts[3:7],
+        *(text.replace("x", "") for text in texts[7:]),
+    ]
+    assert strip_running_lines(numbered)[1][:7] == ["i", "ii", "iii", "1", "2", "3", "4"]
+
+
+def test_a_clause_number_at_the_top_of_a_page_is_no_page_number() -> None:
+    texts = [f"Header\n{n + 1}\n{n * 2 + 3}.\nHEADING {WORDS[n]}\ntext of the clause {WORDS[n + 3]}" for n in range(5)]
+    bodies, printed = strip_running_lines(texts)
+    assert [body.split("\n")[0] for body in bodies] == ["3.", "5.", "7.", "9.", "11."]
+    assert printed == ["1", "2", "3", "4", "5"]
+
+
+def test_headings_of_schedules_on_following_pages_stay() -> None:
+    texts = [f"SCHEDULE {n}\nTitle {WORDS[n]}\nwords {WORDS[n + 5]} of it" for n in range(1, 6)]
+    assert strip_running_lines(texts)[0] == texts
+
+
+def test_a_heading_used_as_running_header_stays_once() -> None:
+    texts = [f"SCHEDULE 2\nitem {WORDS[n]} and {WORDS[n + 1]} here" for n in range(5)]
+    bodies, _ = strip_running_lines(texts)
+    assert bodies[0] == texts[0]
+    assert all(not body.startswith("SCHEDULE") for body in bodies[1:])
+
+
+def test_signature_blocks_stay() -> None:
+    texts = [f"as Borrower {WORDS[n]}\n{WORDS[n + 2]} party\nBy:\nName:\nTitle:" for n in range(5)]
+    assert strip_running_lines(texts)[0] == texts
+
+
+def test_repeated_text_inside_a_page_stays() -> None:
+    texts = [f"{WORDS[n]} one\n{WORDS[n + 1]} two\n{WORDS[n + 2]} three\n{WORDS[n + 3]} four\nNo Default exists.\n{WORDS[n]} six\n{WORDS[n + 4]} seven\n{WORDS[n + 5]} eight\n{WORDS[n + 6]} nine" for n in range(6)]  # fmt: skip
+    assert strip_running_lines(texts)[0] == texts
+
+
+def test_heights_find_a_footer_that_is_stored_first() -> None:
+    texts = [f"LDN-77301-v14\n{n + 1}\n{n + 4}.1\nTitle {WORDS[n]}\nText {WORDS[n + 4]}" for n in range(4)]
+    heights = [[812.0, 812.0, 90.0, 104.0, 118.0]] * 4
+    bodies, printed = strip_running_lines(texts, heights)
+    assert bodies == ["\n".join(text.split("\n")[2:]) for text in texts]
+    assert printed == ["1", "2", "3", "4"]
+
+
+def test_a_page_of_running_lines_only_keeps_its_words() -> None:
+    assert strip_running_lines(["Intentionally left blank\n1", "Intentionally left blank\n2"])[0] == ["Intentionally left blank"] * 2
+
+
+def test_a_single_page() -> None:
+    assert strip_running_lines(["Letter\ntext\n1"]) == (["Letter\ntext"], ["1"])
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["1", "2", "- 3 -", "Header", "x 1", "SCHEDULE 1", "", "iv", "Page 1 of 2", "5."]) | st.text(max_size=8),
+            max_size=12,
+        ),
+        max_size=8,
+    )
+)
+@settings(max_examples=150, deadline=None)
+def test_bodies_are_parts_of_their_pages(content: list[list[str]]) -> None:
+    texts = ["\n".join(line.replace("\n", " ") for line in page) for page in content]
+    bodies, printed = strip_running_lines(texts)
+    assert len(bodies) == len(printed) == len(texts)
+    for body, text in zip(bodies, texts, strict=True):
+        lines = iter(text.split("\n"))
+        assert all(line in lines for line in body.split("\n") if line)
