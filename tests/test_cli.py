@@ -1,0 +1,287 @@
+"""Commands end to end, in process: exit codes, files, what is said where."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_samples import Inputs, many, read_lines, write_lines
+from jsonschema import Draft202012Validator
+
+from judge.capabilities import CAPABILITIES
+from judge.cli import COMMANDS, execute
+
+
+@pytest.fixture(autouse=True)
+def quiet_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.startswith("JUDGE_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    return Inputs(tmp_path / "in")
+
+
+def wrong_answer(inputs: Inputs) -> Inputs:
+    """A batch of two questions of which the second needs a judge: undecided offline."""
+
+    def change(n: int, line: dict[str, Any]) -> None:
+        if n:
+            line["output"]["answer"] = "Five days, after a written reminder."
+
+    return many(inputs, 2, change)
+
+
+def shown(inputs: Inputs, how: str) -> list[str]:
+    """The command line of a run that prints its summary."""
+    arguments = inputs.arguments()
+    arguments[arguments.index("--display") + 1] = how
+    return arguments
+
+
+def test_a_run_writes_its_folder_and_passes(inputs: Inputs) -> None:
+    assert many(inputs, 3).run() == 0
+    assert inputs.summary()["verdict"] == "pass" and inputs.summary()["counts"]["scored"] == 3
+    assert [c["case_id"] for c in read_lines(inputs.out / "cases.jsonl")] == ["q-0", "q-1", "q-2"]
+    assert all(c["score"] == 1.0 and c["outcomes"] == {"correct": 1} for c in read_lines(inputs.out / "cases.jsonl"))
+    run = json.loads((inputs.out / "run.json").read_text())
+    assert run["contract_version"] == "1.0" and len(run["documents"]) == 1 and run["identity"]["batch"]
+    assert (inputs.out / "review.jsonl").read_text() == "" and not list(inputs.out.glob(".*"))
+
+
+def test_a_failing_gate_is_1_and_an_open_one_4(inputs: Inputs) -> None:
+    assert inputs.run() == 1 and inputs.summary()["verdict"] == "fail"
+    assert wrong_answer(inputs).run("--fresh") == 4
+    review = read_lines(inputs.out / "review.jsonl")
+    assert [(r["case_id"], r["why"]) for r in review] == [("q-1", ["offline"])]
+
+
+@pytest.mark.parametrize("arguments", [["--case", "none-*"], ["--capability", "covenant_monitoring"]])
+def test_nothing_evaluated_is_5_unless_allowed(inputs: Inputs, arguments: list[str]) -> None:
+    assert inputs.run(*arguments) == 5
+    assert inputs.run(*arguments, "--allow-empty", "--fresh") == 0 and inputs.summary()["verdict"] == "nothing_evaluated"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--capability", "covenants"], "--capability: capability = 'covenants'"),
+        (["--no-gold"], "--gold or --no-gold, not both"),
+        (["--rmp", "5"], "--rpm"),
+        (["--require-calibrated", "nowhere.json", "--judge", "m"], "nowhere.json: cannot be read"),
+        (["--contract", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["--exceptions", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
+    ],
+)
+def test_usage_errors_are_2_with_one_clear_line(
+    inputs: Inputs, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert inputs.run(*arguments) == 2
+    err = capsys.readouterr().err
+    assert said in err and "Traceback" not in err
+
+
+def test_input_problems_are_all_listed_and_nothing_is_written(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.batch[0]["document"] = "x.pdf"
+    inputs.gold[1]["gold"]["answerabel"] = True
+    assert inputs.write().run() == 2
+    err = capsys.readouterr().err
+    assert "batch.jsonl:1: document:" in err and "gold.jsonl:2: gold.answerabel: unknown key" in err and not inputs.out.exists()
+
+
+def test_json_goes_to_standard_output_alone(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute([*shown(many(inputs, 1), "plain"), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["verdict"] == "pass" and "PASS (exit 0): every gate passes" in err
+
+
+def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    execute(shown(inputs, "plain"))
+    out = capsys.readouterr().out
+    assert out.startswith("FAIL (exit 1): failed: tier1_field_score (margin)")
+    assert "sample-onboarding  fields.margin  partial  2" in out and "Undecided, by cause" in out
+
+
+def test_data_is_never_markup(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.batch[0]["output"]["fields"]["margin"]["value"] = "[/bold] [red]9.99 per cent.\x1b[2J"
+    assert execute(shown(inputs.write(), "rich")) == 1
+    out = capsys.readouterr().out
+    assert "[/bold]" in out and "\x1b[2J" not in out
+
+
+def test_a_finished_run_is_not_judged_again(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert many(inputs, 3).run() == 0
+    before = (inputs.out / "verdicts.jsonl").read_bytes()
+    monkeypatch.setitem(CAPABILITIES, "document_qa", lambda context: pytest.fail("judged again"))
+    assert inputs.run() == 0 and (inputs.out / "verdicts.jsonl").read_bytes() == before
+
+
+def test_other_inputs_need_fresh_or_another_folder(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert many(inputs, 3).run() == 0
+    inputs.batch[0]["metadata"] = {"changed": True}
+    assert inputs.write().run() == 2 and "other batch; start over with --fresh" in capsys.readouterr().err
+    assert inputs.run("--fresh") == 0
+
+
+def test_gate_counts_what_a_person_decided(inputs: Inputs) -> None:
+    assert wrong_answer(inputs).run() == 4
+    with (inputs.out / "verdicts.jsonl").open("a") as file:
+        said = {"case_id": "q-1", "item": "answer", "tranche": None, "outcome": "correct", "decided_by": "human", "who": "r1"}
+        file.write(json.dumps(said) + "\n")
+    assert execute(["gate", str(inputs.out), "--display", "none"]) == 0
+    assert inputs.summary()["verdict"] == "pass" and read_lines(inputs.out / "review.jsonl") == []
+    assert inputs.run() == 0
+
+
+def test_gate_on_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["gate", str(tmp_path)]) == 2 and "is this a result folder?" in capsys.readouterr().err
+
+
+def test_exceptions_pass_visibly_and_expire(inputs: Inputs) -> None:
+    accepted = {"case_id": "q-1", "item": "answer", "who": "head of QA", "why": "known", "expires": "2999-01-01"}
+    write_lines(inputs.folder / "exceptions.jsonl", [accepted])
+
+    def refuse(n: int, line: dict[str, Any]) -> None:
+        if n:
+            line["output"] = {"answer": "I don't know"}
+
+    many(inputs, 2, refuse)
+    assert inputs.run() == 1
+    file = ("--exceptions", str(inputs.folder / "exceptions.jsonl"))
+    assert inputs.run("--fresh", *file) == 0
+    line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
+    assert line["exception"]["who"] == "head of QA" and line["outcome"] == "fail" and line["score"] == 0.0
+    gate = next(g for g in inputs.summary()["gates"] if g["scope"] == "document_qa")
+    assert (gate["value"], gate["value_with_exceptions"], gate["by_exception"], gate["result"]) == (0.5, 1.0, True, "pass")
+    write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])
+    assert inputs.run("--fresh", *file) == 1
+    line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
+    assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"case_id": "q-9"}, "there is no case 'q-9'"),
+        ({"item": "fields.x"}, "has no item 'fields.x'"),
+        ({"reason": "x"}, "unknown key 'reason'"),
+        ({"expires": "soon"}, "expires"),
+    ],
+)
+def test_wrong_exceptions_are_2(inputs: Inputs, capsys: pytest.CaptureFixture[str], change: dict[str, str], said: str) -> None:
+    accepted = {"case_id": "q-0", "item": "answer", "who": "a", "why": "b", "expires": "2999-01-01"}
+    path = write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, **change}])
+    assert many(inputs, 1).run("--exceptions", str(path)) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_partial_counts_missing_output_as_missed(inputs: Inputs) -> None:
+    del inputs.batch[1]
+    inputs.write()
+    assert inputs.run() == 2
+    assert inputs.run("--partial", "--fresh") == 1
+    missed = next(v for v in inputs.verdicts() if v["case_id"] == "sample-question")
+    assert missed["outcome"] == "fail" and missed["score"] == 0.0
+
+
+def test_without_gold_only_two_gates_apply(inputs: Inputs) -> None:
+    arguments = [a for a in many(inputs, 2).arguments() if a != "--gold" and not a.endswith("gold.jsonl")]
+    assert execute([*arguments, "--no-gold"]) == 4  # offline, nobody says whether the quote supports the answer
+    results = {g["name"]: g["result"] for g in inputs.summary()["gates"]}
+    assert results["capability_score"] == "not_applicable" and results["hallucination_rate"] == "pass"
+
+
+def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert inputs.run(command="check") == 0
+    assert "questions need a judge" in capsys.readouterr().out
+    inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
+    inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
+    inputs.gold[1]["gold"]["required_sections"] = ["Clause 8.1"]
+    assert inputs.write().run(command="check") == 2
+    err = capsys.readouterr().err
+    for place in (
+        "fields.facility_amount.value",
+        "fields.margin.citation.page",
+        "fields.margin.citation.section",
+        "fields.margin.citation.quote",
+    ):
+        assert f"gold.jsonl:1: gold.{place}: GOLD_NOT_FOUND" in err
+    assert "gold.jsonl:2: gold.required_sections[0]: GOLD_NOT_FOUND" in err and not inputs.out.exists()
+
+
+def test_a_dry_run_offline_sends_and_writes_nothing(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert inputs.run("--dry-run") == 0 and not inputs.out.exists()
+    assert "no text leaves this machine" in capsys.readouterr().err
+
+
+def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "judge.toml").write_text('gold = "sample/gold.jsonl"\ndocuments = "sample/documents"\n')
+    assert execute(["init"]) == 0 and "kept  judge.toml" in capsys.readouterr().out
+    assert execute(["run", "sample/batch.jsonl", "--display", "none", "--cache-dir", "cache", "--reports", "none"]) == 1
+    assert (tmp_path / "judge-results" / "summary.json").exists()
+
+
+@pytest.mark.parametrize("kind", ["batch", "gold", "labels", "verdicts", "contract"])
+def test_schemas_are_valid_and_fit_the_files(inputs: Inputs, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    assert execute(["schema", kind]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    Draft202012Validator.check_schema(schema)
+    inputs.run()
+    lines = {"batch": inputs.batch, "gold": inputs.gold, "verdicts": inputs.verdicts()}.get(kind, [])
+    assert [e.message for line in lines for e in Draft202012Validator(schema).iter_errors(line)] == []
+    if kind == "batch":
+        inputs.batch[0]["output"]["fields"]["borower"] = {}
+        assert not Draft202012Validator(schema).is_valid(inputs.batch[0])
+
+
+def test_help_lists_every_command_without_importing_them() -> None:
+    code = "import sys; from judge.cli import execute; execute(['--help']); print('MODULES', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    text, _, modules = done.stdout.partition("MODULES")
+    assert all(f"  {name} " in text for name in COMMANDS)
+    assert not {"judge.commands.run", "openai", "rich", "pymupdf", "numpy"} & set(modules.split())
+
+
+def spawn(inputs: Inputs) -> "subprocess.Popen[str]":
+    """A run in a process of its own that is slow enough to be stopped in the middle."""
+    code = (
+        "import sys, time\n"
+        "from judge.capabilities import CAPABILITIES\n"
+        "real = CAPABILITIES['document_qa']\n"
+        "CAPABILITIES['document_qa'] = lambda context: (time.sleep(0.02), real(context))[1]\n"
+        "from judge.cli import execute\n"
+        "sys.exit(execute(sys.argv[1:]))\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, *inputs.arguments()], stderr=subprocess.PIPE, text=True)
+    verdicts, deadline = inputs.out / "verdicts.jsonl", time.monotonic() + 60
+    while time.monotonic() < deadline and not (verdicts.exists() and verdicts.stat().st_size):
+        time.sleep(0.01)
+    return process
+
+
+def test_the_first_ctrl_c_saves_and_the_same_command_goes_on(inputs: Inputs) -> None:
+    process = spawn(many(inputs, 150))
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130 and "finishing what is in flight" in process.stderr.read()  # type: ignore[union-attr]
+    assert inputs.summary()["verdict"] == "interrupted" and 0 < inputs.summary()["counts"]["skipped"] < 150
+    assert len(read_lines(inputs.out / "cases.jsonl")) == 150
+    assert inputs.run() == 0 and len(inputs.verdicts()) == 150
+
+
+def test_a_killed_run_is_resumed_with_the_same_result(inputs: Inputs) -> None:
+    process = spawn(many(inputs, 150))
+    process.kill()
+    process.wait(60)
+    process.stderr.close()  # type: ignore[union-attr]
+    kept = len(inputs.verdicts())
+    assert 0 < kept < 150
+    assert inputs.run() == 0
+    assert sorted(v["case_id"] for v in inputs.verdicts()) == sorted(f"q-{n}" for n in range(150))
