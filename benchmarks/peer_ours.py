@@ -1,7 +1,7 @@
-"""This project's judge client under the shared benchmark's driver (bench.py): one rubric call an item, as every peer's script does it.
+"""This project's judge client under the shared benchmark's driver: one rubric call an item, as every peer's script does it.
 
-Copied by judge_client.py beside the driver's own scripts, whose `common` it imports. The mock's first choice of every rubric is its
-positive one. `--variant random` is for judge_random_verdicts.py.
+judge_client.py copies it beside the driver's own scripts, whose `common` it imports. Variants: `impatient` gives an attempt one second
+(for servers that hang), `lean` leaves the SDK out of the start-up (a fully cached run never imports it).
 """
 
 import asyncio
@@ -12,24 +12,27 @@ import common
 
 a = common.args()
 
-from judge.llm.judge import Judge
-from judge.llm.settings import JudgeSettings
-from judge.records import Question
+from judge.llm.judge import Judge  # noqa: E402
+from judge.llm.settings import JudgeSettings  # noqa: E402
+from judge.records import Question  # noqa: E402
 
-settings = JudgeSettings(
+LETTERS = {"equivalent": "Y", "partially_equivalent": "A", "not_equivalent": "N", "cannot_determine": "B"}
+SETTINGS = JudgeSettings(
     a.model,
     concurrency=a.c,
     temperature=0,
     cache_dir=Path(a.cache) if a.cache else None,
-    timeout_s=2.0 if a.variant == "hang" else 60.0,
+    timeout_s=1.0 if a.variant == "impatient" else 60.0,
 )
 
 
 async def main() -> None:
-    results: dict[str, object] = {}
+    results: dict[str, str] = {}
     todo = iter(a.data)
-    async with Judge.open(settings) as judge:
+    async with Judge.open(SETTINGS) as judge:
         if a.startup:
+            if a.variant != "lean":
+                import openai  # noqa: F401  # the others' start-up has it too
             return
 
         async def worker() -> None:
@@ -38,11 +41,7 @@ async def main() -> None:
                     "semantic_match", field="Summary", reported=item["output"], gold=item["expected"], context=item["input"]
                 )
                 answer = await judge.ask(question)
-                results[item["id"]] = (
-                    f"{answer.error}: {answer.error_detail}"
-                    if answer.verdict is None
-                    else ("Y" if answer.verdict == "equivalent" else answer.verdict)
-                )
+                results[item["id"]] = LETTERS.get(answer.verdict or "") or f"{answer.error}: {answer.error_detail}"
 
         await asyncio.gather(*(worker() for _ in range(a.c)))
         print(judge.usage, file=sys.stderr)

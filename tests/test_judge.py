@@ -114,7 +114,7 @@ def test_an_unusable_reply_is_asked_again_with_what_is_wrong() -> None:
     ("reply", "cause", "requests"),
     [
         (completion({**GOOD, "verdict": "maybe"}), "off_menu", 3),
-        (CUT, "truncated", 2),
+        (CUT, "truncated", 3),
         (completion(None, refusal="I will not."), "refusal", 1),
         (completion(GOOD, finish="content_filter"), "content_filter", 1),
         (error(400, "This model's maximum context length is 8 tokens", code="context_length_exceeded"), "truncated", 1),
@@ -139,9 +139,9 @@ def test_a_failure_is_an_error_with_its_cause_and_bounded(reply: Any, cause: str
 
 
 def test_a_cut_reply_gets_a_higher_limit_once() -> None:
-    server = Server(CUT, completion(GOOD))
+    server = Server(CUT, CUT, completion(GOOD))
     assert one(server, max_tokens=64).verdict == "supports"
-    assert [body.get("max_tokens") for body in server.bodies] == [64, 2048]
+    assert [body.get("max_tokens") for body in server.bodies] == [64, 2048, 2048]
 
 
 def test_a_hanging_request_ends_at_the_attempts_timeout() -> None:

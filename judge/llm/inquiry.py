@@ -21,6 +21,7 @@ from judge.llm.retries import Retries
 from judge.llm.usage import Usage
 
 REASKS = 2  # of a reply that is not the asked object, or off the menu
+CUTS = 2  # of a reply that ends at the token limit
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
 _LONGER = 4  # times the tokens that a cut reply had
 
@@ -131,7 +132,7 @@ class _Inquiry:
     def __init__(self, voter: Voter, form: Form, messages: list[Message], wanted: dict[str, Any]) -> None:
         self._voter, self._form, self._messages, self._first = voter, form, messages, messages
         self._wanted = wanted
-        self._reasks, self._is_longer = 0, False
+        self._reasks, self._cuts = 0, 0
         self._deadline: list[float] = []
 
     async def run(self) -> Reply:
@@ -154,8 +155,10 @@ class _Inquiry:
             if ways.step_down(mode) if fault.subject == "mode" else ways.drop(fault.subject, body):
                 return True
             raise EndpointError(fault.detail)
-        if fault.remedy == "longer" and not self._is_longer:
-            self._is_longer = True
+        if fault.remedy == "longer" and self._cuts < CUTS:
+            self._cuts += 1  # the limit is raised once; a reply that is cut again may have been cut for another reason
+            if self._cuts > 1:
+                return True
             self._wanted = {**self._wanted, "max_tokens": _longer_limit(fault.reply, self._wanted)}
             return True
         if fault.remedy == "reask":

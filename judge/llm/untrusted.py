@@ -56,7 +56,7 @@ _SIGNS = (
     ),
     _sign(
         "speaks to the judge",
-        "judge |judge:|judge,|judge.|judge\n|judges|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt",
+        "judge |judge:|judge,|judge.|judges|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt",
         r"\b(?:dear|attention|note to(?: the)?|message to(?: the)?|instructions? (?:to|for)(?: the)?|hello|hey|to the)\s+"
         rf"(?:\w+\s+)?{_WHO}\b(?!-)|(?:^|[.!?\n]\s*){_WHO}s?\s*(?::|,\s*(?:please|you)\b)"
         rf"|\b{_WHO}s?\s+(?:must|should|shall|is to|has to)\s+(?:\w+\s+)?(?:answer|return|output|mark|score|grade|"
