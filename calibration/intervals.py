@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,21 +73,36 @@ def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floa
     return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({groups - 1})", None, level)
 
 
-def effective_size(successes: Floats, sizes: Floats, squares: Floats | None = None) -> float:
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """What is known of weighted rows. squares: sums of squared weights by cluster. heaviest: largest weight in the whole sample.
+
+    rows: plain number of rows.
+    """
+
+    squares: Floats
+    heaviest: float
+    rows: int
+
+
+def effective_size(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> float:
     """How many independent rows a clustered proportion is worth: rows divided by the design effect.
 
     The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
     drawn towards its worst case (all rows of a cluster alike) with weight 2 / (k + 2), k the clusters that hold the rarer answer; with
     no such cluster the effective number is the number of clusters. What this covers is measured in docs/calibration.md.
-    squares: sums of squared weights by cluster, for weighted rows (Kish); None for unweighted ones.
+    weighting: for weighted rows; then the worst case is also that the rarer answer stands in the heaviest rows only, as it does where
+    one class of rows was sampled thinly. None for unweighted rows.
     """
     total = float(sizes.sum())
     groups = int(np.count_nonzero(sizes > 0))
-    rows = total if squares is None else total**2 / float(squares.sum())
-    if squares is None and sizes.max() <= 1:
+    rows = total if weighting is None else total**2 / float(weighting.squares.sum())
+    if weighting is None and sizes.max() <= 1:
         return total
     share = float(successes.sum()) / total
-    worst = max(1.0, rows * float((sizes**2).sum()) / total**2) if squares is not None else max(1.0, rows / groups)
+    worst = rows / groups
+    if weighting is not None:
+        worst = max(rows * float((sizes**2).sum()) / total**2, rows * weighting.heaviest / total)
     variance = clustered_variance(successes, sizes)
     tolerance = 1e-12 * np.maximum(sizes, 1.0)
     rarer = min(int(np.count_nonzero(successes > tolerance)), int(np.count_nonzero(sizes - successes > tolerance)))
@@ -102,23 +117,22 @@ def clustered_proportion(
     sizes: Sequence[float] | Floats,
     level: float = LEVEL,
     *,
-    squares: Floats | None = None,
-    rows: int | None = None,
+    weighting: Weighting | None = None,
 ) -> Estimate:
     """A proportion with Wilson's interval at its effective size and t with G - 1 degrees of freedom in place of z.
 
-    successes, sizes: per cluster (weighted sums for weighted rows; then `squares` and the plain number of `rows`).
+    successes, sizes: per cluster (weighted sums for weighted rows; then with their `weighting`).
     Clusters with size 0 do not count. Undefined (`no_items`) without rows; with one cluster there is a value and no interval.
     """
     hit, count = np.asarray(successes, float), np.asarray(sizes, float)
     groups = int(np.count_nonzero(count > 0))
-    n = round(float(count.sum())) if rows is None else rows
+    n = round(float(count.sum())) if weighting is None else weighting.rows
     if groups == 0:
         return undefined("no_items")
     share = min(1.0, float(hit.sum() / count.sum()))
     if groups == 1:
         return Estimate(share, n=n, clusters=1, reason="one_cluster")
-    size = effective_size(hit, count, squares)
+    size = effective_size(hit, count, weighting)
     low, high = wilson(share * size, size, level, quantile=t_quantile(level, groups - 1))
     return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level, size)
 

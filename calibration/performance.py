@@ -12,9 +12,9 @@ from calibration.agreement import ClassFigures, class_figures, macro_f1
 from calibration.clusters import RESAMPLES, SEED, count_cells, sum_by_cluster
 from calibration.correction import Rate
 from calibration.estimate import Estimate, undefined
-from calibration.intervals import clustered_proportion, effective_size
+from calibration.intervals import Weighting, clustered_proportion, effective_size
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
-from calibration.table_interval import table_estimates
+from calibration.table_interval import TableWeighting, table_estimates
 
 Floats = NDArray[np.float64]
 NOMINAL = ("accuracy", "balanced_accuracy", "kappa", "scott_pi", "gwet_ac1", "pabak", "mcc")
@@ -72,8 +72,11 @@ def share_of(sample: Sample, rows: Flags, hits: Flags) -> Estimate:
     weight = sample.weights[rows]
     columns = np.stack([weight * hits[rows], weight, weight**2], axis=1)
     sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
-    squares = sums[:, 2] if sample.is_weighted else None
-    return clustered_proportion(sums[:, 0], sums[:, 1], squares=squares, rows=int(rows.sum()))
+    return clustered_proportion(sums[:, 0], sums[:, 1], weighting=_weighting(sample, sums[:, 2], rows))
+
+
+def _weighting(sample: Sample, squares: Floats, rows: Flags) -> Weighting | None:
+    return Weighting(squares, float(sample.weights.max()), int(rows.sum())) if sample.is_weighted else None
 
 
 def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
@@ -83,7 +86,7 @@ def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
     groups = int(np.count_nonzero(sums[:, 1]))
     if groups == 0:
         return Rate(0.0, 0.0, 0)
-    size = effective_size(sums[:, 0], sums[:, 1], sums[:, 2] if sample.is_weighted else None)
+    size = effective_size(sums[:, 0], sums[:, 1], _weighting(sample, sums[:, 2], rows))
     return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups)
 
 
@@ -96,10 +99,12 @@ def measure_reading(
     usable = labelled & (judge >= 0)
     asked = labelled & (judge != MISSING)
     answered = asked & (judge != ABSTAINED)
-    by_cluster = _tables(sample, usable, truth, judge)
+    by_cluster = _tables(sample, usable, truth, judge, sample.weights if sample.is_weighted else None)
     plain = np.bincount(truth[usable] * len(sample.labels) + judge[usable], minlength=len(sample.labels) ** 2)
     names = (*NOMINAL, *(ORDINAL if is_ordinal else ()))
-    statistics = table_estimates(names, by_cluster, rows=int(usable.sum()), resamples=resamples, seed=seed)
+    statistics = table_estimates(
+        names, by_cluster, weighting=_table_weighting(sample, usable, truth, judge), resamples=resamples, seed=seed
+    )
     accepting = [sample.labels.index(label) for label in positive]
     good, said = np.isin(truth, accepting), np.isin(judge, accepting)
     split = bool(accepting)
@@ -124,11 +129,17 @@ def measure_reading(
     )
 
 
-def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes) -> Floats:
+def _table_weighting(sample: Sample, rows: Flags, human: Codes, judge: Codes) -> TableWeighting | None:
+    if not sample.is_weighted:
+        return None
+    return TableWeighting(_tables(sample, rows, human, judge, sample.weights**2), float(sample.weights.max()), int(rows.sum()))
+
+
+def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes, weights: Floats | None) -> Floats:
     classes = len(sample.labels)
     cells = human[rows] * classes + judge[rows]
-    weights = sample.weights[rows] if sample.is_weighted else None
-    return count_cells(cells, classes * classes, sample.cluster[rows], sample.clusters, weights).reshape(-1, classes, classes)
+    own = None if weights is None else weights[rows]
+    return count_cells(cells, classes * classes, sample.cluster[rows], sample.clusters, own).reshape(-1, classes, classes)
 
 
 def _classes(sample: Sample, usable: Flags, truth: Codes, judge: Codes, table: Floats) -> tuple[ClassRates, ...]:

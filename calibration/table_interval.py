@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.agreement import STATISTICS, Statistic, is_single_class
 from calibration.clusters import FEW_CLUSTERS, RESAMPLES, SEED, estimate, resample, totals_of
 from calibration.estimate import LEVEL, Estimate, clipped, undefined
-from calibration.intervals import clustered_proportion
+from calibration.intervals import Weighting, clustered_proportion
 
 Floats = NDArray[np.float64]
 LOWEST = -1.0
@@ -44,9 +44,29 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
     return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on accuracy")
 
 
-def widen_mean_recall(found: Estimate, by_cluster: Floats) -> Estimate:
+@dataclass(frozen=True, slots=True)
+class TableWeighting:
+    """Weighted tables. squares: (clusters, K, K) sums of squared weights; heaviest: largest weight of the sample; rows: plain number."""
+
+    squares: Floats
+    heaviest: float
+    rows: int
+
+    def of_all(self) -> Weighting:
+        return Weighting(self.squares.sum((1, 2)), self.heaviest, self.rows)
+
+    def of_class(self, code: int) -> Weighting:
+        return Weighting(self.squares[:, code].sum(1), self.heaviest, self.rows)
+
+
+def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: TableWeighting | None = None) -> Estimate:
     """The hull of a resampled interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
-    recalls = [clustered_proportion(by_cluster[:, code, code], by_cluster[:, code].sum(1)) for code in range(by_cluster.shape[-1])]
+    recalls = [
+        clustered_proportion(
+            by_cluster[:, code, code], by_cluster[:, code].sum(1), weighting=weighting.of_class(code) if weighting else None
+        )
+        for code in range(by_cluster.shape[-1])
+    ]
     known = [(r.value, r.low, r.high) for r in recalls if r.value is not None and r.low is not None and r.high is not None]
     if found.value is None or found.low is None or found.high is None or not known:
         return found
@@ -60,20 +80,22 @@ def table_estimates(
     names: Sequence[str],
     by_cluster: Floats,
     *,
-    rows: int | None = None,
+    weighting: TableWeighting | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> dict[str, Estimate]:
     """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
 
-    rows: the plain number of rows where the tables hold weights. All names share one set of resamples.
+    weighting: where the tables hold sums of weights. All names share one set of resamples.
     """
     groups, classes = by_cluster.shape[0], by_cluster.shape[-1]
     table = by_cluster.sum(0)
-    n = round(float(table.sum())) if rows is None else rows
+    n = round(float(table.sum())) if weighting is None else weighting.rows
     totals = totals_of(by_cluster.reshape(groups, classes * classes))
-    accuracy = replace(clustered_proportion(np.trace(by_cluster, axis1=1, axis2=2), by_cluster.sum((1, 2)), level), n=n)
+    accuracy = clustered_proportion(
+        np.trace(by_cluster, axis1=1, axis2=2), by_cluster.sum((1, 2)), level, weighting=weighting.of_all() if weighting else None
+    )
     if not totals.clusters or classes < 2 or is_single_class(table):
         nothing = undefined("single_class" if totals.clusters else "no_items", n=n, clusters=totals.clusters)
         return {name: accuracy if name == "accuracy" else nothing for name in names}
@@ -85,7 +107,7 @@ def table_estimates(
 
         found = estimate(totals, of_cells, n=n, draws=draws, resamples=resamples, seed=seed, level=level)
         if name == "balanced_accuracy":
-            return clipped(widen_mean_recall(found, by_cluster), 0.0, 1.0)
+            return clipped(widen_mean_recall(found, by_cluster, weighting), 0.0, 1.0)
         return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)
 
     return {name: accuracy if name == "accuracy" else one(name) for name in names}
