@@ -103,7 +103,7 @@ def main(folder: Path) -> None:
             counts["innermost"] += is_inner
             if not (is_right and is_inner):
                 print(
-                    f"{row['document']} p{row['page']} {row['clause']}: {resolution.status}, right {is_right}, innermost {inner} | {row['quote']}"
+                    f"{row['document']} p{row['page']} {row['clause']}: {resolution.status}, right {is_right}, innermost {inner} | {row['quote']}"  # noqa: E501
                 )
         foreign = [
             (row, other)

@@ -42,7 +42,7 @@ _CITED = re.compile(
     r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
 )
 _GENERIC = frozenset(
-    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()
+    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()  # noqa: E501
 )
 
 

@@ -9,7 +9,7 @@ from deterministic.headings import Heading
 from deterministic.references import fold_words
 
 _TITLE = re.compile(
-    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
+    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",  # noqa: E501
     re.M,
 )
 _ENTRY_END = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -31,10 +32,8 @@ def parser_version() -> str:
     digest = hashlib.sha256()
     for name in _PARSER:
         digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
-    try:
+    with contextlib.suppress(PackageNotFoundError):
         digest.update(version("pymupdf").encode())
-    except PackageNotFoundError:
-        pass
     return digest.hexdigest()[:12]
 
 

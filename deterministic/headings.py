@@ -37,10 +37,10 @@ class Heading:
 _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
-    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}\.\d{1,3})(?![\d(])"
-    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?"
-    r"[“\"(]?(?P<label>[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"
+    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}\.\d{1,3})(?![\d(])"  # noqa: E501
+    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?"  # noqa: E501
+    r"[“\"(]?(?P<label>[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
     r"|(?P<number>\d{1,3}(?:\.\d{1,3}){1,3}\.?|\d{1,3}\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
     r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",

@@ -53,30 +53,30 @@ class _Segment:
 _COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
 _FORM = re.compile(r"\bform of\b", re.I)
 _DEFINITION = re.compile(
-    r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"
+    r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"  # noqa: E501
     r"are\s+defined|shall\s+be|refers?\s+to|includes?|is\b|are\b|:)|"
     r"^[ \t\xa0]*(?P<bare>[A-Z][\w’'&/ -]{1,60}?)\s+(?:means\b|has the meaning\b|shall mean\b|shall have the meaning\b)",
     re.M,
 )
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _INTRO = re.compile(
-    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"
+    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"  # noqa: E501
     r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
     r"[A-Z][A-Z ]{4,60}(?:AGREEMENT|DEED)[^\n]{0,40}\b(?:dated|made|entered)\b)",
     re.M,
 )
 _RECITALS = re.compile(
-    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",
+    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",  # noqa: E501
     re.M,
 )
 _AGREED = re.compile(
-    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"
+    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"  # noqa: E501
     r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
     re.M,
 )
 _SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"
-    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"
+    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"  # noqa: E501
+    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"  # noqa: E501
     r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
     re.M,
 )
@@ -351,7 +351,7 @@ def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | N
 
 def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
     """Lettered recitals; recitals that start with WHEREAS are counted."""
-    lettered = [p for p in nest(_slice_markers(markers, start, end), end)]
+    lettered = nest(_slice_markers(markers, start, end), end)
     if lettered:
         for paragraph in lettered:
             first, *rest = paragraph.parts

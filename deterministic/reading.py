@@ -128,13 +128,13 @@ def _clean(text: str) -> str:
 
 def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
     """Share (0-1) of the page that images cover, and whether anything at all is drawn on it."""
-    area = abs(page.rect) or 1.0
+    left, top, right, bottom = page.rect
+    area = (right - left) * (bottom - top) or 1.0
     share, has_ink = 0.0, False
-    for kind, box in page.get_bboxlog():
-        visible = pymupdf.Rect(box) & page.rect
-        if visible.is_empty and kind not in ("stroke-path", "fill-path"):
+    for kind, (x0, y0, x1, y1) in page.get_bboxlog():
+        if x1 < left or x0 > right or y1 < top or y0 > bottom:
             continue
         has_ink = True
         if "image" in kind or "img" in kind:
-            share += abs(visible) / area
+            share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
     return min(share, 1.0), has_ink

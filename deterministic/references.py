@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()  # noqa: E501
 ATTACHMENTS = {
     "schedule": "schedule",
     "exhibit": "exhibit",
@@ -83,7 +83,7 @@ def attachment_label(text: str) -> str:
 _DASH = r"[-‐‑–—]"
 _NUMBER = r"(?:\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?)*(?![\d.]*\d)|[IVX]{1,6}\.\d{1,3}(?!\d))"
 _PARTS = r"(?:\s*\(\s*[A-Za-z0-9]{1,5}\s*\))*"
-_CLAUSE_WORD = r"(?:sub-?clauses?|sub-?sections?|sub-?paragraphs?|clauses?|cls?\.?|sections?|secs?\.?|sect\.?|paragraphs?|paras?\.?|arts?\.|articles?|items?|§+)"
+_CLAUSE_WORD = r"(?:sub-?clauses?|sub-?sections?|sub-?paragraphs?|clauses?|cls?\.?|sections?|secs?\.?|sect\.?|paragraphs?|paras?\.?|arts?\.|articles?|items?|§+)"  # noqa: E501
 _PART_PATTERN = re.compile(r"\(\s*([A-Za-z0-9]{1,5})\s*\)")
 _PARAGRAPHS_OF = re.compile(
     rf"(?:{_CLAUSE_WORD}\s*)?((?:\(\s*\w{{1,5}}\s*\)\s*)+)((?:(?:,|and|or|&|to|[-–—])\s*\(\s*\w{{1,5}}\s*\)\s*)*)\s*(?:of|in|to|,|under)?\s*(?={_CLAUSE_WORD}|the\s+definition|schedule|exhibit|annex|appendix|part\b|recital)",
@@ -110,7 +110,7 @@ _DEFINED = re.compile(
     re.I,
 )
 _NUMBERED_DEFINITION = re.compile(rf"^definition\s+(?!of\b|for\b|in\b)[“\"]?(.+?)[”\"]?((?:{_PARTS}))$", re.I)
-_NAMED_PARTS = re.compile(rf"^(.*?\w)((?:\s*\(\s*(?:[a-z]|[ivx]{{1,4}}|\d{{1,2}})\s*\))+)$", re.I)
+_NAMED_PARTS = re.compile(r"^(.*?\w)((?:\s*\(\s*(?:[a-z]|[ivx]{1,4}|\d{1,2})\s*\))+)$", re.I)
 _CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
 _RANGE = re.compile(
     rf"({_CLAUSE_WORD})\s*({_NUMBER})((?:{_PARTS}))((?:\s*\([A-Z][^()]*\))?)\s*(?:to|through|until|[-–—])\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})(?!\s*\()",
@@ -121,11 +121,11 @@ _LIST = re.compile(
 )
 
 _NAMED = {
-    "parties": "parties|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"
-    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties/preamble|preamble/parties",
-    "recitals": "recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",
+    "parties": "parties|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"  # noqa: E501
+    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties/preamble|preamble/parties",  # noqa: E501
+    "recitals": "recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",  # noqa: E501
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet|first page|title",
-    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"
+    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"  # noqa: E501
     "signatories|testimonium|execution|executed|attestation|signing page|signing pages",
     "contents": "contents|table of contents|contents page|toc|index",
 }
@@ -296,7 +296,7 @@ def is_foreign(text: str, start: int, end: int) -> bool:
 
 
 def mentions(text: str) -> frozenset[str]:
-    """Keys of every provision of its own that the text refers to: "5.1", "article 2" and "schedule 2"; prefixes included (31.4 gives 31)."""
+    """Keys of every provision of its own that the text refers to: "5.1", "article 2" and "schedule 2"; prefixes included (31.4 gives 31)."""  # noqa: E501
     found: set[str] = set()
     for match in _MENTION.finditer(text):
         if is_foreign(text, match.start(), match.end()):
