@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -29,26 +30,6 @@ judge = "offline"                     # a model at your endpoint, "llama:default
 # exceptions = "exceptions.jsonl"     # accepted deviations
 # require_calibrated = "calibration-record.json"
 # contract = "contract.toml"          # a quality contract of your own
-"""
-
-WORKFLOW = """\
-name: loan-judge
-on: [push]
-jobs:
-  judge:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.11"}
-      - run: pip install loan-judge   # from your own package index
-      - run: judge check sample/batch.jsonl
-      - run: judge run sample/batch.jsonl --out judge-results
-        env:
-          OPENAI_API_KEY: ${{ secrets.OPENAI_API_KEY }}
-      - if: always()
-        uses: actions/upload-artifact@v4
-        with: {name: judge-results, path: judge-results}
 """
 
 PAGES = (
@@ -157,12 +138,18 @@ def _jsonl(lines: list[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
 
+def read_ci_template(name: str) -> bytes:
+    """A CI file as shipped."""
+    return resources.files("judge").joinpath("samples", "ci", name).read_bytes()
+
+
 FILES: dict[str, Callable[[], bytes]] = {
     "judge.toml": lambda: SETTINGS.encode(),
     "sample/batch.jsonl": lambda: _jsonl(batch_lines()),
     "sample/gold.jsonl": lambda: _jsonl(gold_lines()),
     f"sample/documents/{DOCUMENT}": sample_pdf,
-    ".github/workflows/judge.yml": lambda: WORKFLOW.encode(),
+    ".github/workflows/judge.yml": lambda: read_ci_template("github-workflow.yml"),
+    ".github/actions/loan-judge/action.yml": lambda: read_ci_template("action.yml"),
 }
 
 

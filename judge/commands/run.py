@@ -46,7 +46,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     from judge.report.files import ReportOptions, write_reports
     from rubrics.contract import load_contract
 
-    options = ReportOptions(documents=settings.documents, cache_dir=settings.cache_dir / "documents")
+    options = ReportOptions(documents=settings.documents, cache_dir=settings.cache_dir / "documents", tells_ci=True)
     try:
         write_reports(settings.out, load_contract(settings.contract), options)
     except Exception as error:

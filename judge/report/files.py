@@ -19,12 +19,16 @@ from rubrics.contract import Contract
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images."""
+    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images.
+
+    tells_ci: annotations in the log and the step summary, where the environment asks for them.
+    """
 
     documents: Path | None = None
     cache_dir: Path | None = None
     redact: bool = False
     image_budget: int = IMAGE_BUDGET
+    tells_ci: bool = False
 
 
 DEFAULTS = ReportOptions()
@@ -44,13 +48,15 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     for name, text in texts.items():
         write_atomically(folder / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])
         paths.append(folder / name)
+    if options.tells_ci:
+        tell_ci(results)
     return tuple(paths)
 
 
 def tell_ci(results: Results) -> None:
-    """Annotations on standard error's side of the log and the step summary, where a CI server asks for them; nothing elsewhere.
+    """Annotations in the log and the step summary, where a CI server asks for them; nothing elsewhere.
 
-    Workflow commands are read from both output streams; standard output stays free for machine output.
+    The server reads workflow commands from both output streams, so standard output stays free for machine output.
     """
     for line in annotation_lines(results):
         print(line, file=sys.stderr)

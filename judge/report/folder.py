@@ -179,10 +179,14 @@ class CapabilityScore:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A whole result folder. `run`, `counts` and `usage` stay as written: they are shown, not computed with."""
+    """A whole result folder. why: the ruling in the program's words.
+
+    `run`, `counts` and `usage` stay as written: they are shown, not computed with.
+    """
 
     path: Path
     verdict: str
+    why: str
     exit_code: int
     contract_version: str
     capabilities: tuple[CapabilityScore, ...]
@@ -206,6 +210,7 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None) ->
     return Results(
         path=folder,
         verdict=str(summary.get("verdict", "")),
+        why=str(summary.get("why", "")),
         exit_code=int(summary.get("exit_code", 0)),
         contract_version=str(summary.get("contract_version", "")),
         capabilities=tuple(_capability(name, c) for name, c in (summary.get("capabilities") or {}).items()),

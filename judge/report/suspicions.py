@@ -48,7 +48,7 @@ def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
         codes = {code for code, _ in item.findings}
         if "GOLD_NOT_FOUND" in codes:
             found.append(Suspicion(item, "Gold's value was not found in the document"))
-        elif item.outcome in ("fail", "partial") and item.reported and item.gold and _stands_in_quote(item):
+        elif item.outcome == "fail" and item.reported and item.gold and _stands_in_quote(item):
             found.append(
                 Suspicion(item, "The reported value differs from gold, yet stands verbatim in its own quote, which is in the document")
             )
@@ -56,8 +56,8 @@ def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
 
 
 def _stands_in_quote(item: Item) -> bool:
-    value = _folded(item.reported)
-    if len(value) < 2 or value == _folded(item.gold):
+    value, gold = _folded(item.reported), _folded(item.gold)
+    if len(value) < 2 or value in gold or gold in value:  # one is a part of the other: a form of the same thing, not another one
         return False
     return any(_is_verbatim(cited) and _contains(_folded(cited.claim.quote), value) for cited in item.citations)
 
@@ -71,4 +71,4 @@ def _folded(text: str) -> str:
 
 
 def _contains(text: str, value: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    return re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)", text) is not None

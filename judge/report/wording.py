@@ -95,7 +95,9 @@ def sentence(results: Results) -> str:
         return f"{start}: {len(failing)} of {len(applicable)} gates fail ({_listed(failing)})."
     if waiting:
         return f"{start}: {len(waiting)} of {len(applicable)} gates are open ({_listed(waiting)})."
-    return f"{start}: all {len(applicable)} gates pass." if results.verdict == "pass" else f"{start}."
+    if results.verdict == "pass":
+        return f"{start}: all {len(applicable)} gates pass."
+    return f"{start}: {results.why}." if results.why else f"{start}."
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:

@@ -1,0 +1,266 @@
+"""Reading a result folder, the figures that reports add, and the files for CI."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from result_folder_samples import FakePages, provenance, sample_lines, verdict, write_results
+from sklearn.calibration import calibration_curve
+
+from judge.commands.compare import command as compare_command
+from judge.commands.report import command as report_command
+from judge.errors import InputError
+from judge.report.annotations import annotation_lines
+from judge.report.files import ReportOptions, write_reports
+from judge.report.folder import Item, read_results
+from judge.report.markdown import summary_markdown, write_step_summary
+from judge.report.page_cuts import cut_pages, word_changes
+from judge.report.plain_text import markdown_cell, one_line, printable
+from judge.report.statistics import confidence_audit, covenant_coverage, field_scores, wilson
+from judge.report.suspicions import gold_suspects, root_causes
+from judge.report.wording import number, sentence
+from rubrics.contract import load_contract
+
+CI_FILES = Path(__file__).parents[1] / "judge" / "samples" / "ci"
+
+
+def items_of(folder: Path, lines: list[dict[str, Any]] | None = None) -> tuple[Item, ...]:
+    return read_results(write_results(folder, lines)).items
+
+
+# ---- reading -----------------------------------------------------------------------------------------------------
+
+
+def test_the_last_line_of_an_item_counts_and_a_torn_one_does_not(tmp_path: Path) -> None:
+    lines = [verdict(outcome="undecided", score=None, bounds=[0, 1]), verdict(outcome="fail", score=0.0, decided_by="human", who="Ann")]
+    write_results(tmp_path, lines)
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(path.read_text() + '{"case_id": "acme-001", "item": "fields.bor')
+    (item,) = read_results(tmp_path).items
+    assert (item.outcome, item.decided_by, item.who) == ("fail", "human", "Ann")
+
+
+def test_items_follow_the_batch(tmp_path: Path) -> None:
+    write_results(tmp_path, [verdict("b"), verdict("a")])
+    lines = (tmp_path / "verdicts.jsonl").read_text().splitlines()
+    (tmp_path / "verdicts.jsonl").write_text("\n".join(reversed(lines)) + "\n")
+    assert [i.case_id for i in read_results(tmp_path).items] == ["b", "a"]
+
+
+@pytest.mark.parametrize("name", ["summary.json", "cases.jsonl"])
+def test_a_folder_that_is_none_is_said(tmp_path: Path, name: str) -> None:
+    write_results(tmp_path)
+    (tmp_path / name).unlink()
+    with pytest.raises(InputError, match="result folder"):
+        read_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("item", "field"),
+    [
+        ("fields.margin", "margin"),
+        ("tranches.Facility A.margin", "margin"),
+        ("tranches.Facility 1.5.margin", "margin"),
+        ("tranches.+B", "extra tranche"),
+        ("covenants.Leverage", "covenant"),
+        ("findings.+fee", "benchmark finding"),
+        ("answer", "answer"),
+    ],
+)
+def test_what_an_item_is_of(tmp_path: Path, item: str, field: str) -> None:
+    assert items_of(tmp_path, [verdict(item=item)])[0].field == field
+
+
+# ---- figures -----------------------------------------------------------------------------------------------------
+
+
+def test_wilson_vectors() -> None:
+    assert wilson(0.0, 20, 0.95)[1] == pytest.approx(0.1611251580528194)
+    assert wilson(47 / 50, 50, 0.95) == pytest.approx((0.8378290831116182, 0.979385029651026))
+    assert wilson(0.5, 0, 0.95) == (0.0, 1.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0, 1), st.integers(1, 500))
+def test_wilson_holds_the_share_and_has_a_width(share: float, n: int) -> None:
+    low, high = wilson(share, n, 0.95)
+    assert 0 <= low <= share + 1e-12 and share - 1e-12 <= high <= 1 and high > low
+
+
+def test_a_field_is_the_mean_over_cases_and_open_items_leave_bounds(tmp_path: Path) -> None:
+    lines = [
+        verdict("a", "tranches.A.margin", score=1.0),
+        verdict("a", "tranches.B.margin", "fail", score=0.0),
+        verdict("b", "fields.margin", "undecided", score=None, bounds=[0.0, 1.0]),
+        verdict("c", "fields.tenor", decided_by="llm", rubric="semantic_match"),
+    ]
+    margin, tenor = field_scores(items_of(tmp_path, lines), 0.95)
+    assert (margin.cases, margin.items, margin.score, margin.bounds) == (2, 3, None, (0.25, 0.75))
+    assert margin.needed_model == 0.0 and tenor.needed_model == 1.0 and tenor.score == 1.0
+
+
+def test_covenants_found_and_made_up(tmp_path: Path) -> None:
+    found = covenant_coverage(items_of(tmp_path), 0.95)
+    assert found is not None
+    assert (found.recall.k, found.recall.n, found.precision.k, found.precision.n, found.right.k) == (1, 2, 1, 2, 1)
+    assert covenant_coverage(items_of(tmp_path / "none", [verdict()]), 0.95) is None
+
+
+def test_confidence_audit_agrees_with_a_library(tmp_path: Path) -> None:
+    confidences = [0.05, 0.12, 0.31, 0.33, 0.48, 0.55, 0.61, 0.72, 0.78, 0.83, 0.91, 0.97]
+    right = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1]
+    pairs = list(zip(confidences, right, strict=True))
+    lines = [verdict(f"c{n}", outcome="correct" if r else "fail", score=float(r), confidence=c) for n, (c, r) in enumerate(pairs)]
+    audit = confidence_audit(items_of(tmp_path, lines), 0.9, 0.7, 0.95)
+    assert audit is not None and audit.ece is not None
+    shares, means = calibration_curve(right, confidences, n_bins=10)
+    assert [b.right.value for b in audit.bins] == pytest.approx(list(shares))
+    assert [b.mean_confidence for b in audit.bins] == pytest.approx(list(means))
+    assert audit.ece == pytest.approx(sum(b.items * abs(s - m) for b, s, m in zip(audit.bins, shares, means, strict=True)) / 12)
+    assert [(b.name, b.items) for b in audit.bands] == [("HIGH", 2), ("MEDIUM", 3), ("LOW", 7)]
+
+
+def test_named_confidence_counts_in_its_band_only(tmp_path: Path) -> None:
+    audit = confidence_audit(items_of(tmp_path, [verdict(confidence="LOW"), verdict("b", confidence=0.9)]), 0.9, 0.7, 0.95)
+    assert audit is not None and [b.items for b in audit.bands] == [1, 0, 1] and [b.name for b in audit.bins] == ["0.8 to 0.9"]
+
+
+def test_root_causes_and_doubtful_gold(tmp_path: Path) -> None:
+    items = items_of(tmp_path)
+    assert [(s.item.item, s.cause.split(":")[0]) for s in root_causes(items)] == [("fields.commitment_fee", "Altered quote")]
+    assert [s.item.item for s in gold_suspects(items)] == ["fields.margin"]
+
+
+def test_a_value_cut_out_of_a_longer_one_is_no_doubt_about_gold(tmp_path: Path) -> None:
+    line = verdict(outcome="fail", score=0.0, reported="50", gold="2.50", provenance=provenance("The Margin is 2.50 per cent. per annum."))
+    assert gold_suspects(items_of(tmp_path, [line])) == ()
+
+
+def test_scores_are_never_rounded_up_to_a_pass() -> None:
+    assert (number(0.8499), number(0.85), number(0.29), number(None)) == ("0.849", "0.850", "0.290", "–")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from("a b c d".split()), max_size=12), st.lists(st.sampled_from("a b c d".split()), max_size=12))
+def test_word_changes_give_back_both_texts(quote: list[str], found: list[str]) -> None:
+    changes = word_changes(" ".join(quote), " ".join(found))
+    assert " ".join(t for op, t in changes if op != "+").split() == quote
+    assert " ".join(t for op, t in changes if op != "-").split() == found
+
+
+def test_pages_are_shared_and_marked(tmp_path: Path) -> None:
+    items = items_of(tmp_path)
+    cuts = cut_pages(items, FakePages(), 10_000_000)
+    assert {page for _, page in cuts.leaves} == {1, 2, 3}
+    number_of = {item.item: n for n, item in enumerate(items)}
+    roles = {item: [v.role for v in cuts.views[n, 0]] for item, n in number_of.items() if (n, 0) in cuts.views}
+    assert roles["fields.margin"] == ["both"] and roles["fields.maturity_date"] == ["cited", "found"]
+
+
+# ---- files for people and CI -------------------------------------------------------------------------------------
+
+
+def test_all_files_are_written_and_valid_without_documents(tmp_path: Path) -> None:
+    paths = write_reports(write_results(tmp_path), load_contract(), ReportOptions())
+    assert [p.name for p in paths] == ["report.html", "junit.xml", "results.sarif", "summary.md"]
+    assert all(p.stat().st_size > 500 for p in paths) and json.loads(paths[2].read_text())["version"] == "2.1.0"
+
+
+def test_summary_says_verdict_gates_and_worst_items(tmp_path: Path) -> None:
+    text = summary_markdown(read_results(write_results(tmp_path)))
+    assert "**Not ready for release: " in text and "| ❌ | Hallucination rate | 0.100 | ≤ 0.00 | fail |" in text
+    assert text.index("Hallucination | acme-001") < text.index("Fail | acme-001")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_no_text_leaves_its_table_cell(text: str) -> None:
+    cell = markdown_cell(text)
+    assert "\n" not in cell and "<" not in cell and not any(c == "|" and (i == 0 or cell[i - 1] != "\\") for i, c in enumerate(cell))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_printable_text_steers_no_terminal(text: str) -> None:
+    found = printable(text + "\x1b[31m\x9b\u202e\x00")
+    assert not any(c in found for c in "\x1b\x9b\u202e\x00") and "\n" not in one_line(text)
+
+
+def test_step_summary_where_the_environment_names_one(tmp_path: Path) -> None:
+    assert write_step_summary("text", {}) is None
+    target = tmp_path / "summary"
+    write_step_summary("one\n", {"GITHUB_STEP_SUMMARY": str(target)})
+    write_step_summary("two\n", {"GITHUB_STEP_SUMMARY": str(target)})
+    assert target.read_text() == "one\ntwo\n"
+
+
+def test_annotations_in_github_only_and_no_text_makes_a_command(tmp_path: Path) -> None:
+    evil = "x\n::stop-commands::t\r::error::%0A"
+    results = read_results(write_results(tmp_path, [verdict(evil, outcome="hallucination", score=0.0, reason=evil)]))
+    assert annotation_lines(results, {}) == ()
+    lines = annotation_lines(results, {"GITHUB_ACTIONS": "true"})
+    assert lines[0].startswith("::error title=loan-judge::Not ready for release")
+    assert all("\n" not in line and line.startswith(("::error title=", "::warning title=", "::notice title=")) for line in lines)
+    assert "::stop-commands" not in lines[-1].split("::", 2)[1] and "%250A" in lines[-1]
+
+
+def test_at_most_ten_annotations_of_a_level(tmp_path: Path) -> None:
+    lines = [verdict(f"c{n}", outcome="fail", score=0.0) for n in range(30)]
+    found = annotation_lines(read_results(write_results(tmp_path, lines)), {"GITHUB_ACTIONS": "true"})
+    assert sum("Fail" in line for line in found) == 10
+
+
+def test_each_verdict_has_its_sentence(tmp_path: Path) -> None:
+    for word, start in (("pass", "Ready for release: all"), ("inconclusive", "No verdict yet: "), ("nothing_evaluated", "Nothing was")):
+        assert sentence(read_results(write_results(tmp_path / word, verdict_word=word))).startswith(start)
+
+
+def test_report_command_prints_its_files_and_redacts(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    done = CliRunner().invoke(report_command, [str(tmp_path), "--redact", "--cache-dir", str(tmp_path / "cache")], standalone_mode=False)
+    assert done.exception is None and str(tmp_path / "report.html") in done.output
+    assert "Redacted copy" in (tmp_path / "report.html").read_text()
+
+
+def test_compare_command_says_changed_inputs_first_and_exits_with_the_decision(tmp_path: Path) -> None:
+    before = [verdict(f"c{n:02}") for n in range(10)]
+    write_results(tmp_path / "a", before, run={"judge": {"model": "one"}})
+    write_results(tmp_path / "b", [verdict(f"c{n:02}", outcome="fail", score=0.0) for n in range(10)], run={"judge": {"model": "two"}})
+    done = CliRunner().invoke(compare_command, [str(tmp_path / "a"), str(tmp_path / "b")], standalone_mode=False)
+    assert done.return_value == 1
+    lines = done.output.splitlines()
+    assert lines[0].startswith("Not only the outputs changed") and "judge: model differs" in lines[1] and "Regression" in lines[3]
+    data = CliRunner().invoke(compare_command, [str(tmp_path / "a"), str(tmp_path / "b"), "--json"], standalone_mode=False)
+    assert json.loads(data.output)["mcnemar"]["lost"] == 10
+
+
+@pytest.mark.parametrize("name", ["action.yml", "github-workflow.yml", "gitlab-ci.yml"])
+def test_ci_files_are_yaml_and_run_judge(name: str) -> None:
+    text = (CI_FILES / name).read_text()
+    assert isinstance(yaml.safe_load(text), dict) and ("judge run" in text or "actions/loan-judge" in text)
+
+
+def test_the_action_keeps_inputs_out_of_its_scripts() -> None:
+    action = yaml.safe_load((CI_FILES / "action.yml").read_text())
+    assert action["runs"]["using"] == "composite"
+    assert all("${{" not in step.get("run", "") for step in action["runs"]["steps"])
+    assert {"batch", "gold", "documents", "out", "baseline"} <= set(action["inputs"])
+
+
+def test_sample_lines_cover_every_kind() -> None:
+    assert {line["outcome"] for line in sample_lines()} >= {
+        "correct",
+        "fail",
+        "hallucination",
+        "partial",
+        "undecided",
+        "judge_error",
+        "extra",
+    }
