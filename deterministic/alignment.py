@@ -36,15 +36,54 @@ _REACH = {"number": 10, "month": 10, "currency": 6, "unit": 4, "modal": 4, "nega
 
 def align(given: Sequence[Token], wanted: Sequence[Token]) -> list[Operation]:
     """Runs of equal and of differing tokens; tokens are equal when they mean the same."""
-    codes = Levenshtein.opcodes([_identity(t) for t in given], [_identity(t) for t in wanted])
-    merged: list[Operation] = []
-    for code in codes:
-        tag = "equal" if code.tag == "equal" else "differ"
-        if merged and tag == "differ" == merged[-1][0]:
-            merged[-1] = (tag, merged[-1][1], code.src_end, merged[-1][3], code.dest_end)
-        else:
-            merged.append((tag, code.src_start, code.src_end, code.dest_start, code.dest_end))
-    return merged
+    left, right = [_identity(t) for t in given], [_identity(t) for t in wanted]
+    pairs: dict[int, int] = {}
+    for code in Levenshtein.opcodes(left, right):
+        if code.tag == "equal":
+            pairs.update(zip(range(code.src_start, code.src_end), range(code.dest_start, code.dest_end), strict=True))
+    if pairs:
+        _slide(pairs, left, right)
+    return _operations(pairs, len(left), len(right))
+
+
+def _slide(pairs: dict[int, int], left: Sequence[str], right: Sequence[str]) -> None:
+    """Of equally cheap pairings the one that lies closest to the longest run: ties far off at the ends are chance."""
+    first, last = _longest_run(pairs)
+    for at in range(first - 1, -1, -1):
+        near = pairs.get(at + 1, 0) - 1
+        if at in pairs and pairs[at] < near and right[near] == left[at]:
+            pairs[at] = near
+    for at in range(last + 1, len(left)):
+        near = pairs.get(at - 1, len(right)) + 1
+        if at in pairs and pairs[at] > near and right[near] == left[at]:
+            pairs[at] = near
+
+
+def _longest_run(pairs: dict[int, int]) -> tuple[int, int]:
+    """First and last quote token of the longest run of neighbours on both sides."""
+    best, start, previous = (0, -1), -1, (-2, -2)
+    for at, place in pairs.items():
+        if (at - 1, place - 1) != previous:
+            start = at
+        previous = (at, place)
+        if at - start > best[1] - best[0]:
+            best = (start, at)
+    return best
+
+
+def _operations(pairs: dict[int, int], count: int, other: int) -> list[Operation]:
+    found: list[Operation] = []
+    at = place = 0
+    for i, j in [*pairs.items(), (count, other)]:
+        if i > at or j > place:
+            found.append(("differ", at, i, place, j))
+        elif found and i < count:
+            tag, i1, _, j1, _ = found[-1]
+            found[-1] = (tag, i1, i + 1, j1, j + 1)
+        if (i > at or j > place or not found) and i < count:
+            found.append(("equal", i, i + 1, j, j + 1))
+        at, place = i + 1, j + 1
+    return found
 
 
 def _identity(token: Token) -> str:

@@ -100,10 +100,9 @@ def _is_same_spelling(block: Block, sides: Sides, result: Judgement) -> bool:
     if not block.given or not block.wanted:
         return False
     left, right = "".join(t.folded for t in block.given), "".join(t.folded for t in block.wanted)
-    if left == right:
-        return not any(t.kind == "number" for t in block.given + block.wanted) or _same_numbers(block)
-    if any(t.kind == "number" for t in block.given + block.wanted):
-        return False
+    has_figures = any(t.kind == "number" and not t.folded.isalpha() for t in block.given + block.wanted)
+    if left == right or has_figures:
+        return left == right and (not has_figures or _same_numbers(block))
     raw_quote = sides.quote[block.given[0].start : block.given[-1].end]
     raw_source = sides.source[block.wanted[0].start : block.wanted[-1].end]
     if HAS_WILDCARD.search(raw_source) and re.fullmatch(_wild(raw_source, ".{0,3}"), left):

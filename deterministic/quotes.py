@@ -88,7 +88,7 @@ def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading
 def _is_undivided(document: Document, start: int, end: int) -> bool:
     """No running line was taken out of the range: it lies on one page, or on pages without running lines."""
     pages = document.pages_of(start, end)
-    return len(pages) == 1 or all(document.pages[n - 1].text == document.pages[n - 1].body for n in pages)
+    return len(pages) == 1 or all(document.pages[n - 1].text.split() == document.pages[n - 1].body.split() for n in pages)
 
 
 # --- not verbatim ------------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,290 @@
+"""Every sentence of judging.md section 1.4 as rows: what stands in the document, what is quoted, what must come out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents import Document
+from deterministic.quote_match import QuoteMatch
+from deterministic.quotes import find_quote
+
+PAGES = [
+    "FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\nBrindle Shaw Bank plc as Agent\n",
+    """PARTIES
+(1) HALCYON QUARRIES LIMITED, a company incorporated in Scotland, as borrower (the “Borrower”);
+(2) TOLLAND AGGREGATES PLC, as guarantor (the “Guarantor”); and
+(3) BRINDLE SHAW BANK PLC as agent of the other Finance Parties (the “Agent”).
+1. DEFINITIONS
+1.1 Definitions
+“Margin” means 3.45 per cent. per annum.
+“Final Date” means 19 October 2031.
+“Base Currency” means euro.
+2. THE FACILITY
+2.1 The Facility
+The Lenders make available to the Borrower a term loan facility in an aggregate amount equal to €350,000,000 on the terms of
+this Agreement.
+2.2 Fee
+The Borrower shall pay a fee of 0.65% per annum on each Lender’s Available Commitment within five Business Days of demand.
+""",
+    """3. REPAYMENT
+3.1 Repayment of Loans
+The Borrower shall repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid on the date
+falling six Months after the date of this Agreement and, unless the Agent otherwise agrees, the last of which shall be paid, toge-
+ther with all other amounts then outstanding, on the Final Date.
+3.2 No re-borrowing
+The Borrower may not reborrow any part of the Facility which is repaid.
+3.3 Insurance
+The Borrower and the Guarantor shall insure the quarry for not less than €12,500,000 with a ﬁrst-class insurer, other than
+against risks which are uninsurable.
+3.4 Inspection
+The Borrower may, with the consent of the Agent, close the quarry for up to 30 days in any year.
+3.5 Cash flow
+Net cash flow shall not be lower than €(4,200,000) in any Financial Year and cover shall be not less than 1.20² at all times. Each
+payment to the Agent is to be made free of set-off
+""",
+    """or counterclaim in cleared funds in Glasgow.
+3.6 Lawful business
+It is unlawful for a Lender to perform its secured obligations after notice. No Obligor shall create any Security over its assets.
+Each payment shall be made in London.
+4. NOTICES
+4.1 Address
+Each payment shall be made in London. Any notice to Halcyon Quarries Limited or Brindle Shaw Bank plc is to be in writing.
+""",
+]
+DOCUMENT = Document.from_pages("agreement.pdf", PAGES)
+
+
+def find(quote: str, page: int | None = None, document: Document = DOCUMENT) -> QuoteMatch:
+    return find_quote(document, quote, page_hint=page, lower=70.0, upper=90.0)
+
+
+def codes(match: QuoteMatch) -> set[str]:
+    return {code for code, _ in match.findings}
+
+
+FULL_MARKS = [
+    ("“Margin” means 3.45 per cent. per annum.", "exact"),
+    ("The   Lenders make\navailable to the Borrower", "exact"),
+    ('"Margin" means 3.45 per cent. per annum.', "normalised"),
+    ("margin means 3.45 PER CENT. PER ANNUM", "normalised"),
+    ("the last of which shall be paid, together with all other amounts", "normalised"),
+    ("with a first-class insurer", "normalised"),
+    ("on each Lenders Available Commitment", "normalised"),
+    ("equal to €350 000 000 on the terms", "normalised"),
+    ("not less than 1.20 at all times", "normalised"),
+    ("not less than 1.20² at all times", "exact"),
+    ("made free of set-off or counterclaim in cleared funds", "exact"),
+    ("“The Borrower may not reborrow any part of the Facility which is repaid.”", "normalised"),
+    ("**The Borrower** may not reborrow any part", "normalised"),
+    ("\\u201cMargin\\u201d means 3.45 per cent. per annum.", "normalised"),
+    ("T h e B o r r o w e r may not reborrow", "normalised"),
+    ("with a \x00rst-class insurer, other than", "normalised"),
+    ("The Lenders make available … an aggregate amount equal to €350,000,000", "normalised"),
+    ("The Borrower shall repay the Loans ... on the Final Date.", "normalised"),
+    ("The Borrower shall repay the Loans [...] the last of which shall be paid", "normalised"),
+    ("The Borrower shall repay the Loans […] the last of which shall be paid", "normalised"),
+    ("… the first of which shall be paid …", "normalised"),
+]
+
+
+@pytest.mark.parametrize(("quote", "verdict"), FULL_MARKS)
+def test_full_marks(quote: str, verdict: str) -> None:
+    match = find(quote)
+    assert match.verdict == verdict
+    assert not codes(match)
+    assert match.window
+
+
+ALTERED = {
+    "a digit": "“Margin” means 3.55 per cent. per annum.",
+    "digits exchanged": "“Margin” means 4.35 per cent. per annum.",
+    "decimal point lost": "“Margin” means 345 per cent. per annum.",
+    "decimal point moved": "“Margin” means 34.5 per cent. per annum.",
+    "a year": "“Final Date” means 19 October 2032.",
+    "a day": "“Final Date” means 9 October 2031.",
+    "a month": "“Final Date” means 19 November 2031.",
+    "the currency": "in an aggregate amount equal to £350,000,000 on the terms",
+    "a currency code": "in an aggregate amount equal to USD 350,000,000 on the terms",
+    "the unit": "a fee of 0.65 bps per annum on each Lender’s Available Commitment",
+    "the unit of time": "on each Lender’s Available Commitment within five days of demand",
+    "a number word": "The Borrower shall repay the Loans in ten equal instalments of €29,166,666 each",
+    "an ordinal": "the second of which shall be paid on the date falling six Months after the date of this Agreement",
+    "a party": "The Guarantor shall repay the Loans in twelve equal instalments of €29,166,666 each",
+    "a name": "Any notice to Halcyon Quarries Limited or Northgate Bank plc is to be in writing.",
+    "one of the document's other names": "Any notice to Tolland Aggregates plc or Brindle Shaw Bank plc is to be in writing.",
+    "a number cut short": "in an aggregate amount equal to €350,000",
+    "a number cut at the front": "000,000 on the terms of this Agreement",
+    "a decimal cut": "“Margin” means 3",
+    "a negation dropped": "The Borrower may reborrow any part of the Facility which is repaid.",
+    "a negation added": "The Borrower shall not pay a fee of 0.65% per annum on each Lender’s Available Commitment",
+    "a negating prefix dropped": "It is lawful for a Lender to perform its secured obligations after notice.",
+    "a negating prefix added": "to perform its unsecured obligations after notice. No Obligor shall create",
+    "a limit dropped": "with a first-class insurer, against risks which are uninsurable",
+    "unless dropped": "after the date of this Agreement and, the Agent otherwise agrees, the last of which shall be paid",
+    "a limit turned round": "shall insure the quarry for not more than €12,500,000 with a first-class insurer",
+    "obligation to permission": "The Borrower may repay the Loans in twelve equal instalments of €29,166,666 each",
+    "permission to obligation": "The Borrower shall, with the consent of the Agent, close the quarry for up to 30 days",
+    "must for may": "The Borrower must, with the consent of the Agent, close the quarry for up to 30 days",
+    "and to or": "The Borrower or the Guarantor shall insure the quarry for not less than €12,500,000",
+    "a footnote mark as a digit": "cover shall be not less than 1.202 at all times",
+    "a number added": "The Borrower shall repay the Loans in twelve equal instalments of 4 per cent. of €29,166,666 each",
+    "a percent sign added": "“Margin” means 3.45% per cent. per annum.",
+    "brackets added": "shall insure the quarry for not less than €(12,500,000) with a first-class insurer",
+    "in a part of an ellipsis": "The Borrower shall repay the Loans … the last of which may be paid, together with all other amounts",
+}
+
+
+@pytest.mark.parametrize("quote", ALTERED.values(), ids=ALTERED.keys())
+def test_altered(quote: str) -> None:
+    match = find(quote)
+    assert match.verdict == "not_found"
+    assert codes(match) == {"ALTERED_QUOTE"}
+
+
+LOST = [
+    "a fee of 0.65 per annum on each Lender’s Available Commitment",
+    "in an aggregate amount equal to 350,000,000 on the terms",
+    "shall not be lower than €4,200,000 in any Financial Year",
+    "shall not be lower than 4,200,000 in any Financial Year",
+]
+
+
+@pytest.mark.parametrize("quote", LOST)
+def test_mark_lost(quote: str) -> None:
+    match = find(quote)
+    assert match.verdict == "paraphrased"
+    assert codes(match) == {"QUOTE_MARK_LOST"}
+
+
+REWORDED = {
+    "must for shall": "The Borrower must repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid",
+    "another word": "It is unlawful for a Lender to fulfil its secured obligations after notice.",
+    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on the date falling six "
+    "Months after the date of this Agreement",
+    "no one may, no one shall": "No Obligor may create any Security over its assets. Each payment shall be made in London.",
+    "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
+    "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall be paid on the date",
+    "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five Business Days",
+}
+
+
+@pytest.mark.parametrize("quote", REWORDED.values(), ids=REWORDED.keys())
+def test_reworded(quote: str) -> None:
+    match = find(quote)
+    assert match.verdict == "paraphrased"
+    assert not codes(match)
+
+
+def test_between_the_thresholds_a_judge_decides() -> None:
+    match = find("No Obligor shall grant or permit Security on any assets.")
+    assert match.verdict == "open"
+    assert 70 <= match.similarity < 90
+
+
+def test_invented() -> None:
+    match = find("Each party irrevocably waives trial by jury and consents to arbitration in Zurich.")
+    assert match.verdict == "not_found"
+    assert not codes(match), "nothing was altered where nothing is alike"
+
+
+def test_quote_without_letters_is_missing() -> None:
+    assert find(" … ").verdict == "missing"
+
+
+class TestPlaces:
+    def test_every_occurrence(self) -> None:
+        match = find("Each payment shall be made in London.")
+        assert [place.pages for place in match.occurrences] == [(4,), (4,)]
+
+    def test_a_page_break_is_no_break(self) -> None:
+        match = find("free of set-off or counterclaim", page=3)
+        assert [place.pages for place in match.occurrences] == [(3, 4)]
+
+    def test_running_lines_are_folded(self) -> None:
+        pages = [f"Halcyon – Agreement\n{text}\n{n}" for n, text in enumerate(["a " * 30 + "The sum is", "due on 4 May 2026. " + "b " * 30, "c " * 40], 1)]
+        document = Document.from_pages("x.pdf", pages)
+        assert find("The sum is due on 4 May 2026.", document=document).verdict == "normalised"
+        with_header = find("Halcyon – Agreement due on 4 May 2026.", document=document)
+        assert with_header.verdict == "normalised"
+        assert with_header.occurrences[0].pages[-1] == 2
+
+    def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:
+        assert codes(find("Each payment shall be made in Paris.", page=4)) == {"ALTERED_QUOTE"}
+
+
+class TestEllipsis:
+    def test_two_clauses(self) -> None:
+        match = find("The Borrower shall repay the Loans … The Borrower may not reborrow any part")
+        assert match.verdict == "paraphrased"
+        assert codes(match) == {"JOIN_BROKEN"}
+        assert match.occurrences[0].pages == (3,)
+
+    def test_out_of_order(self) -> None:
+        match = find("on the Final Date … The Borrower shall repay the Loans")
+        assert match.verdict == "paraphrased"
+        assert codes(match) == {"JOIN_BROKEN"}
+
+    def test_a_part_that_is_nowhere(self) -> None:
+        assert find("The Borrower shall repay the Loans … and shall thank the moon for its light").verdict == "not_found"
+
+    def test_a_reworded_part(self) -> None:
+        part = "the first of which must be paid on the date falling six Months after the date of this Agreement"
+        assert find(f"The Borrower shall repay the Loans … {part}").verdict == "paraphrased"
+
+
+class TestUnreadable:
+    SCANNED = Document.from_pages("scan.pdf", [PAGES[1], "", PAGES[2]], states=["text", "scan", "text"])
+
+    def test_cited_page_cannot_be_read(self) -> None:
+        assert find("a commitment fee of 0.70 per cent. of the undrawn part", page=2, document=self.SCANNED).verdict == "unreadable"
+
+    def test_nowhere_while_some_page_cannot_be_read(self) -> None:
+        assert find("a commitment fee of 0.70 per cent. of the undrawn part", document=self.SCANNED).verdict == "unreadable"
+
+    def test_altered_on_a_readable_page(self) -> None:
+        match = find("“Margin” means 3.55 per cent. per annum.", page=1, document=self.SCANNED)
+        assert match.verdict == "not_found"
+        assert codes(match) == {"ALTERED_QUOTE"}
+
+    def test_altered_text_may_stand_on_the_cited_scan(self) -> None:
+        assert find("“Margin” means 3.55 per cent. per annum.", page=2, document=self.SCANNED).verdict == "unreadable"
+
+    def test_found_elsewhere(self) -> None:
+        assert find("“Margin” means 3.45 per cent. per annum.", page=2, document=self.SCANNED).verdict == "exact"
+
+    def test_unmapped_glyphs(self) -> None:
+        document = Document.from_pages("x.pdf", ["The Borrower shall keep all con\ufffddential information for \ufffd\ufffd years after the Final Date."])
+        assert find("The Borrower shall keep all confidential information for", document=document).verdict == "unreadable"
+        assert find("The Borrower shall keep all confidential matters for", document=document).verdict in ("open", "paraphrased")
+
+
+WORDS = DOCUMENT.text.split()
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, len(WORDS) - 8), st.integers(4, 40))
+def test_verbatim_words_have_full_marks(start: int, length: int) -> None:
+    quote = " ".join(WORDS[start : start + length])
+    match = find(quote)
+    assert match.is_verbatim, (quote, match)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, len(WORDS) - 12), st.integers(8, 40), st.randoms(use_true_random=False))
+def test_a_changed_digit_never_has_marks(start: int, length: int, random: object) -> None:
+    quote = " ".join(WORDS[start : start + length])
+    digits = [at for at, character in enumerate(quote) if character.isascii() and character.isdigit()]
+    if not digits:
+        return
+    at = random.choice(digits)  # type: ignore[attr-defined]
+    other = random.choice([d for d in "0123456789" if d != quote[at]])  # type: ignore[attr-defined]
+    assert find(quote[:at] + other + quote[at + 1 :]).verdict in ("not_found", "open")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200), st.none() | st.integers(-3, 9))
+def test_no_quote_breaks_the_search(quote: str, page: int | None) -> None:
+    find(quote, page)
+    find(f"The Borrower shall {quote} repay the Loans", page)
