@@ -59,9 +59,28 @@ def sample_sentences(pages: Sequence[str], count: int, rng: random.Random) -> li
 
 # --- alterations ---------------------------------------------------------------------------------------------------------------------------
 
-_NEGATE = [(r"\bshall not\b", "shall"), (r"\bmay not\b", "may"), (r"\bwill not\b", "will"), (r"\bis not\b", "is"), (r"\bno\b", "any"), (r"\bnot\b", "")]
-_ADD_NEGATION = [(r"\bshall\b(?! not)", "shall not"), (r"\bmay\b(?! not)", "may not"), (r"\bwill\b(?! not)", "will not"), (r"\bis\b(?! not)", "is not")]
-_PARTY = [("Borrower", "Lender"), ("Lender", "Borrower"), ("Agent", "Guarantor"), ("Company", "Trustee"), ("Guarantor", "Agent"), ("AWS", "Oracle")]
+_NEGATE = [
+    (r"\bshall not\b", "shall"),
+    (r"\bmay not\b", "may"),
+    (r"\bwill not\b", "will"),
+    (r"\bis not\b", "is"),
+    (r"\bno\b", "any"),
+    (r"\bnot\b", ""),
+]
+_ADD_NEGATION = [
+    (r"\bshall\b(?! not)", "shall not"),
+    (r"\bmay\b(?! not)", "may not"),
+    (r"\bwill\b(?! not)", "will not"),
+    (r"\bis\b(?! not)", "is not"),
+]
+_PARTY = [
+    ("Borrower", "Lender"),
+    ("Lender", "Borrower"),
+    ("Agent", "Guarantor"),
+    ("Company", "Trustee"),
+    ("Guarantor", "Agent"),
+    ("AWS", "Oracle"),
+]
 _MODAL = [(r"\bshall\b", "may"), (r"\bmust\b", "may"), (r"\bwill\b", "may"), (r"\bmay\b", "shall")]
 
 
@@ -128,7 +147,10 @@ def measure(path: Path, name: str, count: int, seed: int, show: bool) -> Iterato
             word, match = verdict(document, page, sentence)
             results[word] += 1
             if show and word not in ("exact", "normalised"):
-                print(f"-- {name} {reader} p{page} {word} {match.similarity:.0f} {match.findings}\n   {sentence!r}\n   {match.window!r}", file=sys.stderr)
+                print(
+                    f"-- {name} {reader} p{page} {word} {match.similarity:.0f} {match.findings}\n   {sentence!r}\n   {match.window!r}",
+                    file=sys.stderr,
+                )
         full = results["exact"] + results["normalised"]
         accepted, tried = 0, 0
         rng = random.Random(seed + 1)
@@ -142,7 +164,10 @@ def measure(path: Path, name: str, count: int, seed: int, show: bool) -> Iterato
                 if word in ("exact", "normalised", "other page", "paraphrased"):
                     accepted += 1
                     if show:
-                        print(f"!! {name} {reader} p{page} {kind} accepted as {word} {match.similarity:.0f}\n   {altered!r}\n   {match.window!r}", file=sys.stderr)
+                        print(
+                            f"!! {name} {reader} p{page} {kind} accepted as {word} {match.similarity:.0f}\n   {altered!r}\n   {match.window!r}",
+                            file=sys.stderr,
+                        )
         rest = {word: n for word, n in sorted(results.items()) if word not in ("exact", "normalised", "not_found")}
         yield [
             name,

@@ -203,7 +203,10 @@ class TestPlaces:
         assert [place.pages for place in match.occurrences] == [(3, 4)]
 
     def test_running_lines_are_folded(self) -> None:
-        pages = [f"Halcyon – Agreement\n{text}\n{n}" for n, text in enumerate(["a " * 30 + "The sum is", "due on 4 May 2026. " + "b " * 30, "c " * 40], 1)]
+        pages = [
+            f"Halcyon – Agreement\n{text}\n{n}"
+            for n, text in enumerate(["a " * 30 + "The sum is", "due on 4 May 2026. " + "b " * 30, "c " * 40], 1)
+        ]
         document = Document.from_pages("x.pdf", pages)
         assert find("The sum is due on 4 May 2026.", document=document).verdict == "normalised"
         with_header = find("Halcyon – Agreement due on 4 May 2026.", document=document)
@@ -255,7 +258,9 @@ class TestUnreadable:
         assert find("“Margin” means 3.45 per cent. per annum.", page=2, document=self.SCANNED).verdict == "exact"
 
     def test_unmapped_glyphs(self) -> None:
-        document = Document.from_pages("x.pdf", ["The Borrower shall keep all con\ufffddential information for \ufffd\ufffd years after the Final Date."])
+        document = Document.from_pages(
+            "x.pdf", ["The Borrower shall keep all con\ufffddential information for \ufffd\ufffd years after the Final Date."]
+        )
         assert find("The Borrower shall keep all confidential information for", document=document).verdict == "unreadable"
         assert find("The Borrower shall keep all confidential matters for", document=document).verdict in ("open", "paraphrased")
 

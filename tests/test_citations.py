@@ -1,0 +1,356 @@
+"""Every sentence of judging.md sections 1.1 to 1.3 and 1.6 as rows, and the overall word as the worst of the parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.citations import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
+from deterministic.documents import Document
+from deterministic.pages import Page
+
+POLICY = CitationPolicy(70.0, 90.0)
+
+COVER = "TERM FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\n"
+BODY = [
+    """PARTIES
+THIS AGREEMENT is made between:
+(1) HALCYON QUARRIES LIMITED, a company incorporated in Scotland, as borrower (the “Borrower”); and
+(2) BRINDLE SHAW BANK PLC as agent of the other Finance Parties (the “Agent”).
+IT IS AGREED as follows:
+1. DEFINITIONS AND INTERPRETATION
+1.1 Definitions
+In this Agreement:
+“Margin” means 3.45 per cent. per annum.
+“Final Date” means 19 October 2031.
+2. THE FACILITY
+2.1 The Facility
+The Lenders make available to the Borrower a term loan facility in an aggregate amount equal to EUR 350,000,000.
+""",
+    """3. REPAYMENT
+3.1 Repayment of Loans
+The Borrower shall repay the Loans in twelve equal instalments.
+3.2 Manner of payment
+All payments shall be made in cleared funds in Glasgow. The rights of the Guarantor are set out in Clause 27.3.
+4. FEES
+4.1 Commitment fee
+(a)
+The Borrower shall pay a fee computed at the rate of 0.65 per cent. per annum on the undrawn part.
+(b)
+The accrued fee is payable quarterly in arrear to the Agent.
+""",
+    """5. GOVERNING LAW
+5.1 Governing law
+This Agreement is governed by Scots law.
+5.2 Payments
+All payments shall be made in cleared funds in Glasgow.
+SCHEDULE 1
+THE ORIGINAL LENDERS
+Brindle Shaw Bank plc, commitment EUR 350,000,000
+""",
+]
+
+
+def paged(name: str, *, labels: list[str] | None = None, printed: list[str] | None = None, scans: tuple[int, ...] = ()) -> Document:
+    texts = [COVER, *BODY]
+    pages = [
+        Page(
+            n,
+            "" if n in scans else text,
+            "" if n in scans else text,
+            (labels or [""] * 4)[n - 1],
+            (printed or [""] * 4)[n - 1],
+            "scan" if n in scans else "text",
+        )
+        for n, text in enumerate(texts, 1)
+    ]
+    return Document(name, "", pages)
+
+
+AGREEMENT = paged("agreement.pdf")
+PRINTED = paged("agreement.pdf", printed=["", "1", "2", "3"])
+LABELLED = paged("agreement.pdf", labels=["i", "1", "2", "S-1"])
+BOUND = paged("agreement.pdf", printed=["41", "42", "", "44"])
+LETTER = Document.from_pages(
+    "fee-letter.pdf", ["FEE LETTER\n1. Fee\n1.1 Amount\nThe Borrower shall pay an arrangement fee of 1.75 per cent. of the loan.\n"]
+)
+
+MARGIN = "“Margin” means 3.45 per cent. per annum."
+
+
+def check(searched: Document = AGREEMENT, *others: Document, gold: Any = (), **claim: Any) -> CitationCheck:
+    given = {"document": "agreement.pdf", "page": 2, "section": "Clause 1.1", "quote": MARGIN, **claim}
+    return check_citation(Claim(**given), [searched, *others], POLICY, gold_places=gold)
+
+
+def codes(result: CitationCheck) -> set[str]:
+    return {code for code, _ in result.findings}
+
+
+def test_all_right() -> None:
+    result = check()
+    assert (result.outcome, result.quote, result.page, result.section, result.document) == ("exact", "exact", "right", "right", "right")
+    assert result.is_whole and result.open is None and not result.both_wrong and not result.findings
+    assert result.pages_found == (2,) and result.sections_found == ("Clause 1.1",) and result.match == 100.0
+    assert result.found_in == "agreement.pdf"
+    assert MARGIN in result.passage and "Final Date" in result.cited_page_text
+    start, end = result.spans[0]
+    assert "3.45" in AGREEMENT.text[start:end]
+
+
+class TestDocument:
+    @pytest.mark.parametrize("name", ["Agreement.PDF", "agreement", "AGREEMENT.pdf"])
+    def test_imprecise(self, name: str) -> None:
+        result = _named(name)
+        assert (result.outcome, result.document) == ("incomplete", "imprecise")
+        assert codes(result) == {"DOCUMENT_NAME_IMPRECISE"}
+
+    def test_unknown_is_not_searched(self) -> None:
+        result = _named("term-sheet.pdf", page=99, quote="Each party waives trial by jury in Zurich for ever.")
+        assert (result.outcome, result.document) == ("unsupported", "unknown")
+        assert codes(result) == {"UNKNOWN_DOCUMENT"}
+        assert result.match is None
+
+    def test_missing(self) -> None:
+        result = _named(None)
+        assert (result.outcome, result.document, result.is_whole) == ("incomplete", "missing", False)
+        assert result.page == result.section == "right"
+
+    def test_missing_is_looked_for_in_all(self) -> None:
+        result = check_citation(
+            Claim(None, 1, "Clause 1.1", "an arrangement fee of 1.75 per cent. of the loan"), [AGREEMENT, LETTER], POLICY
+        )
+        assert (result.outcome, result.found_in) == ("incomplete", "fee-letter.pdf")
+
+    def test_quote_of_another_document(self) -> None:
+        result = check(AGREEMENT, LETTER, quote="an arrangement fee of 1.75 per cent. of the loan")
+        assert (result.outcome, result.document, result.found_in) == ("unsupported", "other", "fee-letter.pdf")
+        assert codes(result) == {"OTHER_DOCUMENT"}
+
+    def test_quote_of_both_documents(self) -> None:
+        copy = Document("copy.pdf", "", AGREEMENT.pages)
+        assert check(AGREEMENT, copy).outcome == "exact"
+
+
+def _named(name: str | None, **more: Any) -> CitationCheck:
+    claim = {"page": 2, "section": "Clause 1.1", "quote": MARGIN, **more}
+    return check_citation(Claim(name, **claim), [AGREEMENT], POLICY)
+
+
+class TestPage:
+    @pytest.mark.parametrize("page", [2, "2", "p. 2", "Page 2", "page 2 of 4", "pp. 2-3", " 2 ", "p.2", "pg 2"])
+    def test_right(self, page: int | str) -> None:
+        assert (check(page=page).outcome, check(page=page).page) == ("exact", "right")
+
+    @pytest.mark.parametrize("page", [0, -1, 5, 99, "99", "p. 99"])
+    def test_outside_the_document(self, page: int | str) -> None:
+        result = check(page=page)
+        assert (result.outcome, result.page) == ("fabricated_location", "out_of_range")
+
+    @pytest.mark.parametrize("page", [1, 3, "4"])
+    def test_wrong(self, page: int | str) -> None:
+        result = check(page=page)
+        assert (result.outcome, result.page, result.section, result.both_wrong) == ("wrong_page", "wrong", "right", False)
+
+    @pytest.mark.parametrize("page", [None, "", "  ", "xiv", "S-9"])
+    def test_missing(self, page: str | None) -> None:
+        result = check(page=page)
+        assert (result.outcome, result.page) == ("incomplete", "missing")
+
+    def test_printed_number(self) -> None:
+        result = check(PRINTED, page=1)
+        assert (result.outcome, result.page) == ("exact", "printed")
+        assert codes(result) == {"PAGE_BY_PRINTED_NUMBER", "PAGE_AMBIGUOUS"}
+
+    def test_printed_number_that_is_no_physical_page(self) -> None:
+        result = check(BOUND, page=42)
+        assert (result.page, codes(result)) == ("printed", {"PAGE_BY_PRINTED_NUMBER"})
+
+    def test_printed_number_lost_between_two_others(self) -> None:
+        result = check(BOUND, page=43, section="Clause 3.1", quote="The Borrower shall repay the Loans in twelve equal instalments.")
+        assert (result.outcome, result.page) == ("exact", "printed")
+
+    def test_neither_printed_nor_physical(self) -> None:
+        assert check(BOUND, page=45).page == "out_of_range"
+
+    def test_physical_reading_wins(self) -> None:
+        result = check(PRINTED, page=2)
+        assert (result.page, codes(result)) == ("right", set())
+
+    def test_label(self) -> None:
+        place = {"section": "Schedule 1", "quote": "Brindle Shaw Bank plc, commitment EUR 350,000,000"}
+        result = check(LABELLED, page="S-1", **place)
+        assert (result.outcome, result.page, codes(result)) == ("exact", "label", {"PAGE_BY_LABEL"})
+        assert check(LABELLED, page="page s-1", **place).page == "label"
+
+    def test_label_that_is_a_number(self) -> None:
+        assert codes(check(LABELLED, page=1)) == {"PAGE_BY_LABEL", "PAGE_AMBIGUOUS"}
+        assert codes(check(LABELLED, page="1")) == {"PAGE_BY_LABEL", "PAGE_AMBIGUOUS"}
+
+    def test_label_that_the_file_does_not_have(self) -> None:
+        assert (check(LABELLED, page="xiv").outcome, check(LABELLED, page="xiv").page) == ("fabricated_location", "out_of_range")
+
+    def test_label_of_another_page(self) -> None:
+        assert check(LABELLED, page="i").page == "wrong"
+
+
+class TestSection:
+    @pytest.mark.parametrize(
+        "section", ["Clause 4.1(a)", "4.1 (a)", "cl. 4.1(a)", "Section 4.1(a)", "§ 4.1(a)", "paragraph (a) of Clause 4.1"]
+    )
+    def test_spelling_is_free(self, section: str) -> None:
+        result = check(page=3, section=section, quote="a fee computed at the rate of 0.65 per cent. per annum")
+        assert (result.outcome, result.section) == ("exact", "right")
+        assert result.sections_found == ("Clause 4.1(a)",)
+
+    @pytest.mark.parametrize("section", ["Clause 4.1", "Commitment fee", "Clause 4.1 (Commitment fee)"])
+    def test_whole_clause_or_its_heading(self, section: str) -> None:
+        result = check(page=3, section=section, quote="a fee computed at the rate of 0.65 per cent. per annum")
+        assert (result.outcome, result.section, codes(result)) == ("exact", "right", set())
+
+    def test_coarse(self) -> None:
+        result = check(section="Clause 1")
+        assert (result.outcome, result.section, codes(result)) == ("exact", "right", {"SECTION_COARSE"})
+
+    def test_other_paragraph(self) -> None:
+        result = check(page=3, section="Clause 4.1(b)", quote="a fee computed at the rate of 0.65 per cent. per annum")
+        assert (result.outcome, result.section) == ("wrong_page", "wrong")
+
+    def test_no_such_paragraph(self) -> None:
+        result = check(page=3, section="Clause 4.1(h)", quote="a fee computed at the rate of 0.65 per cent. per annum")
+        assert (result.outcome, result.section) == ("incomplete", "imprecise")
+
+    @pytest.mark.parametrize("section", ["Clause 31.4", "Clause 9", "Schedule 9", "Clause 2.7(a)"])
+    def test_not_in_document(self, section: str) -> None:
+        result = check(section=section)
+        assert (result.outcome, result.section, result.open) == ("fabricated_location", "not_in_document", None)
+
+    def test_only_referred_to(self) -> None:
+        result = check(section="Clause 27.3")
+        assert (result.outcome, result.section, result.open) == ("unreadable", "unknown", "section_unknown")
+
+    def test_unknown_while_a_page_cannot_be_read(self) -> None:
+        result = check(paged("agreement.pdf", scans=(4,)), section="Clause 31.4")
+        assert (result.outcome, result.section, result.open) == ("unreadable", "unknown", "section_unknown")
+
+    def test_unknown_without_numbering(self) -> None:
+        plain = Document.from_pages("agreement.pdf", ["A letter without numbers.", "It says that the margin is 3.45 per cent. per annum."])
+        result = check(plain, section="Clause 5.1", quote="the margin is 3.45 per cent. per annum")
+        assert result.section == "unknown"
+
+    @pytest.mark.parametrize("section", [None, "", " "])
+    def test_missing(self, section: str | None) -> None:
+        assert (check(section=section).outcome, check(section=section).section) == ("incomplete", "missing")
+
+    @pytest.mark.parametrize(
+        ("page", "section", "quote"),
+        [
+            (2, "Parties", "HALCYON QUARRIES LIMITED, a company incorporated in Scotland"),
+            (4, "Schedule 1", "Brindle Shaw Bank plc, commitment EUR 350,000,000"),
+            (4, "Clause 5.1", "This Agreement is governed by Scots law."),
+        ],
+    )
+    def test_places_of_other_kinds(self, page: int, section: str, quote: str) -> None:
+        assert check(page=page, section=section, quote=quote).outcome == "exact"
+
+
+class TestOccurrences:
+    QUOTE = "All payments shall be made in cleared funds in Glasgow."
+
+    @pytest.mark.parametrize(("page", "section"), [(3, "Clause 3.2"), (4, "Clause 5.2")])
+    def test_either_place(self, page: int, section: str) -> None:
+        result = check(page=page, section=section, quote=self.QUOTE)
+        assert (result.outcome, result.page, result.section) == ("exact", "right", "right")
+        assert result.pages_found[0] == page
+
+    def test_page_and_section_of_two_different_places(self) -> None:
+        result = check(page=3, section="Clause 5.2", quote=self.QUOTE)
+        assert result.outcome == "wrong_page"
+        assert sorted((result.page, result.section)) == ["right", "wrong"]
+
+    def test_both_wrong(self) -> None:
+        result = check(page=2, section="Clause 4.1", quote=self.QUOTE)
+        assert (result.outcome, result.page, result.section, result.both_wrong) == ("wrong_page", "wrong", "wrong", True)
+        assert "Margin" in result.cited_page_text
+
+
+class TestQuoteAndParts:
+    def test_no_citation(self) -> None:
+        for claim in (Claim(None, None, None, None), Claim("agreement.pdf", None, "", " ")):
+            assert check_citation(claim, [AGREEMENT], POLICY).outcome == "absent"
+
+    def test_no_quote(self) -> None:
+        result = check(quote=None)
+        assert (result.outcome, result.quote, result.page, result.section) == ("incomplete", "missing", "right", "right")
+        assert result.match is None and result.spans == ()
+
+    def test_no_quote_and_no_such_page(self) -> None:
+        assert check(quote=None, page=99).outcome == "fabricated_location"
+
+    def test_altered(self) -> None:
+        result = check(quote="“Margin” means 3.55 per cent. per annum.")
+        assert (result.outcome, result.quote, codes(result)) == ("not_found", "not_found", {"ALTERED_QUOTE"})
+
+    def test_reworded_on_the_wrong_page(self) -> None:
+        result = check(
+            page=4, section="Clause 3.1", quote="The Borrower must repay the Loans in twelve equal instalments. 3.2 Manner of payment"
+        )
+        assert (result.outcome, result.quote, result.page) == ("wrong_page", "paraphrased", "wrong")
+
+    def test_open(self) -> None:
+        result = check(page=3, section="Clause 3.1", quote="The Borrower must pay back the Loans in twelve instalments.")
+        assert (result.outcome, result.quote, result.open) == ("paraphrased", "paraphrased", "paraphrase")
+
+    def test_nothing_is_open_when_the_location_is_fabricated(self) -> None:
+        result = check(page=99, section="Clause 3.1", quote="The Borrower must pay back the Loans in twelve instalments.")
+        assert (result.outcome, result.open) == ("fabricated_location", None)
+
+    def test_unreadable(self) -> None:
+        result = check(
+            paged("agreement.pdf", scans=(3,)), page=3, section="Clause 4.1", quote="a fee computed at the rate of 0.65 per cent."
+        )
+        assert (result.outcome, result.quote, result.open) == ("unreadable", "unreadable", "unreadable")
+
+    def test_unreadable_and_outside(self) -> None:
+        result = check(
+            paged("agreement.pdf", scans=(3,)), page=9, section="Clause 4.1", quote="a fee computed at the rate of 0.65 per cent."
+        )
+        assert result.outcome == "fabricated_location"
+
+    def test_file_that_could_not_be_read(self) -> None:
+        closed = Document("agreement.pdf", "", [Page(1, "", "", state="scan")])
+        assert (check(closed, page=1).outcome, check(closed, page=1).open) == ("unreadable", "unreadable")
+
+
+class TestGoldPlace:
+    def test_own_place(self) -> None:
+        assert codes(check(gold=[("agreement.pdf", 2, "Clause 1.1")])) == set()
+        assert codes(check(gold=[(None, 2, None)])) == set()
+
+    def test_one_of_several(self) -> None:
+        assert codes(check(gold=[(None, 4, "Schedule 1"), (None, 2, "Clause 1.1")])) == set()
+
+    def test_other_place(self) -> None:
+        result = check(page=4, section="Schedule 1", quote="commitment EUR 350,000,000", gold=[(None, 2, "Clause 2.1")])
+        assert (result.outcome, codes(result)) == ("exact", {"OTHER_LOCATION"})
+
+    def test_wrong_page_is_no_other_place(self) -> None:
+        assert codes(check(page=3, gold=[(None, 2, "Clause 1.1")])) == set()
+
+
+TEXT = st.none() | st.text(max_size=40) | st.sampled_from(["Clause 1.1", "p. 2", MARGIN, "agreement.pdf", "Schedule 1"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXT, TEXT | st.integers(-5, 60), TEXT, TEXT)
+def test_no_citation_breaks_the_check(document: str | None, page: int | str | None, section: str | None, quote: str | None) -> None:
+    """Whatever is cited, there is an overall word, and it is never better than a part."""
+    result = check_citation(Claim(document, page, section, quote), [LABELLED, LETTER], POLICY)
+    assert result.outcome in ORDER
+    if result.page == "out_of_range" and result.document in ("right", "imprecise"):
+        assert result.outcome == "fabricated_location"
+    if result.quote == "not_found" and result.document != "unknown":
+        assert ORDER.index(result.outcome) <= ORDER.index("not_found")
