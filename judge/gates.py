@@ -80,13 +80,13 @@ def with_exception(item: Judged) -> Judged:
 
 @dataclass(slots=True)
 class Share:
-    """A share or a weighted mean with open parts: sums of the worst, the best, and the weight."""
+    """A share or a weighted mean with open parts: sums of the worst, the best, and the weight. Plain counts stay whole numbers (fast)."""
 
-    worst: Fraction = ZERO
-    best: Fraction = ZERO
-    weight: Fraction = ZERO
+    worst: Fraction | int = 0
+    best: Fraction | int = 0
+    weight: Fraction | int = 0
 
-    def add(self, bounds: Bounds, weight: Fraction = ONE) -> None:
+    def add(self, bounds: tuple[Fraction | int, Fraction | int], weight: Fraction | int = 1) -> None:
         """Adds one observation."""
         self.worst += weight * bounds[0]
         self.best += weight * bounds[1]
@@ -95,7 +95,7 @@ class Share:
     @property
     def bounds(self) -> Bounds | None:
         """[worst, best]; None when nothing was added."""
-        return (self.worst / self.weight, self.best / self.weight) if self.weight else None
+        return (Fraction(self.worst) / self.weight, Fraction(self.best) / self.weight) if self.weight else None
 
 
 @dataclass(slots=True)
@@ -111,15 +111,15 @@ class Sums:
     extras_may_hallucinate: int = 0
     denominator: int = 0
 
-    def add(self, capability: str, weight: Fraction, items: Sequence[Judged], *, has_gold: bool) -> None:
-        """Adds one judged case."""
-        self.capabilities.setdefault(capability, Share()).add(case_bounds(items), weight)
+    def add(self, capability: str, weight: Fraction, items: Sequence[Judged], bounds: Bounds, *, has_gold: bool) -> None:
+        """Adds one judged case with its score's bounds."""
+        self.capabilities.setdefault(capability, Share()).add(bounds, weight)
         self._add_fields(items)
         for item in items:
             if item.needs_provenance:
-                self.provenance.add((ZERO, ONE) if item.is_provenance_open else (ONE, ONE) if item.is_complete else (ZERO, ZERO))
+                self.provenance.add((0, 1) if item.is_provenance_open else (int(item.is_complete), int(item.is_complete)))
             if item.is_unanswerable:
-                self.refusals.add((ONE if item.bounds[0] == 1 else ZERO, ONE if item.bounds[1] == 1 else ZERO))
+                self.refusals.add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
             self._add_fabrication(item, has_gold)
 
     def _add_fields(self, items: Sequence[Judged]) -> None:
@@ -128,8 +128,8 @@ class Sums:
             if item.field is not None:
                 by_field.setdefault(item.field, []).append(item)
         for key, group in by_field.items():
-            worst, best = (sum((i.bounds[n] for i in group), ZERO) / len(group) for n in (0, 1))
-            self.fields.setdefault(key, Share()).add((worst, best))
+            mean = group[0].bounds if len(group) == 1 else _mean(group)
+            self.fields.setdefault(key, Share()).add(mean)
 
     def _add_fabrication(self, item: Judged, has_gold: bool) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item."""
@@ -140,6 +140,11 @@ class Sums:
         self.may_hallucinate += may
         self.extras_may_hallucinate += may and not is_counted
 
+    def copied(self) -> Sums:
+        """The same sums, to be continued apart."""
+        shares = [{name: replace(share) for name, share in group.items()} for group in (self.capabilities, self.fields)]
+        return replace(self, capabilities=shares[0], fields=shares[1], provenance=replace(self.provenance), refusals=replace(self.refusals))
+
     def hallucination_bounds(self) -> Bounds | None:
         """[least, most] hallucination rate that the open items leave; None when nothing was reported."""
         most_of = self.denominator + self.extras_may_hallucinate
@@ -149,27 +154,33 @@ class Sums:
         return least, Fraction(self.hallucinated + self.may_hallucinate, most_of)
 
 
+def _mean(items: Sequence[Judged]) -> Bounds:
+    worst, best = (sum((item.bounds[n] for item in items), ZERO) / len(items) for n in (0, 1))
+    return worst, best
+
+
 @dataclass(slots=True)
 class Tally:
-    """A run as the gates see it: the sums as judged and with exceptions, counts, and cases that were not judged."""
+    """A run as the gates see it: the sums as judged and, once there is an exception, with exceptions; counts; cases not judged."""
 
     contract: Contract
     has_gold: bool = True
     plain: Sums = field(default_factory=Sums)
-    excepted: Sums = field(default_factory=Sums)
+    excepted: Sums | None = None
     scores: dict[str, ScoreSums] = field(default_factory=dict)
     cases: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
-    has_exceptions: bool = False
     skipped: int = 0
 
     def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
         """Adds a judged case and returns its line."""
         result = case_result(case_id, capability, weight, items)
-        self.plain.add(capability, weight, items, has_gold=self.has_gold)
-        with_exceptions = [with_exception(item) for item in items]
-        self.has_exceptions |= any(item.is_excepted for item in items)
-        self.excepted.add(capability, weight, with_exceptions, has_gold=self.has_gold)
+        if self.excepted is None and any(item.is_excepted for item in items):
+            self.excepted = self.plain.copied()
+        self.plain.add(capability, weight, items, result.bounds, has_gold=self.has_gold)
+        if self.excepted is not None:
+            accepted = [with_exception(item) for item in items]
+            self.excepted.add(capability, weight, accepted, case_bounds(accepted), has_gold=self.has_gold)
         self.scores.setdefault(capability, ScoreSums()).add(result.bounds, weight)
         self.cases[capability] += 1
         self._count(items)
@@ -178,10 +189,12 @@ class Tally:
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""
         for sums in (self.plain, self.excepted):
-            sums.capabilities.setdefault(capability, Share()).add((ZERO, ONE), weight)
+            if sums is None:
+                continue
+            sums.capabilities.setdefault(capability, Share()).add((0, 1), weight)
             if capability == "loan_onboarding":
                 for key in self.contract.tier1_fields:
-                    sums.fields.setdefault(key, Share()).add((ZERO, ONE))
+                    sums.fields.setdefault(key, Share()).add((0, 1))
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
         self.skipped += 1
 
@@ -218,7 +231,7 @@ class Tally:
         return shares[scope].bounds if scope in shares else None
 
     def _at_least(self, name: str, scope: str, threshold: Fraction) -> Gate:
-        plain, excepted = (self._bounds(sums, name, scope) for sums in (self.plain, self.excepted))
+        plain, excepted = (self._bounds(sums, name, scope) for sums in (self.plain, self.excepted or self.plain))
         if plain is None or excepted is None:
             return Gate(name, scope, None, None, threshold, "not_applicable")
         is_unknown = self.skipped > 0 and name in ("provenance_completeness", "grounded_refusal_accuracy")
