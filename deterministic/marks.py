@@ -12,6 +12,7 @@ from deterministic.folding import fold
 from deterministic.places import full_text
 from deterministic.quote_match import Occurrence, QuoteMatch
 
+_FURTHER = 10
 _CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
 
 
@@ -20,17 +21,29 @@ def marked_spans(document: Document, page: int) -> tuple[MarkedSpan, ...]:
     return struck_or_hidden(document, page).spans if document.path is not None else ()
 
 
-def check_marks(document: Document, match: QuoteMatch) -> QuoteMatch:
-    """A found quote without the places at which it leans on hidden or struck-out characters; a finding when there is no other place."""
-    if match.verdict in ("not_found", "unreadable", "missing") or not match.occurrences:
+def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) -> QuoteMatch:
+    """A found quote without the places at which it leans on hidden or struck-out characters; a finding when there is no other place.
+
+    Looked at are the places on the cited page, else the first one, and further ones only while none is clean.
+    """
+    if match.verdict in ("not_found", "unreadable", "missing") or not match.occurrences or document.path is None:
         return match
-    kinds = [_kind(document, place) for place in match.occurrences]
-    clean = tuple(place for place, kind in zip(match.occurrences, kinds, strict=True) if kind is None)
-    if len(clean) == len(kinds):
+    cited = [place for place in match.occurrences if page_hint in place.pages]
+    rest = [place for place in match.occurrences if page_hint not in place.pages]
+    looked_at = cited or rest[:1]
+    marked = {place: kind for place in looked_at if (kind := _kind(document, place))}
+    if len(marked) == len(looked_at):
+        for place in [place for place in rest if place not in marked][:_FURTHER]:
+            kind = _kind(document, place)
+            if kind is None:
+                break
+            marked[place] = kind
+    if not marked:
         return match
+    clean = tuple(place for place in match.occurrences if place not in marked)
     if clean:
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
-    kind = kinds[0] or "hidden"
+    kind = next(iter(marked.values()))
     detail = f"page {match.occurrences[0].pages[0]}: only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
     return replace(match, findings=(*match.findings, (_CODES[kind], detail)))
 

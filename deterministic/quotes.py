@@ -39,7 +39,7 @@ def find_quote(document: Document, quote: str, *, page_hint: int | None = None, 
     if not best.is_verbatim:
         joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
         best = joined or settle(document, quote, best, page_hint, lower, upper)
-    return check_marks(document, best)
+    return check_marks(document, best, page_hint)
 
 
 def find_part(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
