@@ -109,6 +109,10 @@ _DEFINED = re.compile(
     r"^[“\"‘']\s*(.+?)\s*[”\"’'][\s,]*(?:\(?definition\)?|as defined.*)$|^[“\"](.+?)[”\"]$|^definitions?\s*[:–—-]+\s*[“\"]?(.+?)[”\"]?$",
     re.I,
 )
+_DEFINITION_LAST = re.compile(
+    r"^(?:(?:clause|section)\s*[\d.]+\s*[,:(–—-]*\s*)?(?:the\s+)?[“\"]?([A-Z][^()\d”\"]{1,70}?)[”\"]?\s+\(?(?:definition|defined term)\)?$",
+    re.I,
+)
 _NUMBERED_DEFINITION = re.compile(rf"^definition\s+(?!of\b|for\b|in\b)[“\"]?(.+?)[”\"]?((?:{_PARTS}))$", re.I)
 _NAMED_PARTS = re.compile(r"^(.*?\w)((?:\s*\(\s*(?:[a-z]|[ivx]{1,4}|\d{1,2})\s*\))+)$", re.I)
 _CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
@@ -175,6 +179,8 @@ def _definition(text: str) -> tuple[Reference, ...]:
         return (Reference("definition", "definition " + fold_words(match[1]), _parts(above[1]) if above else ()),)
     if named := _NUMBERED_DEFINITION.match(text):
         return (Reference("definition", "definition " + fold_words(named[1]), _parts(named[2])),)
+    if trailing := _DEFINITION_LAST.match(text):
+        return (Reference("definition", "definition " + fold_words(trailing[1])),)
     if quoted := _DEFINED.match(text):
         return (Reference("definition", "definition " + fold_words(next(group for group in quoted.groups() if group))),)
     if match := re.search(r"[“\"]([^”\"]+)[”\"]", text):

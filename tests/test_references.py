@@ -61,6 +61,8 @@ def test_one_reference_in_many_spellings(text: str) -> None:
         ("Clause 1.1 (definition of Margin)", ["definition margin"]),
         ("Clause 1.1, “Margin”", ["definition margin"]),
         ("paragraph (b) of the definition of Permitted Liens", ["definition permitted liens(b)"]),
+        ("the Margin definition", ["definition margin"]),
+        ("Clause 1.1, Margin definition", ["definition margin"]),
         ("Commitment fee", ["commitment fee"]),
         ("", []),
         ("…", []),
