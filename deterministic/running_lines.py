@@ -25,6 +25,7 @@ _PAGE_NUMBER = re.compile(
     r"^\W{0,4}(?:(?:page|pg\.?|p\.|seite)\s*)?(?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?(?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})(?:\s*(?:of|/|von)\s*\d{1,4})?[^\w.)]{0,4}$",
     re.I,
 )
+_LAST_NUMBER = re.compile(r"(?<![\d.,/-])(\d{1,4})\W*$")
 _HEADING = re.compile(
     r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|part|article|section|clause|chapter)\s+[\divxlc]|^\W*\(?\w{1,4}[.)]\)?\s*$|^\d+(?:\.\d+)+\.?\s*$",
     re.I,
@@ -58,6 +59,7 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
     numbers = _page_numbers(edges)
     running = _recurring(edges, len(lines))
+    numbers |= {place: number for place, number in _numbers_within(edges, running).items() if place not in numbers}
     bodies, printed = [], []
     for n, page in enumerate(lines):
         dropped, number = _dropped(edges[n], running, numbers)
@@ -190,6 +192,16 @@ def _dropped(edge: Sequence[_Line], running: set[tuple[int, int]], numbers: dict
             elif height is None or line.height is None or abs(line.height - height) > HEIGHT_TOLERANCE:
                 break
     return dropped, printed
+
+
+def _numbers_within(edges: Sequence[Sequence[_Line]], running: set[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """(page, line) -> the figure at the end of a running line ("Facility Agreement 14") that counts with the pages."""
+    ends: dict[tuple[str, int], list[tuple[tuple[int, int], str]]] = defaultdict(list)
+    for page in edges:
+        for line in page:
+            if (line.page, line.at) in running and (match := _LAST_NUMBER.search(line.text)):
+                ends[line.masked, int(match[1]) - line.page].append(((line.page, line.at), match[1]))
+    return {place: number for hits in ends.values() if len({place[0] for place, _ in hits}) > 1 for place, number in hits}
 
 
 def _number_in(text: str) -> str:

@@ -18,7 +18,9 @@ def pages(count: int, head: str = "Facility Agreement", foot: str = "{n}") -> li
     ]
 
 
-@pytest.mark.parametrize("foot", ["{n}", "- {n} -", "Page {n}", "Page {n} of 30", "{n} / 30", "A-{n}", "–{n}–", "[{n}]"])
+@pytest.mark.parametrize(
+    "foot", ["{n}", "- {n} -", "Page {n}", "Page {n} of 30", "{n} / 30", "A-{n}", "–{n}–", "[{n}]", "Execution version {n}"]
+)
 @pytest.mark.parametrize("count", [3, 12])
 def test_header_and_page_number(foot: str, count: int) -> None:
     texts = pages(count, foot=foot)
