@@ -31,6 +31,8 @@ ID_COLUMNS = ("item_id", "id", "idx", "index")
 class Columns:
     """Which column is what. human, others, repeats, inputs: several columns; probes: (name, column).
 
+    annotator: for files with one row a label: the column that says whose label `human` holds; None for one column a person.
+
     item: None for the first of ID_COLUMNS that is there, else the row's number. cluster: None for the item itself.
     is_both_orders: a judge's cell holds two verdicts, in the given and in the exchanged order ("12", or "a|b" for longer labels).
     swapped_by: what the second verdict names, the `answer` it chose, or the `position` where that stood in the exchanged order.
@@ -38,6 +40,7 @@ class Columns:
     """
 
     human: tuple[str, ...]
+    annotator: str | None = None
     judge: str | None = None
     item: str | None = None
     cluster: str | None = None
@@ -59,7 +62,7 @@ class Columns:
     @property
     def named(self) -> tuple[str, ...]:
         """Every column that must be there."""
-        single = (self.judge, self.item, self.cluster, self.confidence, self.weight, self.rubric, self.sampled, self.source)
+        single = (self.annotator, self.judge, self.item, self.cluster, self.confidence, self.weight, self.rubric, self.sampled, self.source)
         several = (*self.human, *self.others, *self.repeats, *(column for _, column in self.probes), *self.inputs)
         return (*(name for name in single if name), *several)
 
@@ -136,7 +139,10 @@ def _human(cells: dict[str, str], file: str, line: int, columns: Columns) -> Ite
     for name in columns.human:
         if not _is_missing(cells[name], columns):
             label = check_label(cells[name], file, line, name)
-            yield name, columns.renames.get(label, label)
+            who = cells[columns.annotator].strip() if columns.annotator else name
+            if not who:
+                raise fail(file, line, columns.annotator or "", "nobody is named for this label")
+            yield who, columns.renames.get(label, label)
 
 
 def _readings(cells: dict[str, str], file: str, line: int, columns: Columns) -> Iterator[tuple[str, str]]:

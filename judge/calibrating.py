@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,28 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.assessment import Assessment, Policy, assess
 from calibration.label_csv import Columns, read_csv
-from calibration.labels import JUDGE, UNUSABLE, Defaults, LabelFileError, LabelledItem, read_json_lines
-from calibration.perturbations import CHANGES
+from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
 from calibration.record import FORMAT, Record, RubricRecord, Threshold, class_rate, expiry
 from calibration.sample import build_sample
-from judge.errors import InputError, Problem, UsageError
+from judge.calibration_calls import Plan, ask_live_judge, rubric_of
+from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.judge_print import rubric_fingerprint
-from judge.records import Answer, Question
 from rubrics.contract import Contract
-from rubrics.rubric import CANNOT_DETERMINE, SHIPPED, Rubric, read_rubrics, shipped_rubric
+from rubrics.rubric import CANNOT_DETERMINE, Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
-    from judge.llm.judge import Judge
     from judge.llm.settings import JudgeSettings
-
-SIDES: Mapping[str, tuple[str, ...]] = {"answer": ("output",), "document": ("document",)}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
 
-    labels, positive: None for the rubric's own (its first choice accepts). probes: names of perturbations.CHANGES, asked live only.
+    labels, positive: None for the rubric's own (its first choice accepts). plan: what a live judge is asked besides.
     fingerprint: of the judge whose verdicts are recorded, None when nothing is known but its name.
     """
 
@@ -45,8 +40,7 @@ class Request:
     positive: tuple[str, ...] | None = None
     is_by_position: bool = False
     is_live: bool = False
-    probes: tuple[str, ...] = ()
-    retests: int = 0
+    plan: Plan = field(default_factory=Plan)
     fingerprint: Mapping[str, Any] | None = None
     policy: Policy = field(default_factory=Policy)
     today: date = date(2000, 1, 1)
@@ -77,7 +71,7 @@ def calibrate(request: Request, contract: Contract, settings: JudgeSettings | No
         if request.is_live:
             if settings is None:
                 raise UsageError("a live judge needs --judge MODEL")
-            items, prints, calls = ask_live_judge(items, request, settings, known)
+            items, prints, calls = ask_live_judge(items, settings, known, request.plan)
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
         assessed = tuple(_assess(rubric, group, request, contract, known) for rubric, group in groups.items())
     except LabelFileError as error:
@@ -90,12 +84,10 @@ def _without_file(message: str, name: str) -> str:
 
 
 def _own_rubrics(settings: JudgeSettings | None) -> Sequence[Rubric]:
-    return tuple(read_rubrics(settings.rubric_paths).values()) if settings else ()
-
-
-def rubric_of(rubric: str, known: Mapping[str, Rubric]) -> Rubric | None:
-    """The rubric of this id: a user's own, a shipped one, or None."""
-    return known.get(rubric) or (shipped_rubric(rubric) if rubric in SHIPPED else None)
+    try:
+        return tuple(read_rubrics(settings.rubric_paths).values()) if settings else ()
+    except RubricFileError as error:
+        raise ContractError(str(error)) from error
 
 
 def read_items(request: Request) -> tuple[LabelledItem, ...]:
@@ -110,6 +102,8 @@ def read_items(request: Request) -> tuple[LabelledItem, ...]:
     items = read_json_lines(path, defaults) if is_json else read_csv(path, request.columns or Columns(()), defaults)
     if not items:
         raise LabelFileError(f"{path.name}: there is no item in it")
+    if is_json and request.columns is not None and request.columns.judge:
+        items = tuple(_judged_by(item, request.columns.judge) for item in items)
     if request.rubric is None:
         return items
     kept = tuple(item for item in items if item.rubric == request.rubric)
@@ -117,6 +111,16 @@ def read_items(request: Request) -> tuple[LabelledItem, ...]:
         there = ", ".join(sorted({item.rubric for item in items}))
         raise LabelFileError(f"{path.name}: no item of the rubric {request.rubric!r}; there are: {there}")
     return kept
+
+
+def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
+    """The item with the verdict of `judge.others` under this name as the judge's own; the other judge's is kept under its model."""
+    readings = dict(item.readings)
+    chosen = readings.pop(f"other:{name}", None)
+    if (own := readings.pop(JUDGE, None)) is not None:
+        readings[f"other:{item.model or 'judge of the file'}"] = own
+    kept = {JUDGE: chosen, **readings} if chosen is not None else readings
+    return replace(item, readings=tuple(kept.items()), confidence=None, model=name)
 
 
 def _assess(rubric: str, items: Sequence[LabelledItem], request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
@@ -139,98 +143,6 @@ def _assess(rubric: str, items: Sequence[LabelledItem], request: Request, contra
         delta=float(bars.selective_delta),
     )
     return assess(sample, policy)
-
-
-def ask_live_judge(
-    items: Sequence[LabelledItem], request: Request, settings: JudgeSettings, known: Mapping[str, Rubric]
-) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
-    """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
-
-    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat.
-    """
-    jobs = [job for number, item in enumerate(items) for job in _jobs(number, items, request, _live_rubric(item, known))]
-    answers, prints = asyncio.run(_ask_all(jobs, settings))
-    found: dict[int, list[tuple[str, Answer]]] = {}
-    for (number, name, _), answer in zip(jobs, answers, strict=True):
-        found.setdefault(number, []).append((name, answer))
-    judged = tuple(_with_answers(item, found.get(number, [])) for number, item in enumerate(items))
-    models = {answer.model for answer in answers}
-    return judged, {rubric: rubric_fingerprint(prints, rubric, models) for rubric in {item.rubric for item in items}}, len(jobs)
-
-
-def _live_rubric(item: LabelledItem, known: Mapping[str, Rubric]) -> Rubric:
-    rubric = rubric_of(item.rubric, known)
-    if rubric is None:
-        raise UsageError(
-            f"item {item.item_id}: a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
-        )
-    given = {name for name, _ in item.inputs}
-    if given != set(rubric.variables):
-        raise LabelFileError(f"line {item.line}: inputs: the rubric {rubric.id} needs exactly {', '.join(rubric.variables)}")
-    return rubric
-
-
-Job = tuple[int, str, Question]  # item's place, name of the reading, what is asked
-
-
-def _jobs(number: int, items: Sequence[LabelledItem], request: Request, rubric: Rubric) -> list[Job]:
-    item = items[number]
-    jobs: list[Job] = [(number, JUDGE, Question(item.rubric, item.inputs))]
-    jobs += [(number, f"repeat:{run}", Question(item.rubric, item.inputs)) for run in range(1, request.retests + 1)]
-    donor = _donor(number, items)
-    for name in request.probes:
-        side, change = CHANGES[name]
-        changed = dict(item.inputs)
-        targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]
-        for variable in targets[:1]:
-            text = change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")
-            if text is not None:
-                changed[variable] = text.replace("VERDICT", next(iter(rubric.choices)))
-                jobs.append((number, f"probe:{name}", Question(item.rubric, tuple(sorted(changed.items())))))
-    return jobs
-
-
-def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:
-    """The next item of the same rubric and another case."""
-    own = items[number]
-    later = (*items[number + 1 :], *items[:number]) if len(items) < 2000 else items[number + 1 : number + 2000]
-    return next((item for item in later if item.rubric == own.rubric and item.cluster_id != own.cluster_id), None)
-
-
-async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[Answer], Mapping[str, Any]]:
-    """Answers in the order of the jobs. Repeats come one run after the other: equal questions in flight would be asked once."""
-    from judge.llm.judge import Judge
-
-    answers: dict[int, Answer] = {}
-    prints: Mapping[str, Any] = {}
-    for run in ("", *sorted({name for _, name, _ in jobs if _is_repeat(name)})):
-        places = [place for place, (_, name, _) in enumerate(jobs) if (name == run if run else not _is_repeat(name))]
-        async with Judge.open(replace(settings, use_cache=False) if run else settings) as judge:
-            answers |= zip(places, await _gather(judge, [jobs[place][2] for place in places], settings), strict=True)
-            prints = prints or judge.fingerprint()
-    return [answers[place] for place in range(len(jobs))], prints
-
-
-def _is_repeat(name: str) -> bool:
-    return name.startswith("repeat:")
-
-
-async def _gather(judge: Judge, questions: Sequence[Question], settings: JudgeSettings) -> list[Answer]:
-    """All answers in order, a bounded number of questions waiting at a time."""
-    gate = asyncio.Semaphore(max(1, settings.concurrency) * 4)
-
-    async def one(question: Question) -> Answer:
-        async with gate:
-            return await judge.ask(question)
-
-    return list(await asyncio.gather(*(one(question) for question in questions)))
-
-
-def _with_answers(item: LabelledItem, answers: Sequence[tuple[str, Answer]]) -> LabelledItem:
-    readings = tuple((name, UNUSABLE if answer.verdict is None else answer.verdict) for name, answer in answers)
-    own = next((answer for name, answer in answers if name == JUDGE), None)
-    kept = tuple(pair for pair in item.readings if pair[0] not in dict(readings))
-    return replace(item, readings=(*readings, *kept), confidence=own.confidence if own else None, model=own.model if own else "")
 
 
 def _record(request: Request, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]) -> Record:

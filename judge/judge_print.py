@@ -15,7 +15,9 @@ def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable
     had every answer from the cache, where the server named no model. Without any name the model is "", which no record covers.
     """
     models = list(judge.get("models", ()))
-    names = {name for model in models for name in model.get("returned", ())} or {name for name in returned if name}
+    names = {name for model in models for name in model.get("returned", ())} or {
+        part for name in returned for part in name.split(", ") if part
+    }
     rubrics = judge.get("rubrics", {})
     return {
         "model": ", ".join(sorted(names)),

@@ -295,3 +295,72 @@ def test_inputs_of_a_live_judge_must_be_the_rubrics_variables(tmp_path: Path, mo
     (tmp_path / "l.jsonl").write_text(json.dumps(line), "utf-8")
     with pytest.raises(InputError, match="needs exactly field, reported, gold, context"):
         run(str(tmp_path / "l.jsonl"), "--judge", "stub")
+
+
+def test_the_wire_of_a_live_judge_and_repeats_that_bypass_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from judge_stub import Server, completion
+
+    from judge.llm.judge import Judge
+
+    server = Server(by=lambda body: completion({"evidence": "e", "reasoning": "r", "verdict": "equivalent"}, model="wire-1"))
+    opened = Judge.open
+    monkeypatch.setattr(Judge, "open", lambda settings: opened(settings, transport=server.transport))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "test-key-not-real")
+    path = live_items(tmp_path / "l.jsonl", 6)
+    flags = (
+        "--judge",
+        "m",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--cache-dir",
+        str(tmp_path / "cache"),
+        "--retest",
+        "1",
+        "--resamples",
+        "200",
+    )
+    code, _ = run(str(path), "--out", str(tmp_path / "a"), *flags)
+    assert code in (1, 4)
+    first = len(server.bodies)
+    run(str(path), "--out", str(tmp_path / "b"), *flags)
+    assert first == 12, "six verdicts and six repeats"
+    assert len(server.bodies) - first == 6, "the verdicts come from the cache, repeats never do"
+    for out in ("a", "b"):
+        made = record.read((tmp_path / out / "record.json").read_text("utf-8"))
+        assert dict(made.rubrics[0].fingerprint)["model"] == "wire-1"
+        assert "test-key" not in (tmp_path / out / "record.json").read_text("utf-8")
+    data = json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
+    assert data["rubrics"][0]["retest"]["flip_rate"]["value"] == 0.0
+
+
+def test_a_judge_that_never_answers_is_an_error_and_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from judge.errors import EndpointError
+
+    monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
+    monkeypatch.chdir(tmp_path)
+    path = live_items(tmp_path / "l.jsonl", 4)
+    path.write_text(re.sub(r'"reported": "[^"]*"', '"reported": "boom"', path.read_text("utf-8")), "utf-8")
+    with pytest.raises(EndpointError, match="no verdict to any of 4 questions") as caught:
+        run(str(path), "--out", str(tmp_path / "out"), "--judge", "stub")
+    assert caught.value.exit_code == 3
+
+
+def test_another_recorded_judge_of_a_json_file(tmp_path: Path) -> None:
+    lines = [
+        {
+            "item_id": str(n),
+            "labels": [{"annotator": "a", "label": "good" if n % 2 else "bad"}],
+            "label_source": "human",
+            "judge": {"model": "old", "verdict": "good", "others": {"new": "good" if n % 2 else "bad"}},
+        }
+        for n in range(100)
+    ]
+    path = tmp_path / "l.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+    common = ("--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
+    assert run(str(path), *common)[0] == 1
+    code, output = run(str(path), *common, "--recorded", "new")
+    assert code == 0 and "judge old:" in output
+    with pytest.raises(InputError, match="no judge verdict is recorded"):
+        run(str(path), *common, "--recorded", "nobody")

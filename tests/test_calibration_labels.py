@@ -123,6 +123,17 @@ def test_common_delimiters(tmp_path: Path, mark: str) -> None:
     assert len(read_csv(path, Columns(human=("h",), judge="j"))) == 2
 
 
+def test_one_row_a_label(tmp_path: Path) -> None:
+    text = "id,who,choice,gpt\n7,ann,yes,yes\n7,ben,no,yes\n8,ann,no,no\n"
+    columns = Columns(human=("choice",), annotator="who", judge="gpt")
+    first, second = read_csv(table(tmp_path / "l.csv", text), columns)
+    assert first.labels == (("ann", "yes"), ("ben", "no")) and second.labels == (("ann", "no"),)
+    with pytest.raises(LabelFileError, match="'ann' labelled it already"):
+        read_csv(table(tmp_path / "l.csv", text + "8,ann,yes,no\n"), columns)
+    with pytest.raises(LabelFileError, match="nobody is named"):
+        read_csv(table(tmp_path / "l.csv", "id,who,choice,gpt\n7,,yes,yes\n"), columns)
+
+
 def test_both_orders_in_one_cell(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", "id,h,j\n1,1,12\n2,2,x1\n3,1,1|2\n4,2,x\n")
     items = read_csv(path, Columns(human=("h",), judge="j", is_both_orders=True, unusable=("x",)))

@@ -16,6 +16,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder.", {"metavar": "DIR"}),
     ("--rubric", "Rubric of the labels; the only one judged where a file holds several.", {"metavar": "ID"}),
     ("--human", "CSV: columns with people's labels.", {"metavar": "COL,..."}),
+    ("--annotator", "CSV with one row a label: column that says whose it is.", {"metavar": "COL"}),
     ("--judge-column", "CSV: column with the judge's recorded verdicts.", {"metavar": "COL"}),
     ("--recorded", "The same as --judge-column.", {"metavar": "COL"}),
     ("--item", "CSV: column with the item's id.", {"metavar": "COL"}),
@@ -83,6 +84,7 @@ def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
     from calibration.label_csv import Columns
     from calibration.labels import Defaults
     from judge.calibrating import Request
+    from judge.calibration_calls import Plan
     from judge.errors import UsageError
 
     if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:
@@ -95,6 +97,7 @@ def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
     epsilon = _number(given["epsilon"], "--epsilon", 0, 1)
     columns = Columns(
         human=_names(given["human"]),
+        annotator=given["annotator"],
         judge=judge_column,
         item=given["item"],
         cluster=given["cluster"],
@@ -132,8 +135,7 @@ def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
         positive=_names(given["positive"]) if given["positive"] is not None else None,
         is_by_position=_choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
         is_live=bool(given["judge"] or given["panel"]),
-        probes=_probes(given["probes"]),
-        retests=int(_number(given["retest"], "--retest", 0, 20) or 0),
+        plan=Plan(_probes(given["probes"]), int(_number(given["retest"], "--retest", 0, 20) or 0)),
         fingerprint=_fingerprint(given["fingerprint"]),
         policy=policy,
         today=_date(given["date"]),
