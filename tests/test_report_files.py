@@ -155,6 +155,15 @@ def test_word_changes_give_back_both_texts(quote: list[str], found: list[str]) -
     assert " ".join(t for op, t in changes if op != "-").split() == found
 
 
+def test_punctuation_around_a_word_is_no_change() -> None:
+    assert word_changes("“Margin” means 2.85 per cent.", "Margin” means 2.35 per cent") == (
+        ("=", "“Margin” means"),
+        ("-", "2.85"),
+        ("+", "2.35"),
+        ("=", "per cent."),
+    )
+
+
 def test_pages_are_shared_and_marked(tmp_path: Path) -> None:
     items = items_of(tmp_path)
     cuts = cut_pages(items, FakePages(), 10_000_000)

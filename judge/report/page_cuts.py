@@ -17,6 +17,7 @@ from judge.report.folder import OUTCOME_ORDER, Cited, Item
 Rectangle = tuple[int, float, float, float, float]
 Role = Literal["cited", "found", "both"]
 Op = Literal["=", "-", "+"]
+_EDGES = "\"'“”‘’«»().,;:[]{}"
 _WORD = re.compile(r"\S+")
 _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
@@ -151,7 +152,7 @@ def word_changes(quote: str, found: str) -> tuple[tuple[Op, str], ...]:
     """The quote against the document, word by word: "=" in both, "-" only in the quote, "+" only in the document."""
     a, b = _words(quote), _words(found)
     changes: list[tuple[Op, str]] = []
-    for tag, i, j, k, m in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+    for tag, i, j, k, m in _opcodes(a, b):
         if tag == "equal":
             changes.append(("=", " ".join(a[i:j])))
             continue
@@ -160,6 +161,16 @@ def word_changes(quote: str, found: str) -> tuple[tuple[Op, str], ...]:
         if m > k:
             changes.append(("+", " ".join(b[k:m])))
     return tuple(changes)
+
+
+def _opcodes(quote: Sequence[str], found: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """The differing words; punctuation around a word and letter case are no difference that a reader must see marked."""
+    matcher = difflib.SequenceMatcher(None, [_bare(w) for w in quote], [_bare(w) for w in found], autojunk=False)
+    return matcher.get_opcodes()
+
+
+def _bare(word: str) -> str:
+    return word.casefold().strip(_EDGES) or word
 
 
 def views_of(cited: Cited, pages: DocumentPages) -> tuple[View, ...]:
@@ -204,8 +215,8 @@ def _changed_rectangles(cited: Cited, span: tuple[int, int], pages: DocumentPage
     if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:
         return []
     words = list(_WORD.finditer(text[span[0] : span[1]]))
-    matcher = difflib.SequenceMatcher(None, _words(quote), [w.group() for w in words], autojunk=False)
-    changed = [(k, m) for tag, _, _, k, m in matcher.get_opcodes() if tag != "equal" and m > k]
+    opcodes = _opcodes(_words(quote), [w.group() for w in words])
+    changed = [(k, m) for tag, _, _, k, m in opcodes if tag != "equal" and m > k]
     ranges = [(span[0] + words[k].start(), span[0] + words[m - 1].end()) for k, m in changed[:_CHANGES_MOST]]
     return [r for start, end in ranges for r in pages.rectangles(cited.document, start, end)]
 

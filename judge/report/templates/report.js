@@ -153,20 +153,20 @@
     const out = el("div", {},
       block(total > 1 ? `Citation ${n + 1} of ${total}` : "Citation",
         el("p", {}, el("span", { class: "badge " + (p.ok ? "r-pass" : "") }, p.o.replaceAll("_", " ")), parts ? ` ${parts}` : "", p.m !== null && p.m !== undefined && p.m < 100 ? `, match ${Math.floor(p.m)} of 100` : ""),
-        cited ? el("p", {}, "Cited: ", bdi(cited)) : null, stands ? el("p", {}, "Stands at: ", bdi(stands)) : null));
+        cited ? el("p", {}, "Cited: ", bdi(cited)) : null, stands ? el("p", {}, p.q === "not_found" ? "Nearest passage: " : "Stands at: ", bdi(stands)) : null));
     if (quote) out.append(el("div", { class: "box quote" }, bdi(quote)));
     if (p.diff) {
-      out.append(...block("Against the document (struck: only in the quote; underlined: only in the document)",
+      out.append(...block(`Against the ${p.q === "not_found" ? "nearest passage" : "document"} (struck: only in the quote; underlined: only in the document)`,
         el("div", { class: "box quote changes" }, p.diff.map(([op, t]) => (op === "=" ? bdi(t + " ") : el(op === "-" ? "del" : "ins", {}, bdi(t), " "))))));
     } else if (p.ctx) {
       out.append(...block("In the document", el("div", { class: "box quote" }, bdi(p.ctx[0]), el("mark", {}, bdi(p.ctx[1])), bdi(p.ctx[2]))));
     }
-    if (p.views && p.views.length) out.append(el("div", { class: "views" + (p.views.length > 1 ? " beside" : "") }, p.views.map(sheet)));
+    if (p.views && p.views.length) out.append(el("div", { class: "views" + (p.views.length > 1 ? " beside" : "") }, p.views.map((v) => sheet(v, p.q === "not_found"))));
     else if (p.d || doc) out.append(el("p", { class: "small" }, redacted ? "" : "No page image in this file: its image budget went to other items."));
     return out;
   }
 
-  function sheet(view) {
+  function sheet(view, isNearest) {
     const leaf = data.pages[view.img];
     const image = el("img", { alt: `Page ${leaf.page} of ${leaf.doc}`, src: "data:image/png;base64," + JSON.parse(byId("page-" + view.img).textContent), width: leaf.w, height: leaf.h });
     const ns = "http://www.w3.org/2000/svg";
@@ -181,7 +181,7 @@
     const frame = el("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": `Page ${leaf.page} of ${leaf.doc}` }, el("div", { class: "leaf" }, image, svg));
     const button = el("button", { type: "button", class: "plain", "aria-pressed": "false" }, "Whole page");
     button.addEventListener("click", () => button.setAttribute("aria-pressed", String(frame.classList.toggle("large"))));
-    const role = view.role === "both" ? "Cited page, quote highlighted" : view.role === "cited" ? "Cited page" : "Where it stands";
+    const role = view.role === "both" ? `Cited page, ${isNearest ? "nearest passage" : "quote"} highlighted` : view.role === "cited" ? "Cited page" : isNearest ? "Nearest passage" : "Where it stands";
     return el("figure", {}, el("figcaption", {}, el("strong", {}, role), `: page ${leaf.page}, `, bdi(leaf.doc), " ", button), frame);
   }
 
