@@ -9,6 +9,8 @@ import asyncio
 import json
 import os
 import re
+import urllib.parse
+import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,6 +62,10 @@ class Client:
         options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
         if self._transport is not None:
             options["transport"] = self._transport
+        elif loopback or not _has_proxy(self.address.url):
+            from judge.llm.wire import DirectTransport
+
+            options["transport"] = DirectTransport()
         else:
             import httpx2
 
@@ -84,6 +90,13 @@ class Client:
             await self._sdk.close()
         if self._server is not None:
             self._server.stop()
+
+
+def _has_proxy(url: str) -> bool:
+    """Whether the environment names a proxy for this URL."""
+    parts = urllib.parse.urlsplit(url)
+    proxies = urllib.request.getproxies()
+    return bool(proxies.get(parts.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(parts.hostname or "")
 
 
 def _status_fault(error: Any, body: Mapping[str, Any], clock: Clock) -> Fault:
