@@ -13,7 +13,7 @@ _TITLE = re.compile(
     re.M,
 )
 _ENTRY_END = re.compile(
-    r"(?:(?:\.[ \xa0]?){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]?){6,}", re.M
+    r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}", re.M
 )
 _PROSE = re.compile(r"^[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$", re.M)
 """A line that ends like a sentence, or is longer than an entry."""

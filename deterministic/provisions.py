@@ -50,6 +50,8 @@ class _Segment:
         return len(sections) >= 25 or divided >= 12 or (len(sections) >= 3 and (has_articles or (is_copy and divided >= 2)))
 
 
+_PARAGRAPH = 5_000
+"""Characters after which a definition outside any numbered clause is cut off."""
 _COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
 _FORM = re.compile(r"\bform of\b", re.I)
 _DEFINITION = re.compile(
@@ -291,7 +293,8 @@ def _loose_definitions(definitions: Sequence[tuple[int, str, bool]], found: Sequ
     known = {clause.start for clause in found if clause.number.startswith("definition ")}
     for at, term, is_bare in definitions:
         if at not in known and not is_bare:
-            stop = min((p for p in (text.find(".\n", at), text.find("\n\n", at), text.find(";\n", at)) if p >= 0), default=len(text))
+            near = min(len(text), at + _PARAGRAPH)
+            stop = min((p for p in (text.find(end, at, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
             yield Clause("definition " + fold_words(term), term, at, min(stop + 1, len(text)), 0)
 
 
