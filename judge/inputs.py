@@ -6,7 +6,7 @@ Every problem of all inputs is reported at once, with file, line and JSON path.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -124,8 +124,7 @@ def index_cases(sources: Sources) -> CaseIndex:
     entries: dict[str, CaseEntry] = {}
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
-    for entry in _batch_entries(sources, folder, wrong, problems):
-        entries[entry.case_id] = entry
+    _add_batch(sources, folder, entries, wrong, problems)
     if sources.gold is not None:
         hashes["gold"] = _hash(sources.gold, problems)
         _add_gold(sources, sources.gold, entries, wrong, problems)
@@ -149,8 +148,8 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     return digest.hexdigest()
 
 
-def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: Refused, problems: list[Problem]) -> Iterator[CaseEntry]:
-    seen: dict[str, int] = {}
+def _add_batch(sources: Sources, folder: DocumentsFolder, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem]) -> None:
+    refused_at: dict[str, int] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all cases of a document
     for place, data in places_of(sources.batch, problems):
         before = len(problems)
@@ -159,17 +158,18 @@ def _batch_entries(sources: Sources, folder: DocumentsFolder, wrong: Refused, pr
         if line is None:
             _refuse(raw, wrong)
             continue
-        if line.case_id in seen:
-            message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: give every case an id of its own"
+        entry = entries.get(line.case_id)
+        first = entry.batch.line if entry is not None and entry.batch is not None else refused_at.get(line.case_id)
+        if first is not None:
+            message = f"case {line.case_id!r} stands here and on line {first}: give every case an id of its own"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         _check_batch_line(line, place, folder, problems)
-        names = shared.setdefault(line.names, line.names)
         if len(problems) > before:
             wrong[line.case_id] = line.capability
-            seen.setdefault(line.case_id, place.line)
+            refused_at.setdefault(line.case_id, place.line)
             continue
-        yield CaseEntry(line.case_id, line.capability, names, len(seen), sources.default_weight, place, None)
-        seen[line.case_id] = place.line
+        names, case_id = shared.setdefault(line.names, line.names), sys.intern(line.case_id)
+        entries[case_id] = CaseEntry(case_id, line.capability, names, len(entries), sources.default_weight, place, None)
 
 
 def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
@@ -189,19 +189,23 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
 def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem]) -> None:
     """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
     is_empty = not entries and not wrong and not problems
-    seen: dict[str, int] = {}
+    apart: dict[str, int] = {}  # lines of gold that no entry remembers
+    weights: dict[Fraction, Fraction] = {}
     for place, data in places_of(path, problems):
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
             _refuse(raw, wrong)
             continue
-        if line.case_id in seen:
-            message = f"case {line.case_id!r} stands here and on line {seen[line.case_id]}: keep one gold line"
+        entry = entries.get(line.case_id)
+        first = entry.gold.line if entry is not None and entry.gold is not None else apart.get(line.case_id)
+        if first is not None:
+            message = f"case {line.case_id!r} stands here and on line {first}: keep one gold line"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
             continue
-        seen[line.case_id] = place.line
-        _join(sources, line, place, entries, wrong, problems, is_empty)
+        weight = weights.setdefault(line.weight, line.weight)
+        if not _join(sources, line, weight, place, entries, wrong, problems, is_empty):
+            apart[line.case_id] = place.line
     for entry in entries.values():
         if entry.gold is None and entry.case_id not in wrong and entry.batch is not None and "" not in wrong:
             message = f"case {entry.case_id!r} has no gold line in {path}: add one, or judge with --no-gold"
@@ -209,15 +213,23 @@ def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong
 
 
 def _join(
-    sources: Sources, line: GoldLine, place: Place, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem], is_empty: bool
-) -> None:
+    sources: Sources,
+    line: GoldLine,
+    weight: Fraction,
+    place: Place,
+    entries: dict[str, CaseEntry],
+    wrong: Refused,
+    problems: list[Problem],
+    is_empty: bool,
+) -> bool:
+    """Checks a gold line and gives it to its case; False when no case took it."""
     entry = entries.get(line.case_id)
     is_refused = entry is None and line.case_id in wrong
     if entry is None and not is_refused and not sources.is_partial:
         if not is_empty and "" not in wrong:
             message = f"gold for case {line.case_id!r}, which the batch does not hold: remove it, or allow it with --partial"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
-        return
+        return False
     capability = entry.capability if entry else wrong.get(line.case_id) or _capability_of(line.gold)
     before = len(problems)
     gold = _parse(line.gold, GOLD_MODELS[capability], place, problems, "gold")
@@ -225,10 +237,12 @@ def _join(
         _check_extraction_gold(gold, place, problems)
     if len(problems) > before or is_refused:
         wrong.setdefault(line.case_id, capability)
-    elif entry is not None:
-        entries[line.case_id] = replace(entry, gold=place, weight=line.weight)
+        return False
+    if entry is not None:
+        entries[entry.case_id] = replace(entry, gold=place, weight=weight)
     else:
-        entries[line.case_id] = CaseEntry(line.case_id, capability, (), len(entries), line.weight, None, place)
+        entries[line.case_id] = CaseEntry(line.case_id, capability, (), len(entries), weight, None, place)
+    return True
 
 
 def _capability_of(gold: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -19,8 +20,6 @@ from judge.verdict_lines import Line
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
-
-Span = tuple[int, int]  # byte offset and length
 
 
 def to_json(value: Any) -> str:
@@ -200,29 +199,43 @@ class VerdictReader:
 
     def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
         self._label_scores = label_scores
-        self._spans: dict[str, list[Span]] = {}
+        self._starts: dict[str, int] = {}  # where a case's first run of lines begins; one number a case, so that many cases take little
+        self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
         self._file = path.open("rb") if path.exists() else None
-        for case_id, offset, length in _case_ids(path) if path.exists() else ():
-            spans = self._spans.setdefault(case_id, [])
-            if spans and sum(spans[-1]) == offset:
-                spans[-1] = (spans[-1][0], spans[-1][1] + length)
-            else:
-                spans.append((offset, length))
+        before = ""
+        for case_id, offset in _case_ids(path) if path.exists() else ():
+            if case_id not in self._starts:
+                self._starts[sys.intern(case_id)] = offset
+            elif case_id != before:
+                self._later.setdefault(case_id, []).append(offset)
+            before = case_id
 
     def case(self, case_id: str) -> list[Line] | None:
         """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case not judged."""
-        if self._file is None or case_id not in self._spans:
+        if case_id not in self._starts:
             return None
         latest: dict[tuple[str, str | None], Line] = {}
         is_judged = False
-        for offset, length in self._spans[case_id]:
-            self._file.seek(offset)
-            for raw in self._file.read(length).splitlines():
-                line = json.loads(raw)
-                key = (line["item"], line.get("tranche"))
-                is_judged |= line.get("decided_by") != "human"
-                latest[key] = self._by_person(latest.get(key, {}), line) if line.get("decided_by") == "human" else line
+        for line in self._lines(case_id):
+            key = (line["item"], line.get("tranche"))
+            is_human = line.get("decided_by") == "human"
+            is_judged |= not is_human
+            latest[key] = self._by_person(latest.get(key, {}), line) if is_human else line
         return list(latest.values()) if is_judged else None
+
+    def _lines(self, case_id: str) -> Iterator[Line]:
+        """All lines of a case in the order written."""
+        for offset in (self._starts[case_id], *self._later.get(case_id, ())):
+            if self._file is None:
+                return
+            self._file.seek(offset)
+            for raw in self._file:
+                if not raw.strip():
+                    continue
+                line = json.loads(raw) if raw.endswith(b"\n") else {}
+                if line.get("case_id") != case_id:
+                    break
+                yield line
 
     def _by_person(self, before: Line, line: Line) -> Line:
         """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
@@ -239,8 +252,8 @@ class VerdictReader:
             self._file.close()
 
 
-def _case_ids(path: Path) -> Iterator[tuple[str, int, int]]:
-    """(case id, offset, length) of every whole line, without parsing what stands after the id of a line that we wrote."""
+def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
+    """(case id, offset) of every whole line, without parsing what stands after the id of a line that we wrote."""
     decoder, prefix = json.JSONDecoder(), b'{"case_id": '
     with path.open("rb") as file:
         offset = 0
@@ -250,5 +263,5 @@ def _case_ids(path: Path) -> Iterator[tuple[str, int, int]]:
                     case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
                 else:
                     case_id = json.loads(raw)["case_id"]
-                yield case_id, offset, len(raw)
+                yield case_id, offset
             offset += len(raw)

@@ -106,6 +106,8 @@ def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
 def run_batch(settings: Settings, batch: Path) -> Summary:
     """Judges a batch into its result folder. Raises JudgeError; what was judged until then is saved."""
     started = time.perf_counter()
+    if settings.engine != "local" or settings.judge_mode != "calls":
+        raise UsageError("this version judges with --engine local and --judge-mode calls only")
     prepared = prepare(settings, batch)
     exceptions = _exceptions(settings, prepared)
     control = Control()
@@ -124,7 +126,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": store.trouble}
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
-    plan = [(entry.case_id, entry.capability, entry.weight) for entry in prepared.entries]
+    plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
     return summarise(settings.out, plan, prepared.contract, ending, has_gold=not settings.no_gold, usage=usage, exceptions=exceptions)
 
 
