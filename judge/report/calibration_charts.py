@@ -11,7 +11,7 @@ from calibration.confidence import Bin
 from calibration.estimate import Estimate
 from judge.report.calibration_text import figure, number
 
-_SIDE, _PAD = 260, 52
+_SIDE, _PAD = 260, 62
 
 
 def interval_line(estimate: Estimate, low: float = 0.0, high: float = 1.0, bars: Sequence[float] = (), zero: bool = False) -> Markup:

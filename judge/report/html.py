@@ -120,8 +120,15 @@ def _tiles(results: Results) -> list[tuple[str, str, str]]:
         ("Undecided or judge error", f"{waiting:,}", "wait" if waiting else ""),
         ("Judge calls", f"{int(usage.get('judge_calls', 0)):,}", ""),
         ("From cache", f"{int(usage.get('cached', 0)):,}", ""),
-        ("Cost", f"{usage.get('usd', 0):.2f} USD", ""),
+        ("Cost", _cost(usage), ""),
     ]
+
+
+def _cost(usage: Mapping[str, float]) -> str:
+    """What the run cost; unknown where calls were made at no known price."""
+    if "usd" not in usage:
+        return "unknown" if usage.get("judge_calls") else "0.00 USD"
+    return f"{usage['usd']:.2f} USD"
 
 
 def _blocks(results: Results, contract: Contract, level: float) -> list[dict[str, Any]]:

@@ -163,7 +163,7 @@ def word_changes(quote: str, found: str) -> tuple[tuple[Op, str], ...]:
     return tuple(changes)
 
 
-def _opcodes(quote: Sequence[str], found: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(quote: Sequence[str], found: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """The differing words; punctuation around a word and letter case are no difference that a reader must see marked."""
     matcher = difflib.SequenceMatcher(None, [_bare(w) for w in quote], [_bare(w) for w in found], autojunk=False)
     return matcher.get_opcodes()
