@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pymupdf
 from reportlab.lib import colors
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import A4
@@ -77,12 +78,25 @@ LAYOUTS = (
 )
 
 
+SCAN = "tarnbrook-fee-letter-scan.pdf"
+
+
 def main() -> None:
     """Writes all PDFs of the sample."""
     TARGET.mkdir(parents=True, exist_ok=True)
     for layout in LAYOUTS:
         build(layout, TARGET / layout.file)
         print(f"{layout.file}: {(TARGET / layout.file).stat().st_size} bytes")
+    scan(TARGET / LAYOUTS[-1].file, TARGET / SCAN)
+
+
+def scan(source: Path, target: Path) -> None:
+    """The same pages as coarse grey pictures without a text layer, as from a fax: nothing in it can be searched."""
+    with pymupdf.open(source) as pages, pymupdf.open() as pictures:
+        for page in pages:
+            picture = page.get_pixmap(dpi=70, colorspace=pymupdf.csGRAY)
+            pictures.new_page(width=page.rect.width, height=page.rect.height).insert_image(page.rect, stream=picture.tobytes("png"))
+        pictures.save(target, deflate=True, garbage=4, no_new_id=True)
 
 
 def build(layout: Layout, target: Path) -> None:
