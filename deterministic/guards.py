@@ -44,7 +44,9 @@ _NEGATING = ("un", "non", "in", "im", "ir", "il", "dis", "mis")
 def compare_verbatim(quote: str, text: str, start: int, end: int) -> Reading:
     """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold."""
     if cut := cut_short(quote, text, start, end):
-        return Reading("mark_lost" if _is_broken_off(quote, text, end) else "altered", start, end, 100.0, (cut,))
+        return Reading(
+            "mark_lost" if _is_broken_off(quote, text, end) or _is_broken_in(quote, text, start) else "altered", start, end, 100.0, (cut,)
+        )
     if collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
     lost, altered = _compare_marks(quote, text, start, end)
@@ -83,6 +85,11 @@ _REFERENCE_BEFORE = re.compile(
 def _is_broken_off(quote: str, text: str, end: int) -> bool:
     """The quote ends in the very full stop that is the source's decimal point: the sentence was broken off there ("Section 5." of 5.1)."""
     return text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit() and _trail(quote).startswith(".")
+
+
+def _is_broken_in(quote: str, text: str, start: int) -> bool:
+    """The quote begins with the very full stop that is the source's decimal point (".90%)" of 0.90%)."""
+    return start > 1 and text[start - 1] == "." and text[start - 2].isdigit() and text[start].isdigit() and _lead(quote).endswith(".")
 
 
 def _lead(quote: str) -> str:

@@ -14,7 +14,7 @@ AROUND = 600
 
 
 def passage_at(document: Document, place: Occurrence) -> str:
-    """The innermost clause that holds the place when it is short, else the place with what stands before and behind it, cut at line ends."""
+    """The innermost clause that holds the place when it is short, else the place with its surroundings, cut at line ends."""
     clause = deepest_clause(document, place.start, place.end)
     low, high = (clause.start, clause.end) if clause else (0, len(document.text))
     if high - low > LONGEST:

@@ -112,7 +112,7 @@ def _join_pages(document: Document) -> FullText:
 
 
 def running_line_readings(document: Document, quote: str) -> list[Reading]:
-    """Places at which the quote stands with running lines in it; ranges are of Document.text, as near as running lines have a place there."""
+    """Places at which the quote stands with running lines in it; ranges are of Document.text, as near as may be."""
     full = full_text(document)
     readings = []
     for reading in verbatim_readings(full.keyed, quote):

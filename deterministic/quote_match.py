@@ -25,7 +25,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class QuoteMatch:
-    """What became of a quote. `verdict` "open": similarity lies between the thresholds, so only a judge can tell paraphrase from invention."""
+    """What became of a quote. `verdict` "open": similarity lies between the thresholds, only a judge can tell paraphrase from invention."""
 
     verdict: QuoteVerdict
     occurrences: tuple[Occurrence, ...] = ()

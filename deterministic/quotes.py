@@ -110,7 +110,7 @@ def settle(document: Document, quote: str, best: QuoteMatch, page_hint: int | No
 def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None, upper: float) -> QuoteMatch:
     """Nothing is invented while a page that could hold it cannot be read.
 
-    An altered quote whose place was found on the readable cited page (or, without one, is nearly the same) is altered whatever stands elsewhere.
+    An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere.
     """
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best

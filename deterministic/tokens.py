@@ -29,7 +29,7 @@ HAS_WILDCARD = re.compile(f"[{WILDCARDS}]")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` as in wording.Kind, or "name" for a capitalised word. `meaning` is what is compared within a kind ("10", "USD", "OBLIGATION")."""
+    """`kind` as in wording.Kind, or "name" for a capitalised word. `meaning` is what is compared ("10", "USD", "OBLIGATION")."""
 
     kind: str
     folded: str

@@ -13,10 +13,12 @@ Kind = Literal["word", "number", "scale", "month", "period", "currency", "unit",
 _LIMITS = {
     "EXCEPT": "except|excepting|excepted|except for|save|save for|save that|save as|save to|save where|unless|other than|excluding|but for|"
     "apart from|with the exception of|to the extent not",
-    "MINIMUM": "at least|not less than|no less than|not fewer than|no fewer than|not lower than|no lower than|not below|minimum|not be less than|"
+    "MINIMUM": "at least|not less than|no less than|not fewer than|no fewer than|not lower than|no lower than|not below|"
+    "minimum|not be less than|"
     "not be lower than|not be below|not fall below|at a minimum",
-    "MAXIMUM": "at most|not more than|no more than|not greater than|no greater than|not higher than|no higher than|not exceed|not exceeding|"
-    "not exceeds|does not exceed|up to|maximum|not above|in excess of not|not be more than|not be greater than|not be higher than",
+    "MAXIMUM": "at most|not more than|no more than|not greater than|no greater than|not higher than|no higher than|"
+    "not exceed|not exceeding|"
+    "not exceeds|does not exceed|up to|maximum|not above|not be more than|not be greater than|not be higher than",
     "LATEST": "not later than|no later than|on or before|on or prior to|at the latest",
     "EARLIEST": "not earlier than|no earlier than|not before|on or after|at the earliest",
     "MORE": "more than|greater than|higher than|in excess of|exceed|exceeds|exceeding|exceeded",
@@ -30,9 +32,11 @@ _LIMITS = {
 EXCHANGE_ONLY = frozenset({"ABOVE", "BELOW", "BEFORE", "AFTER"})
 """Limits that count only when one is exchanged for another: "paragraph (a) above" without "above" says the same."""
 _MODALS = {
-    "OBLIGATION": "shall|must|will|is required to|are required to|be required to|is obliged to|are obliged to|be obliged to|is obligated to|"
+    "OBLIGATION": "shall|must|will|is required to|are required to|be required to|is obliged to|are obliged to|be obliged to|"
+    "is obligated to|"
     "are obligated to",
-    "PERMISSION": "may|can|might|is permitted to|are permitted to|be permitted to|is entitled to|are entitled to|be entitled to|is allowed to|"
+    "PERMISSION": "may|can|might|is permitted to|are permitted to|be permitted to|is entitled to|are entitled to|"
+    "be entitled to|is allowed to|"
     "are allowed to",
 }
 _NEGATIONS = {"NOT": "not|non|no|none|never|neither|nor|without|nothing|nobody|nowhere|cannot|noone"}
@@ -71,11 +75,13 @@ _SCALES = {
     "crores": 10**7,
 }
 _NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
 ).split()
 _TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth "
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth "
     "eighteenth nineteenth twentieth"
 ).split()
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -139,7 +145,8 @@ _CASE_BOUND = frozenset({"rs", "won", "rand", "sar", "cad", "php", "aud", "bp"})
 """Phrases that only mean it in capitals or beside a number; too short or too common otherwise."""
 
 _PARTIES = (
-    "borrower lender agent guarantor obligor parent company issuer trustee arranger bank bookrunner sponsor creditor debtor pledgor grantor "
+    "borrower lender agent guarantor obligor parent company issuer trustee arranger bank bookrunner sponsor creditor debtor "
+    "pledgor grantor "
     "mortgagor chargor mortgagee chargee purchaser seller buyer vendor subsidiary affiliate holdings investor shareholder manager servicer "
     "underwriter assignor assignee transferor transferee beneficiary contractor customer supplier landlord tenant lessor lessee licensor "
     "licensee counterparty administrator depositary custodian auditor member partner party parties"
