@@ -7,14 +7,15 @@ compared by flips between right and not right: exact McNemar. The decision is on
 - regression: the difference is below minus the margin, and below zero beyond chance (level divided by the number of capabilities);
 - cannot tell: anything else, with the number of cases that would tell, were spread and difference to stay as they are.
 
-Open items make each case's difference a range; a decision counts only when it holds at the unfavourable end of it.
+Open items make each case's difference a range; a decision counts only when it holds at the unfavourable end of it. Where both runs left
+the same items open over the same output, those will come out alike in both and drop out of the difference.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist
@@ -84,8 +85,20 @@ class Comparison:
         return EXIT_CODES[self.decision]
 
 
-Pair = tuple[tuple[float, float], tuple[float, float], float]
-"""Bounds before, bounds after, weight of one case."""
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One case in both runs: [worst, best] before and after, and its weight. is_linked: what is open is the same in both."""
+
+    before: tuple[float, float]
+    after: tuple[float, float]
+    weight: float = 1.0
+    is_linked: bool = False
+
+    @property
+    def change(self) -> tuple[float, float]:
+        """Least and greatest difference, after minus before."""
+        ends = (self.after[0] - self.before[0], self.after[1] - self.before[1])
+        return (min(ends), max(ends)) if self.is_linked else (self.after[0] - self.before[1], self.after[1] - self.before[0])
 
 
 def compare_runs(before: Results, after: Results, *, margin: float, significance: float) -> Comparison:
@@ -95,7 +108,8 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
     items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
     flips = _flips(items_before, items_after)
     lost, gained = (sum(f.kind == kind for f in flips) for kind in ("lost", "gained"))
-    capabilities = _capabilities(cases_before, cases_after, shared, margin, significance)
+    linked = _linked_cases(before.items, after.items)
+    capabilities = _capabilities([(cases_before[c], cases_after[c]) for c in shared], linked, margin, significance)
     decision, why = _decide(capabilities, margin)
     return Comparison(
         changed_inputs=changed_inputs(before, after),
@@ -125,15 +139,28 @@ def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:
     return {case.case_id: case for case in cases}
 
 
+def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
+    """Cases whose open items are the same in both runs, over the same output."""
+    sides: list[dict[str, set[object]]] = [defaultdict(set), defaultdict(set)]
+    for side, items in zip(sides, (before, after), strict=True):
+        for item in items:
+            side[item.case_id] |= {_open_state(item)} if item.is_open else set()
+    return frozenset(c for c in sides[0].keys() & sides[1].keys() if sides[0][c] == sides[1][c])
+
+
+def _open_state(item: Item) -> tuple[object, ...]:
+    """What an open item's later label depends on."""
+    return item.key, item.bounds, item.reported, tuple(cited.claim for cited in item.citations)
+
+
 def _capabilities(
-    before: Mapping[str, CaseLine], after: Mapping[str, CaseLine], shared: Sequence[str], margin: float, significance: float
+    pairs: Sequence[tuple[CaseLine, CaseLine]], linked: Container[str], margin: float, significance: float
 ) -> dict[str, Difference]:
     groups: dict[str, list[Pair]] = defaultdict(list)
-    for case_id in shared:
-        a, b = before[case_id], after[case_id]
-        groups[a.capability].append((a.bounds, b.bounds, a.weight))
+    for a, b in pairs:
+        groups[a.capability].append(Pair(a.bounds, b.bounds, a.weight, a.case_id in linked))
     strict = significance / max(1, len(groups))
-    return {name: paired_difference(pairs, margin=margin, significance=significance, strict=strict) for name, pairs in groups.items()}
+    return {name: paired_difference(found, margin=margin, significance=significance, strict=strict) for name, found in groups.items()}
 
 
 def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float, significance: float) -> dict[tuple[str, str], Difference]:
@@ -150,19 +177,23 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
 
 
 def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
-    sides = [[p[side].bounds if p[side].score is None else (p[side].score or 0.0,) * 2 for p in pairs] for side in (0, 1)]
+    is_linked = all(a.is_open == b.is_open and (not a.is_open or _open_state(a) == _open_state(b)) for a, b in pairs)
+    sides = [[_worth(pair[side]) for pair in pairs] for side in (0, 1)]
     means = [(sum(x[0] for x in side) / len(side), sum(x[1] for x in side) / len(side)) for side in sides]
-    return means[0], means[1], 1.0
+    return Pair(means[0], means[1], 1.0, is_linked)
+
+
+def _worth(item: Item) -> tuple[float, float]:
+    return item.bounds if item.score is None else (item.score, item.score)
 
 
 def paired_difference(pairs: Sequence[Pair], *, margin: float, significance: float, strict: float | None = None) -> Difference:
     """The difference of paired cases. strict: the error rate at which a regression is called (`significance` unless given)."""
-    weight = sum(w for _, _, w in pairs)
+    weight = sum(p.weight for p in pairs)
     if weight <= 0:
         return Difference(len(pairs), (0.0, 1.0), (0.0, 1.0), (-1.0, 1.0), None, "cannot_tell", None)
-    before, after = (_mean(pairs, side, weight) for side in (0, 1))
-    low = _spread([(b[0] - a[1], w) for a, b, w in pairs])
-    high = _spread([(b[1] - a[0], w) for a, b, w in pairs])
+    before, after = (_mean([(getattr(p, side), p.weight) for p in pairs]) for side in ("before", "after"))
+    low, high = (_spread([(p.change[end], p.weight) for p in pairs]) for end in (0, 1))
     worst, best = _decision(low, margin, significance, strict), _decision(high, margin, significance, strict)
     decision: Decision = worst if worst == best else "cannot_tell"
     ends = _ends(low, significance), _ends(high, significance)
@@ -182,8 +213,9 @@ class Spread:
     is_unchanged: bool
 
 
-def _mean(pairs: Sequence[Pair], side: Literal[0, 1], weight: float) -> tuple[float, float]:
-    return sum(p[side][0] * p[2] for p in pairs) / weight, sum(p[side][1] * p[2] for p in pairs) / weight
+def _mean(bounds: Sequence[tuple[tuple[float, float], float]]) -> tuple[float, float]:
+    weight = sum(w for _, w in bounds)
+    return sum(b[0] * w for b, w in bounds) / weight, sum(b[1] * w for b, w in bounds) / weight
 
 
 def _spread(differences: Sequence[tuple[float, float]]) -> Spread:

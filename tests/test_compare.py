@@ -17,7 +17,7 @@ MARGIN, SIGNIFICANCE = 0.02, 0.05
 
 
 def pairs_of(before: list[float], after: list[float]) -> list[Pair]:
-    return [((a, a), (b, b), 1.0) for a, b in zip(before, after, strict=True)]
+    return [Pair((a, a), (b, b)) for a, b in zip(before, after, strict=True)]
 
 
 def difference(before: list[float], after: list[float]) -> Any:
@@ -67,6 +67,17 @@ def test_open_items_leave_the_answer_open(tmp_path: Path) -> None:
     assert found.exit_code == 4 and "undecided" in found.why and found.lost == 0
 
 
+def test_items_open_in_both_runs_over_the_same_output_drop_out(tmp_path: Path) -> None:
+    waiting = [verdict(f"case-{n:03}", "fields.tenor", "undecided", score=None, bounds=[0, 1]) for n in range(10)]
+    before = [line for n, w in enumerate(waiting) for line in (case(n, "correct", 1.0), w)]
+    assert compare(tmp_path / "same", before, before).decision == "no_regression"
+    after = [{**line, "reported": "another"} if line["outcome"] == "undecided" else line for line in before]
+    assert compare(tmp_path / "other", before, after).decision == "cannot_tell"
+    worse = [line for n, w in enumerate(waiting) for line in (case(n, "fail", 0.0), w)]
+    found = compare(tmp_path / "worse", before, worse)
+    assert found.decision == "regression" and found.capabilities["loan_onboarding"].change == (-0.5, -0.5)
+
+
 def test_mcnemar_vectors() -> None:
     from calibration.paired import mcnemar
 
@@ -81,7 +92,7 @@ def test_the_interval_is_students_over_cases() -> None:
 
 
 def test_weights_count() -> None:
-    pairs: list[Pair] = [((1.0, 1.0), (0.0, 0.0), 3.0), ((0.0, 0.0), (1.0, 1.0), 1.0)]
+    pairs = [Pair((1.0, 1.0), (0.0, 0.0), 3.0), Pair((0.0, 0.0), (1.0, 1.0), 1.0)]
     assert paired_difference(pairs, margin=MARGIN, significance=SIGNIFICANCE).change[0] == pytest.approx(-0.5)
 
 

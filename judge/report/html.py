@@ -126,7 +126,7 @@ def _tiles(results: Results) -> list[tuple[str, str, str]]:
 
 def _cost(usage: Mapping[str, float]) -> str:
     """What the run cost; unknown where calls were made at no known price."""
-    if "usd" not in usage:
+    if "usd" not in usage or usage.get("unpriced_calls"):
         return "unknown" if usage.get("judge_calls") else "0.00 USD"
     return f"{usage['usd']:.2f} USD"
 
