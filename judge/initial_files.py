@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from importlib import resources
@@ -121,8 +122,7 @@ def gold_lines() -> list[dict[str, Any]]:
 
 def sample_pdf() -> bytes:
     """The two pages as a PDF."""
-    import pymupdf
-
+    pymupdf: Any = importlib.import_module("pymupdf")
     pdf = pymupdf.open()
     for lines in PAGES:
         page, top = pdf.new_page(), 72.0
