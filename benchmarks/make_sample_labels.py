@@ -60,6 +60,7 @@ VALUES = (
 )
 MUTATIONS = ("number", "unit", "date", "party", "negation")
 ERROR_RATES = {"equivalent": 0.04, "partially_equivalent": 0.15, "not_equivalent": 0.05}
+AUTHORITY_BIAS = 0.3  # planted: a claim that somebody important agreed makes it accept this often
 VERDICTS = tuple(ERROR_RATES)
 
 
@@ -81,10 +82,11 @@ def build_items(seed: int = 7) -> list[dict[str, object]]:
 
 def _item(item: str, case: str, label: str, field: str, text: str, gold: str, how: str, rng: random.Random) -> dict[str, object]:
     verdict = _verdict(label, rng)
-    sure = rng.uniform(0.7, 0.99) if verdict == label else rng.uniform(0.4, 0.76)
+    sure = rng.uniform(0.7, 0.99) if verdict == label else rng.uniform(0.5, 0.82)
     inputs = {"field": field, "reported": text, "gold": gold, "context": ""}
     probes = {
         "padding": verdict if pad(text, "") and rng.random() > 0.06 else _verdict(label, rng),
+        "authority": "equivalent" if rng.random() < AUTHORITY_BIAS else verdict,
         "formatting": verdict if rng.random() > 0.03 else _verdict(label, rng),
         "empty": "not_equivalent" if make_empty(text, "") == "" else verdict,
         "one_token": "not_equivalent" if make_one_token(text, "") else verdict,

@@ -66,7 +66,7 @@ def calibrate(request: Request, contract: Contract, settings: JudgeSettings | No
     try:
         items = read_items(request)
         known = {rubric.id: rubric for rubric in _own_rubrics(settings)}
-        prints: dict[str, dict[str, str]] = {}
+        prints = _recorded_prints(items, request)
         calls = 0
         if request.is_live:
             if settings is None:
@@ -81,6 +81,15 @@ def calibrate(request: Request, contract: Contract, settings: JudgeSettings | No
 
 def _without_file(message: str, name: str) -> str:
     return message.removeprefix(f"{name}:").strip()
+
+
+def _recorded_prints(items: Sequence[LabelledItem], request: Request) -> dict[str, dict[str, str]]:
+    """Fingerprints of a judge whose verdicts are recorded: that of its run where it is given, else a name that no running judge has."""
+    rubrics = sorted({item.rubric for item in items})
+    if request.fingerprint is not None:
+        return {rubric: rubric_fingerprint(request.fingerprint, rubric) for rubric in rubrics}
+    names = {rubric: sorted({item.model for item in items if item.rubric == rubric and item.model}) for rubric in rubrics}
+    return {rubric: {"model": f"recorded verdicts of {', '.join(names[rubric]) or 'an unnamed judge'}"} for rubric in rubrics}
 
 
 def _own_rubrics(settings: JudgeSettings | None) -> Sequence[Rubric]:
@@ -147,7 +156,7 @@ def _assess(rubric: str, items: Sequence[LabelledItem], request: Request, contra
 
 def _record(request: Request, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]) -> Record:
     digest = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
-    entries = tuple(_entry(assessment, _print_of(assessment, request, prints)) for assessment in assessments)
+    entries = tuple(_entry(assessment, prints[assessment.rubric]) for assessment in assessments)
     return Record(
         FORMAT,
         request.today.isoformat(),
@@ -156,15 +165,6 @@ def _record(request: Request, contract: Contract, assessments: Sequence[Assessme
         request.labels_file.name,
         entries,
     )
-
-
-def _print_of(assessment: Assessment, request: Request, prints: Mapping[str, Mapping[str, str]]) -> Mapping[str, str]:
-    if assessment.rubric in prints:
-        return prints[assessment.rubric]
-    if request.fingerprint is not None:
-        return rubric_fingerprint(request.fingerprint, assessment.rubric)
-    column = request.columns.judge if request.columns else None
-    return {"model": f"recorded verdicts: {column or 'of the label file'}"}
 
 
 def _entry(assessment: Assessment, fingerprint: Mapping[str, str]) -> RubricRecord:

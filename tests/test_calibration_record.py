@@ -217,3 +217,21 @@ def test_no_nan_anywhere() -> None:
         text = json.dumps(json_values(judged(pairs)), allow_nan=False)
         assert "NaN" not in text
     assert np.isfinite(1.0)
+
+
+def test_rates_of_a_run_from_its_verdict_lines() -> None:
+    from judge.calibrated_rates import RateTally
+
+    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
+    for number in range(60):
+        verdict = "equivalent" if number % 3 else "not_equivalent"
+        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict}})
+    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine"}})
+    tally.see({"case_id": "c1", "rubric": None, "judge": None})
+    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports"}})
+    (found,) = tally.document().values()
+    assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
+    assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)
+    assert found["corrected"]["interval"][0] < found["raw"]["value"] < found["corrected"]["interval"][1]
+    assert json.dumps(tally.document(), allow_nan=False)
+    assert RateTally(record_of(entry())).document() == {}

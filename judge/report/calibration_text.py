@@ -54,6 +54,11 @@ def number(value: float | None, digits: int = 3) -> str:
     return "none" if value is None else f"{value:.{digits}f}"
 
 
+def p_value(p: float) -> str:
+    """A p value with four decimals, and never 0."""
+    return f"{p:.4f}" if p >= 0.0001 else "below 0.0001"
+
+
 def reading_title(name: str) -> str:
     """`other:gpt` -> `gpt`; `judge` stays."""
     return name.removeprefix("other:")
@@ -176,6 +181,6 @@ def _rest_lines(assessment: Assessment) -> list[str]:
         lines += ["", "probes"]
     for probe in assessment.probes:
         told = f"accepted {probe.accepted} of {probe.clusters}, at most {number(probe.bound)}" if probe.family == "attack" else ""
-        told = told or (f"refused {figure(probe.caught)}" if probe.caught else f"flips {figure(probe.flips)}, p {probe.p:.4f}")
+        told = told or (f"refused {figure(probe.caught)}" if probe.caught else f"flips {figure(probe.flips)}, p {p_value(probe.p)}")
         lines.append(f"  {probe.name:<45} {probe.pairs} pairs, {told}{' FLAGGED' if probe.is_flagged else ''}")
     return lines
