@@ -238,6 +238,15 @@ def test_report_command_prints_its_files_and_redacts(tmp_path: Path) -> None:
     assert "Redacted copy" in (tmp_path / "report.html").read_text()
 
 
+def test_exceptions_accepted_after_the_run_stand_in_every_report(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    line = {"case_id": "acme-001", "item": "fields.margin", "tranche": None, "who": "M. Tan", "why": "agreed", "expires": "2999-01-01"}
+    (tmp_path / "exceptions.jsonl").write_text(json.dumps(line) + "\n")
+    write_reports(tmp_path, load_contract(), ReportOptions(exceptions=tmp_path / "exceptions.jsonl"))
+    assert "M. Tan, until 2999-01-01" in (tmp_path / "report.html").read_text()
+    assert "suppressions" in (tmp_path / "results.sarif").read_text()
+
+
 def test_compare_command_says_changed_inputs_first_and_exits_with_the_decision(tmp_path: Path) -> None:
     before = [verdict(f"c{n:02}") for n in range(10)]
     write_results(tmp_path / "a", before, run={"judge": {"model": "one"}})

@@ -24,7 +24,7 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
         from judge.report.files import ReportOptions, write_reports
         from rubrics.contract import load_contract
 
-        options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True)
+        options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True, exceptions=settings.exceptions)
         write_reports(results, load_contract(settings.contract), options)
     print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(results))
     return summary.ruling.exit_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,6 +13,7 @@ REPORT_FLAGS: tuple[Flag, ...] = (
     ("--documents", "Folder of the source PDFs, when it is not where the run found it.", {"metavar": "DIR"}),
     ("--redact", "Leave out quotes, document texts and page images.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
+    ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
     ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
@@ -20,23 +22,26 @@ REPORT_FLAGS: tuple[Flag, ...] = (
 @click.command("report")
 @click.argument("results", type=click.Path(path_type=Path))
 @with_flags(REPORT_FLAGS)
-def command(
-    results: Path, documents: str | None, redact: bool | None, image_mb: str | None, contract: str | None, cache_dir: str | None
-) -> int:
+def command(results: Path, **given: Any) -> int:
     """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
     from judge.report.files import ReportOptions, write_reports
     from judge.settings import default_cache_dir
     from rubrics.contract import load_contract
 
     options = ReportOptions(
-        documents=Path(documents) if documents else None,
-        cache_dir=(Path(cache_dir) if cache_dir else default_cache_dir()) / "documents",
-        redact=bool(redact),
-        image_budget=int(_megabytes(image_mb) * 1_000_000),
+        documents=_path(given["documents"]),
+        cache_dir=(_path(given["cache_dir"]) or default_cache_dir()) / "documents",
+        redact=bool(given["redact"]),
+        image_budget=int(_megabytes(given["image_mb"]) * 1_000_000),
+        exceptions=_path(given["exceptions"]),
     )
-    for path in write_reports(results, load_contract(Path(contract) if contract else None), options):
+    for path in write_reports(results, load_contract(_path(given["contract"])), options):
         click.echo(path)
     return 0
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
 
 
 def _megabytes(text: str | None) -> float:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.exceptions_file import Exceptions, read_exceptions
 from judge.report.annotations import annotation_lines
-from judge.report.folder import Results, read_results
+from judge.report.folder import Results, read_lines, read_results
 from judge.report.html import IMAGE_BUDGET, report_html
 from judge.report.junit import junit_xml
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.pdf_pages import pages_of_run
 from judge.report.sarif import sarif_text
-from judge.results import write_atomically
+from judge.results import CASES, write_atomically
 from rubrics.contract import Contract
 
 
@@ -21,7 +23,7 @@ from rubrics.contract import Contract
 class ReportOptions:
     """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images.
 
-    tells_ci: annotations in the log and the step summary, where the environment asks for them.
+    tells_ci: annotations in the log and the step summary, where the environment asks for them. exceptions: accepted after the run.
     """
 
     documents: Path | None = None
@@ -29,6 +31,7 @@ class ReportOptions:
     redact: bool = False
     image_budget: int = IMAGE_BUDGET
     tells_ci: bool = False
+    exceptions: Path | None = None
 
 
 DEFAULTS = ReportOptions()
@@ -36,7 +39,7 @@ DEFAULTS = ReportOptions()
 
 def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
     """Writes report.html, junit.xml, results.sarif and summary.md into the folder and returns their paths. Raises InputError."""
-    results = read_results(folder, contract.label_scores)
+    results = read_results(folder, contract.label_scores, _exceptions(folder, options))
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
     texts = {
         "report.html": report_html(results, contract, pages, redact=options.redact, image_budget=options.image_budget),
@@ -51,6 +54,13 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     if options.tells_ci:
         tell_ci(results)
     return tuple(paths)
+
+
+def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
+    if options.exceptions is None:
+        return None
+    cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
+    return read_exceptions(options.exceptions, cases, datetime.date.today())
 
 
 def tell_ci(results: Results) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
+from judge.exceptions_file import Exceptions
 from judge.results import CASES, RUN, SUMMARY, VERDICTS, VerdictReader, read_json
 
 Key = tuple[str, str, str | None]
@@ -198,8 +199,10 @@ class Results:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None) -> Results:
+def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None) -> Results:
     """Reads a result folder. label_scores: the contract's, for lines of people that give an outcome without a score.
+
+    exceptions: accepted deviations that came after the run; those of the run stand in its lines.
 
     Raises InputError naming file and line when something is missing or is not what a run writes.
     """
@@ -217,17 +220,18 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None) ->
         gates=tuple(_gate(g) for g in summary.get("gates") or ()),
         counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
         usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-        items=tuple(_items(folder / VERDICTS, cases, label_scores or {})),
+        items=tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
         cases=cases,
         run=run,
     )
 
 
-def _items(path: Path, cases: Sequence[CaseLine], label_scores: Mapping[str, Any]) -> Iterator[Item]:
+def _items(path: Path, cases: Sequence[CaseLine], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
     reader = VerdictReader(path, label_scores)
     try:
         for case in cases:
-            yield from map(_item, reader.case(case.case_id) or ())
+            for line in reader.case(case.case_id) or ():
+                yield _item(exceptions.apply(line) if exceptions is not None else line)
     finally:
         reader.close()
 
