@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from calibration.record import Record
 
 
+MODELS = ("llm", "panel")
+
+
 @dataclass(slots=True)
 class RateTally:
     """Counts, from the verdict lines of a run, how often a calibrated rubric accepted, by case. Only a model's verdicts count."""
@@ -25,7 +28,7 @@ class RateTally:
         """Looks at one verdict line; lines that no model decided, and rubrics that the record does not know, are passed over."""
         answer, rubric = line.get("judge"), str(line.get("rubric") or "")
         entry = self.record.rubric(rubric)
-        if not isinstance(answer, Mapping) or entry is None or answer.get("verdict") not in entry.labels:
+        if not isinstance(answer, Mapping) or answer.get("by") not in MODELS or entry is None or answer.get("verdict") not in entry.labels:
             return
         counts = self._counts[rubric].setdefault(str(line["case_id"]), [0, 0])
         counts[0] += answer["verdict"] in entry.positive

@@ -13,15 +13,19 @@ from calibration.assessment import Assessment, Policy, assess
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
 from calibration.record import FORMAT, Record, RubricRecord, Threshold, class_rate, expiry
-from calibration.sample import build_sample
+from calibration.sample import ABSTENTIONS, build_sample
 from judge.calibration_calls import Plan, ask_live_judge, rubric_of
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.judge_print import rubric_fingerprint
+from judge.records import SEVERITY, NonOutcome, Outcome
 from rubrics.contract import Contract
 from rubrics.rubric import CANNOT_DETERMINE, Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
+
+
+OUTCOMES = "outcome"  # the rubric name of labels for whole items
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +139,16 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
 def _assess(rubric: str, items: Sequence[LabelledItem], request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
     found = rubric_of(rubric, known)
     choices = tuple(choice for choice in found.choices if choice != CANNOT_DETERMINE) if found else None
+    accepting = choices[:1] if choices else ()
+    if rubric == OUTCOMES:  # what `judge label` asks of a whole item: the standard's labels
+        choices = tuple(str(outcome) for outcome in Outcome)
+        accepting = tuple(str(outcome) for outcome in Outcome if SEVERITY[outcome] < SEVERITY[Outcome.PARTIAL])
     labels = request.labels or choices
-    sample = build_sample(items, labels, is_by_position=request.is_by_position)
+    abstentions = (*ABSTENTIONS, *(str(word) for word in NonOutcome)) if rubric == OUTCOMES else ABSTENTIONS
+    sample = build_sample(items, labels, abstentions=abstentions, is_by_position=request.is_by_position)
     if not any(item.reading(JUDGE) for item in items):
         raise LabelFileError("no judge verdict is recorded in any item: name a column with --judge-column, or a model with --judge")
-    positive = request.positive if request.positive is not None else (choices[:1] if choices else ())
+    positive = request.positive if request.positive is not None else accepting
     if strange := [label for label in positive if label not in sample.labels]:
         raise UsageError(f"--positive {','.join(strange)}: not among the labels {', '.join(sample.labels)}")
     bars = contract.calibration

@@ -364,3 +364,23 @@ def test_another_recorded_judge_of_a_json_file(tmp_path: Path) -> None:
     assert code == 0 and "judge old:" in output
     with pytest.raises(InputError, match="no judge verdict is recorded"):
         run(str(path), *common, "--recorded", "nobody")
+
+
+def test_what_judge_label_writes_is_read_as_it_is(tmp_path: Path) -> None:
+    from judge.labelling.label_file import Label, LabelFile
+    from judge.labelling.tasks import OUTCOME_RUBRIC, Sampling, Task
+
+    file = LabelFile(tmp_path / "labels.jsonl")
+    for number in range(40):
+        verdict = "fail" if number % 4 == 0 else "correct"
+        sampling = Sampling("stratified", verdict, 0.5 if verdict == "correct" else 1.0)
+        given = {"question": "?", "texts": (), "choices": (), "judge": {"model": "m", "verdict": verdict}, "sampling": sampling}
+        task = Task(f"t{number}", f"case {number // 2}", OUTCOME_RUBRIC, **given)
+        for annotator in ("ann", "ben"):
+            said = "partial" if annotator == "ben" and number == 8 else verdict
+            file.append(task, Label(task.task_id, task.rubric, annotator, said, note="seen", when="2026-03-01T10:00:00Z"))
+    code, output = run(str(file.path), "--out", str(tmp_path / "out"), "--resamples", "200")
+    assert code == 4 and "people: 2 annotators" in output
+    (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
+    assert rubric["is_weighted"] and rubric["positive"] == ["correct", "true_negative", "grounded_refusal", "semantic_match"]
+    assert rubric["humans"]["tied"] == 1 and rubric["humans"]["ceiling"]["items"] == 40

@@ -225,10 +225,11 @@ def test_rates_of_a_run_from_its_verdict_lines() -> None:
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine"}})
+        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict, "by": "llm"}})
+    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine", "by": "llm"}})
     tally.see({"case_id": "c1", "rubric": None, "judge": None})
-    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports"}})
+    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports", "by": "llm"}})
+    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "equivalent", "by": "deterministic"}})
     (found,) = tally.document().values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)
