@@ -392,3 +392,21 @@ def test_without_gold_only_what_the_document_shows_is_decided():
 
 def test_the_document_has_the_clauses_that_the_tables_cite():
     assert {c.number for c in AGREEMENT.clauses.clauses} >= {"1.1", "2.1(a)", "5.1", "8.1(a)", "14.2", "22.1", "parties"}
+
+
+def test_what_an_ellipsis_leaves_out_supports_nothing() -> None:
+    omitting = cite(2, "Clause 2.1", "a sterling term loan ... in an aggregate amount equal to")
+    field, truth = {"value": "£48,000,000", "citation": omitting}, {"value": "£48,000,000"}
+    assert judged_field("facility_amount", field, truth, {"quote_support": "does_not_support"}).outcome is Outcome.FAIL
+    holding = cite(2, "Clause 2.1", "a sterling term loan facility ... equal to £48,000,000")
+    item = judged_field("facility_amount", {**field, "citation": holding}, truth, {"quote_support": "does_not_support"})
+    assert (item.outcome, item.provenance.outcome) == (Outcome.CORRECT, "normalised")
+
+
+def test_a_term_defined_below_a_table_does_not_stand_for_the_table() -> None:
+    tail = "SCHEDULE 3\nRepayment\n14 May 2030\n£9,250,000\n14 May 2031\n£7,100,000\nSCHEDULE 4\nForm of Request\nFacilities Agreement dated 12 May 2025 (the “Deal”)\n5\n"
+    deal = document(pages=(*PAGES[:3], PAGES[3].replace("arising out of it", "arising out of the Deal"), tail))
+    law = cite(4, "Clause 22.1", "arising out of the Deal are governed by English law")
+    field, truth = {"value": "2031-05-14", "citation": law}, {"value": "2031-05-14"}
+    item = judged_field("maturity_date", field, truth, {"quote_support": "does_not_support"}, documents=(deal,))
+    assert (item.outcome, item.provenance.outcome) == (Outcome.FAIL, "unsupported")

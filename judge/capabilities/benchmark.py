@@ -197,7 +197,8 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
         return closed(Outcome.FAIL, f"{true.term} has a benchmark and must be evaluated.", "3.3 Standard terms")
     if not gaps.is_stated(mine.benchmark_reference):
         return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
-    parts = [_family_part(context, output, gold), _reference_part(context, gold, true, mine)]
+    affirmed = closed(Outcome.CORRECT, "Conformity is affirmed with an agreeing reference.", "3.1 True negative")
+    parts = [affirmed, _family_part(context, output, gold), _reference_part(context, gold, true, mine)]
     if (
         true.deal_value is not None
         and mine.deal_value is not None

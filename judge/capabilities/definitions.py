@@ -34,12 +34,17 @@ def _listed(document: Document) -> Iterator[tuple[str, str]]:
 
 def _inline(document: Document) -> Iterator[tuple[str, str]]:
     for match in INLINE_TERM.finditer(document.text):
-        around = document.text[max(0, match.start() - WORDS_BEFORE) : match.end()]
+        around = document.text[max(0, match.start() - WORDS_BEFORE, _clause_start(document, match.start())) : match.end()]
         # what an inline term stands for begins after the last sentence end or the last earlier inline term
         around = re.split(r"(?<=[a-z]{3}[.;])\s|[”\"]\)[;,.]?\s", around[: -len(match[0])])[-1] + match[0]
         for term in match.groups():
             if term:
                 yield term, around
+
+
+def _clause_start(document: Document, at: int) -> int:
+    """Where the innermost clause, schedule or party around an offset begins: a table before it says nothing of a term."""
+    return max((clause.start for clause in document.clauses.at(at, at + 1)), default=0)
 
 
 def used_terms(document: Document, text: str) -> tuple[str, ...]:

@@ -223,7 +223,7 @@ def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionG
         part = closed(Outcome.CORRECT, "Flagged as an amendment.", "1.4 Correct")
     else:
         said = output.document_type or "nothing"
-        part = closed(Outcome.FAIL, f"The document is a {truth.replace('_', ' ')}; reported: {said.replace('_', ' ')}.", "1.4 Fail")
+        part = closed(Outcome.FAIL, f"The document type is {truth.replace('_', ' ')}; reported: {said.replace('_', ' ')}.", "1.4 Fail")
     return [decide(context, subject, part)]
 
 

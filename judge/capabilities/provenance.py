@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from deterministic.citations import CitationCheck, Claim, check_citation
 from deterministic.documents import Document
+from deterministic.joins import split_ellipsis
 from judge.capabilities.definitions import leads_to
 from judge.cases import Citation
 from judge.context import Context
@@ -128,8 +129,11 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
 
 
 def _standing_text(check: CitationCheck, document: Document | None) -> str:
-    """The source characters at the place (a quote may have lost marks that the value needs), with the quote itself."""
-    if document is None or not check.spans:
+    """The source characters at the place (a quote may have lost marks that the value needs), with the quote itself.
+
+    What an ellipsis leaves out was not quoted: a joined quote supports only by its own words.
+    """
+    if document is None or not check.spans or len(split_ellipsis(check.claim.quote or "")) > 1:
         return check.claim.quote or ""
     start, end = check.spans[0]
     return f"{document.text[start:end]}\n{check.claim.quote or ''}"
