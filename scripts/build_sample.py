@@ -109,7 +109,9 @@ class Pages(BaseDocTemplate):
     """The page frame with running header and footer, and the entries of the contents page."""
 
     def __init__(self, layout: Layout, target: Path) -> None:
-        super().__init__(str(target), pagesize=A4, invariant=1, title=layout.header, author="constructed sample", producer="scripts/build_sample.py")
+        super().__init__(
+            str(target), pagesize=A4, invariant=1, title=layout.header, author="constructed sample", producer="scripts/build_sample.py"
+        )
         self.layout = layout
         frame = Frame(25 * mm, 24 * mm, A4[0] - 50 * mm, A4[1] - 50 * mm, showBoundary=0)
         self.addPageTemplates([PageTemplate("front", [frame]), PageTemplate("body", [frame], onPage=self.draw_running_lines)])
@@ -178,7 +180,11 @@ def table_of(text: str) -> Table:
     rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
     cells = [[Paragraph(cell, CELL if n else HEAD_CELL) for cell in row] for n, row in enumerate(rows)]
     widths = [150 * mm / len(rows[0])] * len(rows[0])
-    style = [("LINEBELOW", (0, 0), (-1, 0), 0.7, colors.black), ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.grey), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    style = [
+        ("LINEBELOW", (0, 0), (-1, 0), 0.7, colors.black),
+        ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.grey),
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+    ]
     return Table(cells, widths, repeatRows=1, style=style, spaceAfter=12)
 
 
