@@ -139,6 +139,8 @@ def _leading(operations: Sequence[Operation], given: Sequence[Token], wanted: Se
     if i0 == ia:
         return 0
     between = wanted[j1 : equal[1][3]] if equal[1][1] == i1 else ()
+    if _is_parallel(given[i0:i1], between):
+        return j1
     if i1 - i0 == 1 and _gives_way(given[i0], between) and not _is_parenthesis(source, wanted[j0].end, wanted[equal[1][3]].start):
         return j1
     matched = sum(i2 - start for _, start, i2, _, _ in equal if i2 <= ia)
@@ -171,6 +173,11 @@ def _gives_way(token: Token, between: Sequence[Token]) -> bool:
     reach = _REACH.get(token.kind, 0)
     kinds = {"party", "name"} if token.kind in ("party", "name") else {token.kind}
     return 0 < len(between) <= reach and any(other.kind in kinds for other in between)
+
+
+def _is_parallel(run: Sequence[Token], between: Sequence[Token]) -> bool:
+    """A short run is followed by words of its own shape: "Facility B | Facility A is a term loan"."""
+    return len(run) == len(between) and 2 <= len(run) <= 4 and _identity(run[0]) == _identity(between[0])
 
 
 def _is_parenthesis(source: str, start: int, end: int) -> bool:

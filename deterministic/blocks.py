@@ -194,10 +194,26 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
     everywhere = amounts(sides.shown)
     everywhere.update(t.meaning for t in sides.shown if t.kind == "month")
     for number in added:
+        if _is_same_date(number, sides):
+            continue
         if number not in everywhere:
             result.altered.append(f"{number} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
         elif missing:
             _note(block, result, f"{number} in place of {', '.join(missing)}")
+
+
+def _is_same_date(number: str, sides: Sides) -> bool:
+    """A day that stands beside the same month in both texts, only on its other side: February 14 / 14 February."""
+    return bool(_days_of(number, sides.given) & _days_of(number, sides.shown))
+
+
+def _days_of(number: str, tokens: Sequence[Token]) -> set[str]:
+    """The months beside which a number stands as the only number there."""
+    found = set()
+    for n, token in enumerate(tokens):
+        if token.kind == "number" and _plain(token.meaning) == number:
+            found |= {other.meaning for other in (*tokens[max(0, n - 1) : n], *tokens[n + 1 : n + 2]) if other.kind == "month"}
+    return found
 
 
 def _is_bare_scale(tokens: Sequence[Token]) -> bool:
@@ -252,6 +268,8 @@ def _compare_negations(block: Block, blocks: Sequence[Block], sides: Sides, resu
     for word in (*added, *missing):
         other = missing if word in added else added
         if word in EXCHANGE_ONLY and not other:
+            continue
+        if word == "LATEST" and any(t.folded in ("within", "by") for t in (block.wanted if word in added else block.given)):
             continue
         if word == "NOT" and not other and _is_moved(block, blocks, word in added, sides):
             continue

@@ -14,12 +14,18 @@ from deterministic.quote_match import FULL, Occurrence, QuoteMatch, occurrence
 _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
+_CLEAR = 90.0
+_REORDERED = frozenset({"sorted", "columns", "upright"})
+"""Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
+order can only make that word by chance, from the line of a neighbouring column."""
+
 
 def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
     unmarked = _without_marked(document, quote, pages) if best.similarity >= _LIKE else None
-    return unmarked or _in_alternatives(document, quote, pages)
+    is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
+    return unmarked or _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset())
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
@@ -48,10 +54,12 @@ def _without_marked(document: Document, quote: str, pages: list[int]) -> QuoteMa
     return None
 
 
-def _in_alternatives(document: Document, quote: str, pages: list[int]) -> QuoteMatch | None:
+def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str]) -> QuoteMatch | None:
     texts = alternative_texts(document, pages)
     for number in pages:
         for alternative in texts.get(number, ()):
+            if alternative.source in without:
+                continue
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
             if any(reading.wording in FULL for reading in verbatim_readings(keyed, quote)):
                 start = document.page_starts[number - 1]

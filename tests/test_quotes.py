@@ -132,6 +132,7 @@ ALTERED = {
     "a number added": "The Borrower shall repay the Loans in twelve equal instalments of 4 per cent. of €29,166,666 each",
     "a percent sign added": "“Margin” means 3.45% per cent. per annum.",
     "brackets added": "shall insure the quarry for not less than €(12,500,000) with a first-class insurer",
+    "a day and a month that do not belong together": "“Final Date” means 4 October 2031. “Base Currency” means euro.",
     "in a part of an ellipsis": "The Borrower shall repay the Loans … the last of which may be paid, together with all other amounts",
 }
 
@@ -166,6 +167,7 @@ REWORDED = {
     "no one may, no one shall": "No Obligor may create any Security over its assets. Each payment shall be made in London.",
     "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
     "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall be paid on the date",
+    "a date the other way round": "“Final Date” means October 19, 2031. “Base Currency” means euro.",
     "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five Business Days",
 }
 
