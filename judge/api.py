@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from judge.comparison import Comparison, compare_folders
-from judge.report.folder import Gate, Item, Results, read_results
+from judge.report.folder import Results, read_results
+from judge.report.lines import Gate, Item
 from judge.report.wording import condition, gate_title, number, sentence, span_text
 from rubrics.contract import load_contract
 

@@ -23,7 +23,8 @@ from typing import Literal
 
 from calibration.paired import mcnemar
 from judge.intervals import student_t_quantile
-from judge.report.folder import RIGHT, CaseLine, Item, Key, Results, read_results
+from judge.report.folder import Results, read_results
+from judge.report.lines import RIGHT, CaseLine, Item, Key
 from rubrics.contract import Contract
 
 Decision = Literal["no_regression", "regression", "cannot_tell"]

@@ -33,8 +33,8 @@ from judge.cases import (
 )
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
 from judge.labelling.tasks import Choice, Task
-from judge.report.folder import Cited as Place
-from judge.report.folder import Claimed
+from judge.report.lines import Cited as Place
+from judge.report.lines import Claimed
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"
 RUBRIC = "gold"

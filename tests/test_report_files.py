@@ -19,7 +19,8 @@ from judge.commands.report import command as report_command
 from judge.errors import InputError
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.folder import Item, read_results
+from judge.report.folder import read_results
+from judge.report.lines import Item
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
 from judge.report.plain_text import markdown_cell, one_line, printable

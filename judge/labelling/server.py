@@ -18,8 +18,8 @@ from urllib.parse import parse_qs, urlsplit
 from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
-from judge.report.folder import Cited
 from judge.report.html import source_hash
+from judge.report.lines import Cited
 from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_of
 
 HOST = "127.0.0.1"
@@ -110,10 +110,17 @@ def page_assets() -> tuple[str, str, str]:
 def policy() -> str:
     """The content security policy of the page."""
     _, style, script = page_assets()
-    return (
-        f"default-src 'none'; script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; img-src 'self' data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
+    parts = {
+        "default-src": "'none'",
+        "script-src": f"'{source_hash(script)}'",
+        "style-src": f"'{source_hash(style)}'",
+        "img-src": "'self' data:",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -11,7 +11,7 @@ from typing import Any
 
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
-from judge.report.folder import RIGHT, Key
+from judge.report.lines import RIGHT, Key
 from judge.results import CASES, VERDICTS, VerdictReader, scan
 from judge.verdict_lines import Line
 

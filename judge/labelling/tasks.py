@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.report.folder import Cited, Item, Key
+from judge.report.lines import Cited, Item, Key
 from judge.report.wording import CAPABILITY_TITLES, OUTCOME_TITLES
 
 NO_CITATION = Cited()

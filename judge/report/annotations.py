@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from judge.report.folder import OUTCOME_ORDER, Item, Results
+from judge.report.folder import Results
+from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import one_line
 from judge.report.wording import OUTCOME_TITLES, condition, gate_title, number, sentence, span_text
 

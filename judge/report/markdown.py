@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from judge.report.folder import OUTCOME_ORDER, Item, Results
+from judge.report.folder import Results
+from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
     CAPABILITY_TITLES,

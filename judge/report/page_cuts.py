@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from judge.report.folder import OUTCOME_ORDER, Cited, Item
+from judge.report.lines import OUTCOME_ORDER, Cited, Item
 
 Rectangle = tuple[int, float, float, float, float]
 Role = Literal["cited", "found", "both"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from judge.report.folder import OUTCOME_ORDER, CaseLine, Cited, Item, Judged, Results
+from judge.report.folder import Results
+from judge.report.lines import OUTCOME_ORDER, CaseLine, Cited, Item, Judged
 from judge.report.page_cuts import Cuts, Passage, View
 from judge.report.wording import CAPABILITY_TITLES, DECIDERS, OUTCOME_TITLES
 

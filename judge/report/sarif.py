@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from judge.report.folder import Item, Results
+from judge.report.folder import Results
+from judge.report.lines import Item
 from judge.report.plain_text import one_line
 from judge.report.wording import CAPABILITY_TITLES
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from judge.report.folder import OPEN, RIGHT, Item
+from judge.report.lines import OPEN, RIGHT, Item
 
 Interval = tuple[float, float]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from judge.report.folder import Cited, Item
+from judge.report.lines import Cited, Item
 
 _CAUSES = {
     "ALTERED_QUOTE": "Altered quote: the cited words stand in the document in another form",
