@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deterministic.citations import CitationPolicy
-
 from deterministic.documents import Document
 from judge.cases import Case
 from judge.records import Answers

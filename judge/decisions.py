@@ -76,7 +76,14 @@ def worst_part(parts: Sequence[Part]) -> Part:
         # questions are asked only where they matter, so an answered one was needed for the outcome even if another part names it
         asked = decider if decider.answer is not None else next((p for p in parts if p.answer is not None and not p.is_open), decider)
         return replace(
-            decider, worst=decider.best, findings=findings, questions=(), why_open="", error=None, answer=asked.answer, question=asked.question
+            decider,
+            worst=decider.best,
+            findings=findings,
+            questions=(),
+            why_open="",
+            error=None,
+            answer=asked.answer,
+            question=asked.question,
         )
     leading = next(p for p in parts if SEVERITY[p.worst] > SEVERITY[best])
     return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best))

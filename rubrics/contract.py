@@ -220,7 +220,8 @@ def parse_contract(text: str, source: str) -> Contract:
     pinned = read_pins().get(contract.version)
     if pinned is not None and (keys := changed_keys(data, pinned)):
         raise ContractFileError(
-            f"{source}: changed without a version bump: {', '.join(keys)}. Give the file a version of its own (it says {contract.version!r})."
+            f"{source}: changed without a version bump: {', '.join(keys)}. "
+            f"Give the file a version of its own (it says {contract.version!r})."
         )
     return contract
 
