@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from calibration import agreement
 from calibration.confidence import clustered_auroc, clustered_brier
 from calibration.correction import corrected_rate, prediction_powered
+from calibration.estimate import Estimate
 from calibration.humans import measure_humans
 from calibration.labels import LabelledItem
 from calibration.paired import compare_pairs
@@ -174,6 +175,49 @@ def people_truth(world: World, icc: float) -> dict[str, float]:
     return _TRUTHS[world, icc]
 
 
+def draw_ordered(generator: np.random.Generator, icc: float, clusters: int) -> Sample:
+    """Four ordered labels, two people and a judge who are mostly right and else mostly one step off, with the case's own difficulty."""
+    cluster = np.repeat(np.arange(clusters), ROWS)
+    centre = by_case(generator, 0.5, max(icc, 1e-3), clusters)[cluster]
+    truth = generator.binomial(3, centre)
+
+    def said(right: float) -> Codes:
+        hit = generator.random(len(cluster)) < by_case(generator, right, icc, clusters)[cluster]
+        step = np.where(generator.random(len(cluster)) < 0.5, -1, 1) * np.where(generator.random(len(cluster)) < 0.8, 1, 2)
+        return np.where(hit, truth, np.clip(truth + step, 0, 3))
+
+    humans = np.stack([said(0.9), said(0.9)])
+    sample = _sample(humans, {"judge": said(0.8)}, cluster, clusters, np.full(len(cluster), np.nan))
+    counts = np.stack([(humans == code).sum(0) for code in range(4)])
+    level = counts.max(0) == 1
+    return replace(sample, labels=("0", "1", "2", "3"), truth=np.where(level, MISSING, counts.argmax(0)))
+
+
+def ordered_figures(sample: Sample, resamples: int) -> list[tuple[str, Estimate]]:
+    """The figures of four ordered classes."""
+    found = measure_reading(sample, "judge", ("2", "3"), is_ordinal=True, resamples=resamples)
+    people = measure_humans(sample, is_ordinal=True, resamples=resamples)
+    figures = [(f"{name}, 4 classes", estimate) for name, estimate in found.statistics]
+    figures += [(f"recall of {own.label}, 4 classes", own.recall) for own in found.classes]
+    figures += [(f"precision of {own.label}, 4 classes", own.precision) for own in found.classes]
+    assert people.alpha_ordinal is not None and found.sensitivity is not None and found.specificity is not None
+    figures += [("alpha, 4 classes", people.alpha), ("alpha ordinal, 4 classes", people.alpha_ordinal)]
+    figures += [("sensitivity, 4 classes", found.sensitivity), ("specificity, 4 classes", found.specificity)]
+    return [*figures, ("ceiling kappa_gap, 4 classes", people.ceiling.kappa_gap)]
+
+
+_ORDERED: dict[float, dict[str, float]] = {}
+
+
+def ordered_run(generator: np.random.Generator, tally: Tally, icc: float, clusters: int, resamples: int) -> None:
+    """Four ordered classes; truths from a draw of 40,000 cases."""
+    if icc not in _ORDERED:
+        large = ordered_figures(draw_ordered(np.random.default_rng(97), icc, 40_000), 2)
+        _ORDERED[icc] = {name: float(estimate.value or 0.0) for name, estimate in large}
+    for name, estimate in ordered_figures(draw_ordered(generator, icc, clusters), resamples):
+        note(tally, name, estimate, _ORDERED[icc][name])
+
+
 def confidence_run(generator: np.random.Generator, tally: Tally, icc: float, clusters: int) -> None:
     """Brier score and AUROC of a confidence that is right on average; truths from a large draw."""
     sure, right, cluster = draw_confidence(generator, icc, clusters)
@@ -263,6 +307,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--resamples", type=int, default=500)
+    parser.add_argument("--parts", choices=("all", "ordered"), default="all")
     given = parser.parse_args()
     started = time.perf_counter()
     worst: dict[str, tuple[float, str]] = {}
@@ -273,6 +318,11 @@ def main() -> None:
         for clusters in CLUSTERS:
             generator = np.random.default_rng([int(icc * 10), clusters])
             tallies: dict[str, Tally] = {}
+            for _ in range(given.runs // 2):
+                ordered_run(generator, tallies.setdefault("4 classes", defaultdict(list)), icc, clusters, given.resamples)
+            if given.parts == "ordered":
+                _merge(tallies, worst, means, f"icc {icc:g}, {clusters} clusters")
+                continue
             for name, world in WORLDS.items():
                 tally = tallies.setdefault(name, defaultdict(list))
                 for _ in range(given.runs):

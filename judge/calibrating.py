@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -33,7 +33,8 @@ class Request:
     """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
 
     labels, positive: None for the rubric's own (its first choice accepts). plan: what a live judge is asked besides.
-    fingerprint: of the judge whose verdicts are recorded, None when nothing is known but its name.
+    is_live: ask a judge; None: only where no verdict is recorded. fingerprint: of the judge whose verdicts are recorded, None where
+    nothing is known but its name.
     """
 
     labels_file: Path
@@ -43,7 +44,7 @@ class Request:
     labels: tuple[str, ...] | None = None
     positive: tuple[str, ...] | None = None
     is_by_position: bool = False
-    is_live: bool = False
+    is_live: bool | None = None
     plan: Plan = field(default_factory=Plan)
     fingerprint: Mapping[str, Any] | None = None
     policy: Policy = field(default_factory=Policy)
@@ -65,16 +66,21 @@ class Calibration:
         return next(word for word in ("not_trusted", "inconclusive", "trusted") if word in outcomes)
 
 
-def calibrate(request: Request, contract: Contract, settings: JudgeSettings | None) -> Calibration:
-    """The whole command but for files. settings: of the live judge, None for recorded verdicts. Raises JudgeError and its kinds."""
+def calibrate(request: Request, contract: Contract, live_settings: Callable[[], JudgeSettings | None]) -> Calibration:
+    """The whole command but for files. Raises JudgeError and its kinds.
+
+    live_settings: those of a live judge, None where none is set; called only when one is to be asked.
+    """
     try:
         items = read_items(request)
+        is_live = not any(item.reading(JUDGE) for item in items) if request.is_live is None else request.is_live
+        settings = live_settings() if is_live else None
         known = {rubric.id: rubric for rubric in _own_rubrics(settings)}
         prints = _recorded_prints(items, request)
         calls = 0
-        if request.is_live:
-            if settings is None:
-                raise UsageError("a live judge needs --judge MODEL")
+        if is_live and request.is_live and settings is None:
+            raise UsageError("--judge offline asks nobody: name a model, or a column of recorded verdicts with --judge-column")
+        if settings is not None:
             items, prints, calls = ask_live_judge(items, settings, known, request.plan)
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
         assessed = tuple(_assess(rubric, group, request, contract, known) for rubric, group in groups.items())

@@ -384,3 +384,19 @@ def test_what_judge_label_writes_is_read_as_it_is(tmp_path: Path) -> None:
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
     assert rubric["is_weighted"] and rubric["positive"] == ["correct", "true_negative", "grounded_refusal", "semantic_match"]
     assert rubric["humans"]["tied"] == 1 and rubric["humans"]["ceiling"]["items"] == 40
+
+
+def test_a_judge_set_for_all_commands_is_asked_only_where_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JUDGE_JUDGE", "stub")
+    StubJudge.asked = 0
+    assert run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "a"), *FLAGS)[0] == 0
+    assert StubJudge.asked == 0
+    assert run(str(live_items(tmp_path / "l.jsonl")), "--out", str(tmp_path / "b"), "--resamples", "200")[0] == 0
+    assert StubJudge.asked == 120
+    monkeypatch.delenv("JUDGE_JUDGE")
+    with pytest.raises(UsageError, match="--judge offline asks nobody"):
+        run(str(tmp_path / "l.jsonl"), "--judge", "offline")
+    with pytest.raises(InputError, match="no judge verdict is recorded"):
+        run(str(tmp_path / "l.jsonl"))

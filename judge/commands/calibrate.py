@@ -66,20 +66,21 @@ def command(context: click.Context, /, label_file: Path, **given: Any) -> int:
     """
     from judge.calibrating import calibrate
     from judge.report.calibration_report import summary_text, write_calibration
-    from judge.session import judge_settings
     from rubrics.contract import load_contract
 
-    request = request_of(label_file, given)
-    settings = _settings(context, needs_judge=request.is_live)
-    result = calibrate(request, load_contract(_path(given["contract"])), judge_settings(settings) if request.is_live else None)
+    request = request_of(label_file, given, is_judge_typed=_is_typed(context, "judge") or _is_typed(context, "panel"))
+    result = calibrate(request, load_contract(_path(given["contract"])), lambda: _judge_settings(context))
     out = Path(given["out"] or "judge-calibration")
     data = write_calibration(result, out)
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) if given["json_"] else summary_text(result, str(out)))
     return EXIT_CODES[result.outcome]
 
 
-def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
-    """The Request that the flags describe. Raises UsageError naming the flag."""
+def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bool) -> Any:
+    """The Request that the flags describe. Raises UsageError naming the flag.
+
+    is_judge_typed: a judge is named on the command line, not merely set for all commands: it is asked even where verdicts are recorded.
+    """
     from calibration.assessment import Policy
     from calibration.label_csv import Columns
     from calibration.labels import Defaults
@@ -90,7 +91,7 @@ def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
     if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:
         raise UsageError("--judge-column and --recorded name the same thing: give one")
     judge_column = given["judge_column"] or given["recorded"]
-    if judge_column and given["judge"]:
+    if judge_column and is_judge_typed:
         raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
     renames = _pairs(given["map"], "--map")
     unusable = _names(given["unusable"])
@@ -134,7 +135,7 @@ def request_of(label_file: Path, given: Mapping[str, Any]) -> Any:
         labels=_names(given["labels"]) or None,
         positive=_names(given["positive"]) if given["positive"] is not None else None,
         is_by_position=_choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
-        is_live=bool(given["judge"] or given["panel"]),
+        is_live=True if is_judge_typed else False if judge_column else None,
         plan=Plan(_probes(given["probes"]), int(_number(given["retest"], "--retest", 0, 20) or 0)),
         fingerprint=_fingerprint(given["fingerprint"]),
         policy=policy,
@@ -232,19 +233,19 @@ def _fingerprint(text: str | None) -> Mapping[str, Any] | None:
     return found
 
 
-def _settings(context: click.Context, *, needs_judge: bool) -> Any:
-    """The judge's settings from all sources; only flags that are settings are passed on."""
+def _judge_settings(context: click.Context) -> Any:
+    """The judge's settings from all sources (only flags that are settings are passed on); None where no judge is set."""
     from judge.options import _variables_of_all_commands
+    from judge.session import is_offline, judge_settings
     from judge.settings import KNOWN, resolve
 
-    if not needs_judge:
-        return None
     flags = {
         name: (value, f"--{name.replace('_', '-')}")
         for name, value in context.params.items()
         if name in KNOWN and value is not None and _is_typed(context, name)
     }
-    return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+    settings = resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+    return None if is_offline(settings) else judge_settings(settings)
 
 
 def _is_typed(context: click.Context, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from calibration.assessment import Assessment
 from calibration.estimate import Estimate
 from calibration.performance import Performance
+from calibration.probes import FLOOR, ProbeResult
 
 TITLES = {
     "accuracy": "Accuracy",
@@ -57,6 +58,15 @@ def number(value: float | None, digits: int = 3) -> str:
 def p_value(p: float) -> str:
     """A p value with four decimals, and never 0."""
     return f"{p:.4f}" if p >= 0.0001 else "below 0.0001"
+
+
+def harmless_result(probe: ProbeResult) -> str:
+    """What a harmless probe showed; "no effect" is said only where an effect of FLOOR could have been seen."""
+    if probe.is_flagged:
+        return "moves the verdict"
+    if probe.detectable is None or probe.detectable > FLOOR:
+        return f"no effect seen, too few cases to see {FLOOR:.0%}"
+    return "no effect seen"
 
 
 def reading_title(name: str) -> str:
