@@ -404,7 +404,8 @@ def test_what_an_ellipsis_leaves_out_supports_nothing() -> None:
 
 
 def test_a_term_defined_below_a_table_does_not_stand_for_the_table() -> None:
-    tail = "SCHEDULE 3\nRepayment\n14 May 2030\n£9,250,000\n14 May 2031\n£7,100,000\nSCHEDULE 4\nForm of Request\nFacilities Agreement dated 12 May 2025 (the “Deal”)\n5\n"
+    table = "SCHEDULE 3\nRepayment\n14 May 2030\n£9,250,000\n14 May 2031\n£7,100,000\n"
+    tail = f"{table}SCHEDULE 4\nForm of Request\nFacilities Agreement dated 12 May 2025 (the “Deal”)\n5\n"
     deal = document(pages=(*PAGES[:3], PAGES[3].replace("arising out of it", "arising out of the Deal"), tail))
     law = cite(4, "Clause 22.1", "arising out of the Deal are governed by English law")
     field, truth = {"value": "2031-05-14", "citation": law}, {"value": "2031-05-14"}
