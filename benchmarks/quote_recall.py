@@ -57,7 +57,7 @@ def sample_sentences(pages: Sequence[str], count: int, rng: random.Random) -> li
     return usable if len(usable) <= count else rng.sample(usable, count)
 
 
-# --- alterations ---------------------------------------------------------------------------------------------------------------------------
+# --- alterations ----------------------------------------
 
 _NEGATE = [
     (r"\bshall not\b", "shall"),
@@ -127,7 +127,7 @@ def plain(text: str) -> str:
     return f" {' '.join(re.findall(r'[a-z0-9]+', text.lower()))} "
 
 
-# --- the measurement -----------------------------------------------------------------------------------------------------------------------
+# --- the measurement ----------------------------------------
 
 
 def verdict(document: Document, page: int, sentence: str) -> tuple[str, QuoteMatch]:
@@ -165,7 +165,8 @@ def measure(path: Path, name: str, count: int, seed: int, show: bool) -> Iterato
                     accepted += 1
                     if show:
                         print(
-                            f"!! {name} {reader} p{page} {kind} accepted as {word} {match.similarity:.0f}\n   {altered!r}\n   {match.window!r}",
+                            f"!! {name} {reader} p{page} {kind} accepted as {word} {match.similarity:.0f}\n"
+                            f"   {altered!r}\n   {match.window!r}",
                             file=sys.stderr,
                         )
         rest = {word: n for word, n in sorted(results.items()) if word not in ("exact", "normalised", "not_found")}
@@ -195,7 +196,8 @@ def speed(path: Path) -> Iterator[str]:
         document = open_document(long, cache_dir=None)
         find_quote(document, "warm the index with a text that is nowhere at all", page_hint=1, lower=LOWER, upper=UPPER)
         indexing = time.perf_counter() - started
-        yield f"bare extraction of {len(texts)} pages {bare:.2f} s; opening, indexing and first search {indexing:.2f} s ({indexing / bare:.1f} times)"
+        times = indexing / bare
+        yield f"bare extraction of {len(texts)} pages {bare:.2f} s; opening, indexing and first search {indexing:.2f} s ({times:.1f} times)"
         rng = random.Random(11)
         sentences = sample_sentences(texts, 300, rng)
         joined_text = "\n".join(texts)

@@ -26,7 +26,7 @@ def render_story(text: str, target: Path, title: str) -> None:
     more = 1
     while more:
         device = writer.begin_page(PAGE)
-        more, _ = story.place(PAGE + (60, 70, -60, -70))
+        more, _ = story.place(pymupdf.Rect(60, 70, PAGE.x1 - 60, PAGE.y1 - 70))
         story.draw(device)
         writer.end_page()
     writer.close()

@@ -162,13 +162,13 @@ def test_mark_lost(quote: str) -> None:
 REWORDED = {
     "must for shall": "The Borrower must repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid",
     "another word": "It is unlawful for a Lender to fulfil its secured obligations after notice.",
-    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on the date falling six "
-    "Months after the date of this Agreement",
+    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on "
+    "the date falling six Months after the date of this Agreement",
     "no one may, no one shall": "No Obligor may create any Security over its assets. Each payment shall be made in London.",
     "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
-    "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall be paid on the date",
+    "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall",
     "a date the other way round": "“Final Date” means October 19, 2031. “Base Currency” means euro.",
-    "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five Business Days",
+    "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five",
 }
 
 
