@@ -4,21 +4,38 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from judge_stub import question
 
 from judge.errors import EndpointError
 from judge.llm.judge import Judge
 from judge.llm.local_model import DEFAULT_FILE, model_path
 from judge.llm.settings import JudgeSettings
-from judge.records import Answer
+from judge.records import Answer, Question
 
+RUBRIC = """
+id = "ripeness"
+version = 1
+question = "Is the fruit ripe?"
+evidence = "The word on its colour."
+[choices]
+ripe = "it is red"
+unripe = "it is green"
+cannot_determine = "its colour is not said"
+[variables.fruit]
+source = "output"
+label = "Fruit"
+limit = 100
+"""
+QUESTION = Question.of("ripeness", fruit="a red cherry")
 ROOT = Path(__file__).parent.parent
 
 
-def asked(model: str) -> tuple[Answer, Judge]:
+def asked(model: str, folder: Path) -> tuple[Answer, Judge]:
+    (folder / "ripeness.toml").write_text(RUBRIC)
+    settings = JudgeSettings(model, timeout_s=120, temperature=0, base_url="http://elsewhere.test/v1", rubric_paths=(folder,))
+
     async def run() -> tuple[Answer, Judge]:
-        async with Judge.open(JudgeSettings(model, timeout_s=120, temperature=0, base_url="http://elsewhere.test/v1")) as judge:
-            return await judge.ask(question()), judge
+        async with Judge.open(settings) as judge:
+            return await judge.ask(QUESTION), judge
 
     return asyncio.run(run())
 
@@ -29,15 +46,15 @@ def test_the_default_is_where_make_model_puts_it() -> None:
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(EndpointError, match="make model"):
-        asked(f"llama:{tmp_path}/none.gguf")
+        asked(f"llama:{tmp_path}/none.gguf", tmp_path)
 
 
 # `make model` fetches the file; CI does so first. Without it there is nothing that this test could be about.
 if (ROOT / DEFAULT_FILE).is_file():
 
-    def test_a_real_model_answers_on_the_menu_or_fails_with_a_cause() -> None:
-        answer, judge = asked(f"llama:{ROOT / DEFAULT_FILE}")
-        assert answer.verdict in ("supports", "does_not_support", "cannot_determine", None)
+    def test_a_real_model_answers_on_the_menu_or_fails_with_a_cause(tmp_path: Path) -> None:
+        answer, judge = asked(f"llama:{ROOT / DEFAULT_FILE}", tmp_path)
+        assert answer.verdict in ("ripe", "unripe", "cannot_determine", None)
         assert answer.verdict is not None or answer.error in ("schema", "truncated", "off_menu")
         (model,) = judge.fingerprint()["models"]
         assert model["endpoint"]["kind"] == "llama" and judge.usage.usd == 0 and judge.usage.judge_calls >= 1

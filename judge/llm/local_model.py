@@ -5,6 +5,7 @@ It proves the wire, not the verdict: a small model's judgements are worth nothin
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ class LocalServer:
         wanted.model.path = str(path)
         wanted.n_ctx, wanted.n_parallel, wanted.port = _CONTEXT, 1, 0
         wanted.n_predict = _MOST_TOKENS
+        threads = max(1, (os.cpu_count() or 2) // 2)  # they spin: on busy cores all of them are five times slower than half of them
+        wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
         return cls(xllamacpp.Server(wanted))
 
     def stop(self) -> None:
