@@ -132,10 +132,11 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+    from judge.gold_forms import gold_tasks
     from judge.inputs import Sources, index_cases
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
-    from judge.make_gold import GoldSink, gold_tasks
+    from judge.make_gold import GoldSink
     from judge.report.pdf_pages import PdfPages
 
     documents = Path(given["documents"] or "documents")
