@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from judge.comparison import Comparison, Difference
+from judge.comparison import Comparison
+from judge.paired_difference import Difference
 from judge.report.plain_text import one_line
 from judge.report.wording import CAPABILITY_TITLES, counted, span_text
 
