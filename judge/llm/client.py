@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import urllib.parse
 import urllib.request
@@ -49,11 +48,13 @@ class Client:
         except TimeoutError:
             raise Fault("timeout", "retry", f"no reply within {timeout:.3g} s", may_be_billed=True) from None
         except openai.APIStatusError as error:
-            raise _status_fault(error, body, self._clock) from None
+            raise self._scrubbed(_status_fault(error, body, self._clock)) from None
         except openai.APIConnectionError as error:
-            raise Fault("transport", "retry", f"{self.address.host} cannot be reached: {_reason(error)}", subject="connection") from None
+            told = f"{self.address.host} cannot be reached: {_reason(error)}"
+            raise self._scrubbed(Fault("transport", "retry", told, subject="connection")) from None
         except (openai.OpenAIError, ValueError) as error:
-            raise Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}") from None
+            told = f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}"
+            raise self._scrubbed(Fault("transport", "retry", told)) from None
 
     async def _open(self) -> Any:
         import openai
@@ -84,6 +85,12 @@ class Client:
             url = self._server.url
         return openai.AsyncOpenAI(api_key=key or "none", base_url=url, max_retries=0, timeout=None, http_client=http)
 
+    def _scrubbed(self, fault: Fault) -> Fault:
+        """The fault without the key, whatever the server echoes."""
+        if self.address.api_key and len(self.address.api_key) > 5:
+            fault.detail = fault.detail.replace(self.address.api_key, "[key]")
+        return fault
+
     async def close(self) -> None:
         """Ends connections and a local model's server."""
         if self._sdk is not None:
@@ -102,7 +109,7 @@ def _has_proxy(url: str) -> bool:
 def _status_fault(error: Any, body: Mapping[str, Any], clock: Clock) -> Fault:
     """What an HTTP error status means for the request and for the run."""
     status, code = int(error.status_code), str(getattr(error, "code", None) or "")
-    said = _one_line(str(getattr(error, "message", "") or ""))
+    said = _one_line(_message_of(error))
     told = f"{code} {said} {json.dumps(error.body, default=str) if error.body else ''}".casefold()
     if status in (402, 429) and (status == 402 or any(sign in told for sign in _NO_QUOTA)):
         return Fault("quota", "stop", f"the endpoint's quota is used up: {said}")
@@ -116,6 +123,13 @@ def _status_fault(error: Any, body: Mapping[str, Any], clock: Clock) -> Fault:
     if status < 400:
         return Fault("transport", "stop", f"the endpoint redirects (HTTP {status}), which is not followed; set the final base URL")
     return _bad_request(status, code, str(getattr(error, "param", None) or ""), said, told, body)
+
+
+def _message_of(error: Any) -> str:
+    """The server's own words; the SDK's message has the whole body in it."""
+    body = error.body
+    own = body.get("message") if isinstance(body, Mapping) else body
+    return str(own or error.message or "")
 
 
 def _bad_request(status: int, code: str, parameter: str, said: str, told: str, body: Mapping[str, Any]) -> Fault:
@@ -141,7 +155,4 @@ def _reason(error: BaseException) -> str:
 def _one_line(text: str) -> str:
     """One bounded line without anything that looks like a key."""
     text = re.sub(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}", "[key]", " ".join(text.split()))
-    for name in ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"):
-        if len(secret := os.environ.get(name, "")) > 5:
-            text = text.replace(secret, "[key]")
     return text[:300]

@@ -24,6 +24,7 @@ from judge.llm.fingerprint import model_print, rubric_print
 from judge.llm.forms import Forms
 from judge.llm.inquiry import Shared, Voter
 from judge.llm.limits import Budget, Concurrency, Rates
+from judge.llm.local_model import content_mark
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prices import Price, load_prices, price_of
 from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
@@ -208,7 +209,7 @@ class Judge:
             address = self._addresses[model]
             maker = self._keys[place] = KeyMaker(
                 {
-                    "endpoint": f"{address.kind} {address.url}",
+                    "endpoint": f"{address.kind} {address.url}{content_mark(model) if address.kind == 'llama' else ''}",
                     "model": model,
                     "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
                     "schema": form.schema_hash[:16],

@@ -50,3 +50,9 @@ def model_path(model: str) -> Path:
     """The file that a `llama:` name means."""
     name = model.removeprefix("llama:")
     return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
+
+
+def content_mark(model: str) -> str:
+    """What tells two files of one name apart, for the cache's key: size and time of change; nothing where there is no file."""
+    path = model_path(model)
+    return f" {path.stat().st_size} {path.stat().st_mtime_ns}" if path.is_file() else ""

@@ -7,12 +7,13 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import TypeVar
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
+from typing import TYPE_CHECKING, TypeVar
 
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 T = TypeVar("T")
 _FIRST_S, _MOST_S = 0.5, 16.0  # backoff without a word from the server: doubled from the first to the most
@@ -77,10 +78,12 @@ class Retries:
 
     async def run(self, attempt: Callable[[], Awaitable[T]], time_left: Callable[[], float]) -> T:
         """The attempt's result. Raises its last Fault: after `most` retries, or when the wait would pass the deadline."""
+        from tenacity import AsyncRetrying, retry_if_exception  # here, since a run of known answers needs no retries
+
         retrying = AsyncRetrying(
             stop=lambda state: state.attempt_number > self._most or self._wait(state) >= time_left(),
             wait=self._wait,
-            retry=_IS_RETRIABLE,
+            retry=retry_if_exception(_is_retriable),
             sleep=self._clock.sleep,
             reraise=True,
         )
@@ -94,4 +97,5 @@ class Retries:
         return min(_MOST_S, _FIRST_S * 2.0 ** (state.attempt_number - 1)) * (0.5 + 0.5 * spread)
 
 
-_IS_RETRIABLE = retry_if_exception(lambda error: isinstance(error, Fault) and error.remedy == "retry")
+def _is_retriable(error: BaseException) -> bool:
+    return isinstance(error, Fault) and error.remedy == "retry"

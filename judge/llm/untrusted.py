@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+_MEMORY = 256  # texts: the questions of one item share theirs, and a few thousand long passages would be felt
+
 # Marks that chat templates and our own fences give a meaning to; a space breaks them and leaves every word readable.
 _MARKS = re.compile(
     r"<(?=\||<|/?(?:s|system|user|assistant|human|start_of_turn|end_of_turn|begin_of_text|eot_id|bos|eos)\b[^<>]{0,20}>)"
@@ -97,7 +99,7 @@ _SIGNS = (
 )
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=_MEMORY)
 def clean(text: str) -> str:
     """The text as the prompt shows it: line ends unified, invisible characters gone, control characters as spaces, template marks broken.
 
@@ -109,7 +111,7 @@ def clean(text: str) -> str:
     return _MARKS.sub(lambda m: m[0] + " ", text)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=_MEMORY)
 def addresses(text: str) -> tuple[str, ...]:
     """Names of the ways in which the text speaks to the judge instead of being about the loan; () when it does not."""
     found: list[str] = []

@@ -1,0 +1,52 @@
+"""The SDK costs half a second: it is imported when a request must go out, and not before."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+HEAVY = "openai instructor httpx2 aiohttp tenacity numpy scipy pymupdf"
+
+CACHED = """
+import asyncio, sys
+sys.path.insert(0, "tests")
+from judge.llm.judge import Judge
+from judge.llm.settings import JudgeSettings
+from judge.records import Question
+from pathlib import Path
+from judge.llm.replies import Reply
+
+async def main():
+    settings = JudgeSettings("m", base_url="http://127.0.0.1:9/v1", cache_dir=Path(sys.argv[1]))
+    question = Question.of("quote_support", field="f", claim="c", quote="q", passage="p")
+    async with Judge.open(settings) as judge:
+        ((model, prompt),) = judge.needs(question)
+        maker = judge._key_maker(model, judge._forms[question.rubric], 0)
+        judge._cache.put(maker.key(prompt.user), Reply("supports", "e", "r", "m"), maker.parts(prompt.user))
+        assert (await judge.ask(question)).cached
+
+asyncio.run(main())
+print([name for name in HEAVY if name in sys.modules])
+"""
+
+
+def imported(code: str, *arguments: str) -> str:
+    """What the code prints."""
+    command = [sys.executable, "-c", f"HEAVY = {HEAVY.split()!r}\n{code}", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_an_answer_from_the_cache_imports_no_sdk(tmp_path: Path) -> None:
+    assert imported(CACHED, str(tmp_path)) == "[]"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = """
+import sys
+from judge.cli import group
+try:
+    group.main(args=["--help"], prog_name="judge", standalone_mode=False)
+finally:
+    print([name for name in HEAVY + ["pydantic", "diskcache"] if name in sys.modules])
+"""
+    assert imported(code).endswith("[]")
