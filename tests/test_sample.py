@@ -1,0 +1,176 @@
+"""The shipped sample: every item gets the standard's outcome, gold is true of the documents, README and docs say what is so."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge.cli import execute, group
+from rubrics.contract import load_contract
+
+ROOT = Path(__file__).parents[1]
+DEAL = ROOT / "judge" / "samples" / "deal"
+EXPECTED = Path(__file__).parent / "data" / "sample_expected.jsonl"
+INPUTS = [str(DEAL / "batch.jsonl"), "--gold", str(DEAL / "gold.jsonl"), "--documents", str(DEAL / "documents")]
+
+
+def judge(*arguments: str) -> tuple[int, str]:
+    """Exit code and standard output of one command."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        code = execute(arguments)
+    return code, said.getvalue()
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def key(line: dict[str, Any]) -> tuple[str, str, str | None]:
+    return line["case_id"], line["item"], line["tranche"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+    """One offline run of the sample: result folder, what it printed, exit code."""
+    out = tmp_path_factory.mktemp("sample") / "results"
+    code, said = judge("run", *INPUTS, "--out", str(out), "--display", "plain", "--cache-dir", str(out.parent / "cache"))
+    return out, said, code
+
+
+def test_every_item_gets_the_outcome_that_the_standard_gives_it(run: tuple[Path, str, int]) -> None:
+    got = {
+        key(v): (v["outcome"], v["provenance"]["outcome"], v["rule"], sorted({f["code"] for f in v["findings"]}))
+        for v in lines(run[0] / "verdicts.jsonl")
+    }
+    expected = {key(e): (e["outcome"], e["provenance"], e["rule"], e["findings"]) for e in lines(EXPECTED)}
+    assert got == expected
+
+
+def test_the_sample_fails_its_gates(run: tuple[Path, str, int]) -> None:
+    summary = json.loads((run[0] / "summary.json").read_text("utf-8"))
+    assert (summary["verdict"], run[2]) == ("fail", 1)
+    assert {name: entry["cases"] for name, entry in summary["capabilities"].items()} == {
+        "loan_onboarding": 8,
+        "covenant_monitoring": 5,
+        "benchmark_validation": 3,
+        "document_qa": 13,
+    }
+
+
+def test_right_outputs_lose_nothing(run: tuple[Path, str, int]) -> None:
+    """What a case without a planted fault loses, it loses to a judge that was not asked."""
+    sound = {c["case_id"] for c in lines(DEAL / "batch.jsonl") if c["metadata"]["planted"].startswith("nothing:")}
+    kept = ("correct", "true_negative", "grounded_refusal", "undecided")
+    assert {v["outcome"] for v in lines(run[0] / "verdicts.jsonl") if v["case_id"] in sound} <= set(kept)
+
+
+def test_notation_alone_costs_no_more_than_a_semantic_match(run: tuple[Path, str, int]) -> None:
+    outcomes = {v["outcome"] for v in lines(run[0] / "verdicts.jsonl") if v["case_id"] == "lo-notation"}
+    assert outcomes == {"correct", "semantic_match", "undecided"}
+
+
+def test_rules_decide_most_items(run: tuple[Path, str, int]) -> None:
+    counts = Counter(v["outcome"] == "undecided" for v in lines(run[0] / "verdicts.jsonl"))
+    assert counts[False] / counts.total() >= 0.8
+
+
+def test_gold_is_true_of_the_documents() -> None:
+    code, said = judge("check", *INPUTS)
+    assert code == 0, said
+    assert "0 problems in gold" in said
+
+
+# ---- the README --------------------------------------------------------------------------------------------------
+
+
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def block(marker: str) -> str:
+    """The fenced block of the README that follows a marker comment."""
+    found = re.search(rf"<!-- {re.escape(marker)} -->\n```\w*\n(.*?)```", README, re.S)
+    assert found is not None, marker
+    return found[1]
+
+
+def test_the_output_that_the_readme_shows_is_the_output(run: tuple[Path, str, int]) -> None:
+    """Every line shown is a line printed, in this order; `...` stands for lines left out."""
+    printed = iter(line.rstrip() for line in run[1].splitlines())
+    for line in (shown.rstrip() for shown in block("output of the sample run").splitlines()):
+        if line.strip() not in ("", "..."):
+            assert line in printed, line
+
+
+def test_the_readme_counts_what_the_run_counts(run: tuple[Path, str, int]) -> None:
+    counts = json.loads((run[0] / "summary.json").read_text("utf-8"))["counts"]
+    decided = counts["items"] - counts["undecided"]
+    assert f"{decided} of {counts['items']} items ({100 * decided / counts['items']:.0f} %)" in " ".join(README.split())
+
+
+def test_the_commands_of_the_readme_exist() -> None:
+    for line in block("commands").splitlines():
+        words = shlex.split(line.partition("  #")[0])
+        if not words:
+            continue
+        assert words[0] == "judge"
+        command = group.get_command(None, words[1])  # type: ignore[arg-type]
+        assert command is not None, line
+        flags = {flag for parameter in command.params for flag in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= flags, line
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "sample").symlink_to(DEAL)
+    names: dict[str, Any] = {}
+    exec(block("python"), names)
+    assert names["evaluation"].verdict == "fail"
+
+
+def test_the_picture_in_the_readme_names_what_is_there() -> None:
+    for package, entries in re.findall(r"^(judge|rubrics|deterministic|calibration)/(.*?)(?=^\S|\Z)", block("the house"), re.S | re.M):
+        for name in re.findall(r"\b[a-z_]+(?:\.py|/)", entries):
+            assert any((ROOT / package).rglob(name.rstrip("/"))), f"{package}/{name}"
+
+
+def test_links_of_readme_and_docs_lead_somewhere() -> None:
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_lines_of_the_format_guide_are_valid_input_and_right(tmp_path: Path) -> None:
+    """The guide's batch and gold lines, judged against the sample's documents: nothing but what it says of them."""
+    blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "formats.md").read_text("utf-8"), re.S)
+    rows = [json.loads(text) for text in blocks]
+    for name, wanted in (("batch", "output"), ("gold", "gold")):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows if wanted in row), "utf-8")
+    inputs = [str(tmp_path / "batch.jsonl"), "--gold", str(tmp_path / "gold.jsonl"), "--documents", str(DEAL / "documents")]
+    code, said = judge("check", *inputs, "--cache-dir", str(tmp_path / "cache"))
+    assert (code, "0 problems in gold" in said) == (0, True), said
+    judge("run", *inputs, "--out", str(tmp_path / "out"), "--display", "none", "--cache-dir", str(tmp_path / "cache"), "--reports", "none")
+    outcomes = {v["outcome"] for v in lines(tmp_path / "out" / "verdicts.jsonl")}
+    assert outcomes <= {"correct", "true_negative", "grounded_refusal", "undecided"}
+
+
+def test_every_finding_code_and_rule_is_explained() -> None:
+    page = (ROOT / "docs" / "outcomes.md").read_text("utf-8")
+    for line in lines(EXPECTED):
+        assert all(f"`{code}`" in page for code in line["findings"]), line
+        assert line["rule"] == "reported, not in gold" or f"`{line['rule']}`" in page, line["rule"]
+
+
+def test_the_contract_page_has_every_assumption() -> None:
+    page = (ROOT / "docs" / "contract.md").read_text("utf-8")
+    for name, text in load_contract().assumptions.items():
+        assert f"| {name} | {text} |" in page, name
