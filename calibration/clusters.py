@@ -93,8 +93,8 @@ def estimate(
     """A statistic of the summed totals with its interval by cluster.
 
     statistic: (..., D) -> (...), NaN where undefined. draws: resampled totals to be shared by several statistics, None to draw here.
-    Under FEW_CLUSTERS the delete-one-cluster jackknife with t(G - 1), else the percentile bootstrap; resamples without a value are
-    dropped and their share is said. Undefined: value None, reason `single_class` or `no_items`.
+    Under FEW_CLUSTERS the delete-one-cluster jackknife with t(G - 1); from there on the percentile bootstrap, or the jackknife's end where
+    that is wider. Resamples without a value are dropped and their share is said. Undefined: value None, reason `single_class`, `no_items`.
     """
     groups = totals.clusters
     if groups == 0:
@@ -113,6 +113,9 @@ def estimate(
         return Estimate(value, n=n, clusters=groups, reason="undefined_in_resamples")
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     said = f", {lost:.1%} undefined" if lost else ""
+    if (error := jackknife_error(totals, statistic)) is not None:
+        half = t_quantile(level, groups - 1) * error
+        low, high, said = min(low, value - half), max(high, value + half), f"{said}, or jackknife t({groups - 1}) where wider"
     return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {seed}{said}", None, level)
 
 

@@ -76,8 +76,8 @@ def check_label(text: Any, file: str, line: int, key: str) -> str:
     if isinstance(text, bool) or not isinstance(text, str | int):
         raise fail(file, line, key, f"a label is a string or a whole number, not {json.dumps(text, default=str)[:60]}")
     label = str(text).strip()
-    if not label or len(label) > LONGEST_LABEL or "\x00" in label:
-        raise fail(file, line, key, f"a label has 1 to {LONGEST_LABEL} characters; leave the entry out where it is missing")
+    if not label or len(label) > LONGEST_LABEL or not label.isprintable():
+        raise fail(file, line, key, f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
     if label.casefold() in ("nan", "null", "none", "inf", "-inf"):
         raise fail(
             file, line, key, f"{label!r} is no label: leave it empty where it is missing (or name the marker with --missing {label})"

@@ -85,6 +85,7 @@ HOSTILE = (
     ("label nan", [line(labels=[{"annotator": "a1", "label": "NaN"}])], "is no label"),
     ("label object", [line(labels=[{"annotator": "a1", "label": {"x": 1}}])], "a label is a string"),
     ("label float", [line(labels=[{"annotator": "a1", "label": 0.5}])], "a label is a string or a whole number"),
+    ("terminal codes in a label", [line(labels=[{"annotator": "a1", "label": "\x1b[31mgood"}])], "printable characters"),
     ("annotator twice", [line(labels=[{"annotator": "a", "label": "x"}, {"annotator": "a", "label": "y"}])], "labels this item twice"),
     ("deep nesting", ["[" * 100_000], "not a JSON object"),
 )
