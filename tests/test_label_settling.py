@@ -46,6 +46,19 @@ def test_only_open_items_are_asked(tmp_path: Path) -> None:
     assert state.total == 1 and state.task is not None and state.task.cluster_id == "c-2"
 
 
+def test_review_adds_hallucinations_that_a_label_does_not_change(tmp_path: Path) -> None:
+    write_results(tmp_path, run=RUN)
+    tasks = tasks_of_run(read_results(tmp_path), sample=2, design="random", seed=0, with_review=True)
+    assert [(t.key is not None, t.sampling.stratum, t.sampling.design) for t in tasks] == [
+        (True, "", "hand_picked"),
+        (True, "", "hand_picked"),
+        (False, "review", "hand_picked"),
+        (False, "", "random"),
+        (False, "", "random"),
+    ]
+    assert {t.sampling.probability for t in tasks[3:]} == {2 / 7}
+
+
 def test_a_label_settles_with_who_when_why_and_regates(tmp_path: Path) -> None:
     session, folder = open_run(tmp_path)
     session.label("Ann", 0, "correct", note="page 1 says so")

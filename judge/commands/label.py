@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
     ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
     ("--sample", "Also label N items that are decided already.", {"metavar": "N"}),
     ("--design", "How they are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
@@ -98,11 +99,10 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     contract = load_contract(contract_path)
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
-        tasks = tasks_of_run(
-            results, sample=whole_number(given, "sample", 0, 1_000_000), design=design, seed=whole_number(given, "seed", 0)
-        )
+        size, seed = whole_number(given, "sample", 0, 1_000_000), whole_number(given, "seed", 0)
+        tasks = tasks_of_run(results, sample=size, design=design, seed=seed, with_review=bool(given["review"]))
         if not tasks:
-            raise UsageError(f"{folder}: nothing is open; label decided items with --sample N")
+            raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
         sink = RunSink(folder, Settings(contract=contract_path, cache_dir=_cache(given).parent), contract)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         documents = Path(given["documents"]) if given["documents"] else None

@@ -8,23 +8,35 @@ from pathlib import Path
 from judge.labelling.label_file import Label
 from judge.labelling.sampling import random_sample, stratified_sample
 from judge.labelling.settling import Settlement
-from judge.labelling.tasks import Choice, Task, item_task
+from judge.labelling.tasks import Choice, Sampling, Task, item_task
 from judge.report.files import ReportOptions, write_reports
-from judge.report.folder import Results, read_results
+from judge.report.folder import Results, read_lines, read_results
+from judge.report.lines import Key
 from judge.report.page_cuts import attention_order
 from judge.report.wording import sentence
+from judge.results import REVIEW
 from judge.session import gate_folder
 from judge.settings import Settings
 from rubrics.contract import Contract
 
 
-def tasks_of_run(results: Results, *, sample: int, design: str, seed: int) -> list[Task]:
-    """Everything that is open or was settled by a person, worst first; then a sample of what is decided, with its probabilities."""
+def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_review: bool = False) -> list[Task]:
+    """Everything that is open or was settled by a person, worst first; then a sample of what is decided, with its probabilities.
+
+    with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample.
+    """
     items = [results.items[n] for n in attention_order(results.items)]
     open_tasks = [item_task(i) for i in items if i.is_open or i.decided_by == "human"]
-    pool = [i for i in results.items if not (i.is_open or i.decided_by == "human" or i.outcome == "extra")]
+    decided = [i for i in items if not (i.is_open or i.decided_by == "human")]
+    review = _reviewed(results.path) if with_review else frozenset()
+    open_tasks += [item_task(i, Sampling("hand_picked", "review")) for i in decided if i.key in review]
+    pool = [i for i in decided if i.key not in review and i.outcome != "extra"]
     drawn = (random_sample if design == "random" else stratified_sample)(pool, sample, seed)
     return open_tasks + [item_task(item, sampling) for item, sampling in drawn]
+
+
+def _reviewed(folder: Path) -> frozenset[Key]:
+    return frozenset((str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in read_lines(folder / REVIEW))
 
 
 class RunSink:
