@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +39,11 @@ class Exceptions:
     today: datetime.date
     met: set[Key] = field(default_factory=set)
 
+    @property
+    def case_ids(self) -> set[str]:
+        """The cases that an entry names."""
+        return {key[0] for key in self.lines}
+
     def apply(self, line: Line) -> Line:
         """The verdict line with its exception, or with the finding that says why the exception does not count."""
         key = (line["case_id"], line["item"], line["tranche"])
@@ -70,7 +75,7 @@ def _with_finding(line: Line, code: str, detail: str) -> Line:
     return line if finding in findings else {**line, "findings": [*findings, finding]}
 
 
-def read_exceptions(path: Path, case_ids: Collection[str], today: datetime.date) -> Exceptions:
+def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:
     """Reads the file. Raises InputError with all problems: not JSON, an unknown key or case, one item twice."""
     problems: list[Problem] = []
     lines: dict[Key, tuple[ExceptionLine, int]] = {}

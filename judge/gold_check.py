@@ -6,7 +6,8 @@ for: values that gold marks derived or illegible, binary values and free texts. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from deterministic.documents import Document
@@ -14,10 +15,11 @@ from deterministic.quotes import find_quote
 from deterministic.values import KINDS
 from judge.capabilities.field_values import plain
 from judge.capabilities.wording import has_words
+from judge.case_table import CaseSelection
 from judge.cases import BenchmarkGold, Case, Citation, CovenantsGold, ExtractionGold, FieldGold, QaGold, RequiredSection
 from judge.document_store import DocumentStore
 from judge.errors import Problem
-from judge.inputs import CaseEntry, CaseIndex
+from judge.inputs import CaseIndex
 from rubrics.contract import Contract
 
 CODE = "GOLD_NOT_FOUND"
@@ -25,9 +27,9 @@ Documents = Mapping[str, Document]
 Fault = tuple[str, str]  # JSON path, what is wrong
 
 
-def gold_problems(index: CaseIndex, entries: Iterable[CaseEntry], store: DocumentStore, contract: Contract) -> Iterator[Problem]:
+def gold_problems(index: CaseIndex, entries: CaseSelection, store: DocumentStore, contract: Contract) -> Iterator[Problem]:
     """Everything that gold says and its documents do not, case by case."""
-    for entry in sorted(entries, key=lambda e: (e.documents, e.position)):
+    for entry in chain.from_iterable(group for _, group in sorted(entries.by_documents().items())):
         if entry.gold is None or not entry.documents:
             continue
         documents = store.documents(entry.documents)

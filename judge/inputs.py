@@ -6,15 +6,16 @@ Every problem of all inputs is reported at once, with file, line and JSON path.
 from __future__ import annotations
 
 import hashlib
-import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from judge.case_table import CaseEntry, CaseSelection, CaseTable
 from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case, ExtractionGold, QaInput
 from judge.errors import InputError, Problem
 from judge.input_files import DocumentsFolder, Place, files_of, places_of, read_entry
@@ -51,31 +52,19 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseEntry:
-    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last."""
-
-    case_id: str
-    capability: str
-    documents: tuple[str, ...]
-    position: int
-    weight: Fraction
-    batch: Place | None
-    gold: Place | None
-
-
-@dataclass(frozen=True, slots=True)
 class CaseIndex:
     """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content."""
 
     sources: Sources
     folder: DocumentsFolder
-    entries: tuple[CaseEntry, ...]
+    entries: CaseTable
     hashes: dict[str, str]
 
-    def select(self, selection: Selection) -> tuple[CaseEntry, ...]:
+    def select(self, selection: Selection) -> CaseSelection:
         """The cases to judge, in the batch's order."""
-        chosen = [e for e in self.entries if _is_selected(e, selection)]
-        return tuple(chosen if selection.limit is None else chosen[: selection.limit])
+        table = self.entries
+        chosen = (n for n in range(len(table)) if _is_selected(table, n, selection))
+        return CaseSelection(table, chosen if selection.limit is None else islice(chosen, selection.limit))
 
     def load(self, entry: CaseEntry) -> Case:
         """Reads one case. Raises InputError when a file was changed meanwhile."""
@@ -97,9 +86,9 @@ class CaseIndex:
         )
 
 
-def _is_selected(entry: CaseEntry, selection: Selection) -> bool:
-    is_named = selection.case_glob is None or fnmatchcase(entry.case_id, selection.case_glob)
-    return is_named and selection.capability in (None, entry.capability)
+def _is_selected(table: CaseTable, position: int, selection: Selection) -> bool:
+    is_named = selection.case_glob is None or fnmatchcase(table.ids.texts[position], selection.case_glob)
+    return is_named and selection.capability in (None, table.capability(position))
 
 
 def _read(place: Place, model: type[Any], problems: list[Problem]) -> Any:
@@ -121,7 +110,7 @@ def index_cases(sources: Sources) -> CaseIndex:
     if not sources.documents.is_dir():
         problems.append(Problem(str(sources.documents), None, "", "is not a folder; give the folder of the PDFs with --documents"))
     folder = DocumentsFolder(sources.documents)
-    entries: dict[str, CaseEntry] = {}
+    entries = CaseTable()
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
     _add_batch(sources, folder, entries, wrong, problems)
@@ -130,7 +119,7 @@ def index_cases(sources: Sources) -> CaseIndex:
         _add_gold(sources, sources.gold, entries, wrong, problems)
     if problems:
         raise InputError(problems[:MAX_PROBLEMS])
-    return CaseIndex(sources, folder, tuple(entries.values()), hashes)
+    return CaseIndex(sources, folder, entries, hashes)
 
 
 def _hash(path: Path, problems: list[Problem]) -> str:
@@ -148,9 +137,8 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     return digest.hexdigest()
 
 
-def _add_batch(sources: Sources, folder: DocumentsFolder, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem]) -> None:
+def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
     refused_at: dict[str, int] = {}
-    shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all cases of a document
     for place, data in places_of(sources.batch, problems):
         before = len(problems)
         raw = read_entry(place, data, problems)
@@ -158,8 +146,8 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: dict[str, Cas
         if line is None:
             _refuse(raw, wrong)
             continue
-        entry = entries.get(line.case_id)
-        first = entry.batch.line if entry is not None and entry.batch is not None else refused_at.get(line.case_id)
+        known = entries.ids.find(line.case_id)
+        first = entries.batch.lines[known] if known is not None else refused_at.get(line.case_id)
         if first is not None:
             message = f"case {line.case_id!r} stands here and on line {first}: give every case an id of its own"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
@@ -168,8 +156,7 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: dict[str, Cas
             wrong[line.case_id] = line.capability
             refused_at.setdefault(line.case_id, place.line)
             continue
-        names, case_id = shared.setdefault(line.names, line.names), sys.intern(line.case_id)
-        entries[case_id] = CaseEntry(case_id, line.capability, names, len(entries), sources.default_weight, place, None)
+        entries.add(line.case_id, line.capability, line.names, sources.default_weight, place, None)
 
 
 def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
@@ -186,28 +173,27 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
     _parse(line.input, QaInput if line.capability == "document_qa" else NoInput, place, problems, "input")
 
 
-def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong: Refused, problems: list[Problem]) -> None:
+def _add_gold(sources: Sources, path: Path, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
     """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
-    is_empty = not entries and not wrong and not problems
+    is_empty = not len(entries) and not wrong and not problems
     apart: dict[str, int] = {}  # lines of gold that no entry remembers
-    weights: dict[Fraction, Fraction] = {}
     for place, data in places_of(path, problems):
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
             _refuse(raw, wrong)
             continue
-        entry = entries.get(line.case_id)
-        first = entry.gold.line if entry is not None and entry.gold is not None else apart.get(line.case_id)
+        known = entries.ids.find(line.case_id)
+        first = (entries.gold.lines[known] or None) if known is not None else apart.get(line.case_id)
         if first is not None:
             message = f"case {line.case_id!r} stands here and on line {first}: keep one gold line"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
             continue
-        weight = weights.setdefault(line.weight, line.weight)
-        if not _join(sources, line, weight, place, entries, wrong, problems, is_empty):
+        if not _join(sources, line, place, entries, wrong, problems, is_empty):
             apart[line.case_id] = place.line
-    for entry in entries.values():
-        if entry.gold is None and entry.case_id not in wrong and entry.batch is not None and "" not in wrong:
+    for missing in (n for n, line_number in enumerate(entries.gold.lines) if line_number == 0):
+        entry = entries[missing]
+        if entry.case_id not in wrong and entry.batch is not None and "" not in wrong:
             message = f"case {entry.case_id!r} has no gold line in {path}: add one, or judge with --no-gold"
             problems.append(Problem(str(entry.batch.path), entry.batch.line, "case_id", message))
 
@@ -215,22 +201,21 @@ def _add_gold(sources: Sources, path: Path, entries: dict[str, CaseEntry], wrong
 def _join(
     sources: Sources,
     line: GoldLine,
-    weight: Fraction,
     place: Place,
-    entries: dict[str, CaseEntry],
+    entries: CaseTable,
     wrong: Refused,
     problems: list[Problem],
     is_empty: bool,
 ) -> bool:
     """Checks a gold line and gives it to its case; False when no case took it."""
-    entry = entries.get(line.case_id)
-    is_refused = entry is None and line.case_id in wrong
-    if entry is None and not is_refused and not sources.is_partial:
+    known = entries.ids.find(line.case_id)
+    is_refused = known is None and line.case_id in wrong
+    if known is None and not is_refused and not sources.is_partial:
         if not is_empty and "" not in wrong:
             message = f"gold for case {line.case_id!r}, which the batch does not hold: remove it, or allow it with --partial"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         return False
-    capability = entry.capability if entry else wrong.get(line.case_id) or _capability_of(line.gold)
+    capability = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line.gold)
     before = len(problems)
     gold = _parse(line.gold, GOLD_MODELS[capability], place, problems, "gold")
     if isinstance(gold, ExtractionGold):
@@ -238,10 +223,10 @@ def _join(
     if len(problems) > before or is_refused:
         wrong.setdefault(line.case_id, capability)
         return False
-    if entry is not None:
-        entries[entry.case_id] = replace(entry, gold=place, weight=weight)
+    if known is not None:
+        entries.join(known, place, line.weight)
     else:
-        entries[line.case_id] = CaseEntry(line.case_id, capability, (), len(entries), weight, None, place)
+        entries.add(line.case_id, capability, (), line.weight, None, place)
     return True
 
 

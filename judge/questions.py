@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from judge.capabilities import CAPABILITIES
 from judge.context import Context
@@ -14,7 +15,7 @@ from judge.settings import Settings
 def open_questions(prepared: Prepared, settings: Settings) -> Iterator[Question]:
     """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together."""
     store, seen = document_store(prepared, settings), set[Question]()
-    for entry in sorted(prepared.entries, key=lambda e: (e.documents, e.position)):
+    for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
         for decision in CAPABILITIES[entry.capability](context):
             for question in decision.questions:

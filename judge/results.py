@@ -6,14 +6,16 @@ the case has (`case_items`), so a case that was cut off is recognised. Everythin
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
-import sys
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from judge.case_table import IdIndex
 from judge.errors import InputError, Problem, UsageError
 from judge.verdict_lines import Line
 
@@ -29,10 +31,17 @@ def to_json(value: Any) -> str:
 
 def write_atomically(path: Path, chunks: Iterable[str]) -> None:
     """Writes a whole file and renames it into place, so that a reader never sees half of it."""
+    with open_atomically(path) as file:
+        file.writelines(chunks)
+
+
+@contextlib.contextmanager
+def open_atomically(path: Path) -> Iterator[IO[str]]:
+    """A file to write to that takes its place when it is whole; nothing changes when the body raises."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(chunks)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -199,33 +208,34 @@ class VerdictReader:
 
     def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
         self._label_scores = label_scores
-        self._starts: dict[str, int] = {}  # where a case's first run of lines begins; one number a case, so that many cases take little
+        self._ids, self._starts = IdIndex(), array("Q")  # where a case's first run of lines begins
         self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
         self._file = path.open("rb") if path.exists() else None
         before = ""
         for case_id, offset in _case_ids(path) if path.exists() else ():
-            if case_id not in self._starts:
-                self._starts[sys.intern(case_id)] = offset
+            if case_id != before and case_id not in self._ids:
+                self._ids.add(case_id)
+                self._starts.append(offset)
             elif case_id != before:
                 self._later.setdefault(case_id, []).append(offset)
             before = case_id
 
     def case(self, case_id: str) -> list[Line] | None:
         """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case not judged."""
-        if case_id not in self._starts:
+        if (number := self._ids.find(case_id)) is None:
             return None
         latest: dict[tuple[str, str | None], Line] = {}
         is_judged = False
-        for line in self._lines(case_id):
+        for line in self._lines(case_id, self._starts[number]):
             key = (line["item"], line.get("tranche"))
             is_human = line.get("decided_by") == "human"
             is_judged |= not is_human
             latest[key] = self._by_person(latest.get(key, {}), line) if is_human else line
         return list(latest.values()) if is_judged else None
 
-    def _lines(self, case_id: str) -> Iterator[Line]:
+    def _lines(self, case_id: str, start: int) -> Iterator[Line]:
         """All lines of a case in the order written."""
-        for offset in (self._starts[case_id], *self._later.get(case_id, ())):
+        for offset in (start, *self._later.get(case_id, ())):
             if self._file is None:
                 return
             self._file.seek(offset)

@@ -14,12 +14,13 @@ from fractions import Fraction
 from typing import Protocol
 
 from judge.capabilities import CAPABILITIES, Capability
+from judge.case_table import CaseEntry, CaseSelection, CaseTable
 from judge.cases import Case
 from judge.context import Context
 from judge.document_store import DocumentStore
 from judge.errors import BudgetReached, EndpointError, InputError
 from judge.exceptions_file import Exceptions
-from judge.inputs import CaseEntry, CaseIndex
+from judge.inputs import CaseIndex
 from judge.records import NOT_REQUIRED, Answer, Decision, ItemResult, NonOutcome, Question
 from judge.verdict_lines import INTERNAL_ERROR, OPEN, Line, verdict_line
 from rubrics.contract import Contract
@@ -65,7 +66,7 @@ class Work:
     """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required."""
 
     index: CaseIndex
-    entries: tuple[CaseEntry, ...]
+    entries: CaseTable | CaseSelection
     store: DocumentStore
     contract: Contract
     covers: Callable[[Question, Answer], bool] | None = None
@@ -88,9 +89,7 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
     Cases of one document come together, documents in the order in which the batch first names them. Raises InputError when an input was
     changed during the run.
     """
-    groups: dict[tuple[str, ...], list[CaseEntry]] = {}
-    for entry in work.entries:
-        groups.setdefault(entry.documents, []).append(entry)
+    groups = work.entries.by_documents()
     order = list(groups)
     tasks: set[asyncio.Task[None]] = set()
     try:

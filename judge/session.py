@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from judge.case_table import CaseSelection
 from judge.display import Progress, open_progress
 from judge.document_store import DocumentStore, hash_documents
 from judge.errors import JudgeError, UsageError
 from judge.exceptions_file import Exceptions, read_exceptions
 from judge.gates import Ending
-from judge.inputs import CaseEntry, CaseIndex, Selection, Sources, index_cases
+from judge.inputs import CaseIndex, Selection, Sources, index_cases
 from judge.results import RUN, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.run import Control, Work, judge_cases
 from judge.settings import Settings
@@ -41,7 +42,7 @@ class Prepared:
     """Checked inputs and what is judged of them."""
 
     index: CaseIndex
-    entries: tuple[CaseEntry, ...]
+    entries: CaseSelection
     contract: Contract
     document_hashes: Mapping[str, str] = field(default_factory=dict)
 
@@ -114,7 +115,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
-        todo = tuple(entry for entry in prepared.entries if entry.case_id not in finished)
+        ids = prepared.entries.table.ids.texts
+        todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         store = document_store(prepared, settings)
         work = Work(prepared.index, todo, store, prepared.contract, exceptions=exceptions)
         with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
@@ -170,8 +172,7 @@ def _added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
     if settings.exceptions is None:
         return None
-    ids = {entry.case_id for entry in prepared.index.entries}
-    return read_exceptions(settings.exceptions, ids, datetime.date.today())
+    return read_exceptions(settings.exceptions, prepared.index.entries.ids, datetime.date.today())
 
 
 def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from judge.exceptions_file import Exceptions
 from judge.gates import Ending, Gate, Ruling, Tally, rule
 from judge.records import SEVERITY, CaseResult, Outcome
-from judge.results import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, to_json, write_atomically
+from judge.results import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.verdict_lines import OPEN, Line, exact, judged
 from rubrics.contract import Contract
 
@@ -80,10 +80,9 @@ def summarise(
     """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules."""
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
-    reviews: list[str] = []
-    judged_cases: set[str] = set()
+    judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
 
-    def case_lines() -> Iterator[str]:
+    def case_lines(reviews: IO[str]) -> Iterator[str]:
         for case_id, capability, weight in plan:
             lines = reader.case(case_id)
             if lines is None:
@@ -91,15 +90,17 @@ def summarise(
                 yield to_json(_skipped_line(case_id, capability, weight)) + "\n"
                 continue
             if exceptions is not None:
-                judged_cases.add(case_id)
+                if case_id in excepted_cases:
+                    judged_cases.add(case_id)
                 lines = [exceptions.apply(line) for line in lines]
             for line in lines:
                 review.see(line)
-            reviews.extend(to_json(entry) + "\n" for line in lines if (entry := review_line(line)))
+            reviews.writelines(to_json(entry) + "\n" for line in lines if (entry := review_line(line)))
             yield to_json(case_line(tally.add_case(case_id, capability, weight, [judged(line) for line in lines]))) + "\n"
 
     try:
-        write_atomically(folder / CASES, case_lines())
+        with open_atomically(folder / REVIEW) as reviews:
+            write_atomically(folder / CASES, case_lines(reviews))
     finally:
         reader.close()
     if exceptions is not None:
@@ -107,7 +108,6 @@ def summarise(
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
-    write_atomically(folder / REVIEW, reviews)
     write_atomically(folder / SUMMARY, [to_json(document)])
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 

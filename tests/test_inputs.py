@@ -104,7 +104,7 @@ def test_partial_counts_gold_without_output(inputs: Inputs) -> None:
 
 def test_an_empty_batch_is_no_fault_of_gold(inputs: Inputs) -> None:
     inputs.batch.clear()
-    assert index_cases(sources(inputs.write())).entries == ()
+    assert len(index_cases(sources(inputs.write())).entries) == 0
 
 
 def test_weights_are_exact(inputs: Inputs) -> None:
@@ -147,7 +147,7 @@ def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
     index = index_cases(sources(inputs))
     assert [e.case_id for e in index.select(Selection(case_glob="*quest*"))] == ["sample-question"]
     assert [e.case_id for e in index.select(Selection(capability="loan_onboarding"))] == ["sample-onboarding"]
-    assert len(index.select(Selection(limit=1))) == 1 and index.select(Selection(case_glob="x")) == ()
+    assert len(index.select(Selection(limit=1))) == 1 and len(index.select(Selection(case_glob="x"))) == 0
 
 
 def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:
