@@ -2,8 +2,8 @@
 
     python benchmarks/judge_client.py [speed cached faults kills] [--bench ../shared/bench] [--mock-python PYTHON]
 
-`--mock-python` is an interpreter with uvloop, httptools and orjson (what the mock server needs). Everything runs on loopback; figures are CPU
-seconds of whole processes, so that other work on the machine disturbs them little, and walls, which it does disturb.
+`--mock-python` is an interpreter with uvloop, httptools and orjson (what the mock server needs). Everything runs on loopback; figures are
+CPU seconds of whole processes, so that other work on the machine disturbs them little, and walls, which it does disturb.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ def told(results: dict[str, str], count: int) -> str:
     """How many verdicts are the drawn one, another one, or none."""
     right = sum(results.get(i) == expected(i) for i in results)
     failed = sum(verdict not in VERDICTS for verdict in results.values())
-    return f"{right} of {count} the drawn verdict, {len(results) - right - failed} another one, {failed} errors, {count - len(results)} missing"
+    other, missing = len(results) - right - failed, count - len(results)
+    return f"{right} of {count} the drawn verdict, {other} another one, {failed} errors, {missing} missing"
 
 
 def speed(bench: Bench) -> None:
@@ -133,7 +134,8 @@ def speed(bench: Bench) -> None:
                 continue
             before, limit = start[row["peer"]], row["ideal"]
             print(
-                f"{row['peer']:18} c={row['c']:<4} {latency_ms} ms: {(row['cpu'] - before['cpu']) * 1000:.0f} us CPU an item, wall {row['wall']:.2f} s,"
+                f"{row['peer']:18} c={row['c']:<4} {latency_ms} ms: {(row['cpu'] - before['cpu']) * 1000:.0f} us CPU an item,"
+                f" wall {row['wall']:.2f} s,"
                 f" adj/limit {row['adj'] / limit:.2f} whole, {(row['adj'] - before['adj']) / limit:.2f} without start-up,"
                 f" requests {row['req']}, peak {row['rss_mb']} MB, {row['ptok'] // 1000} tokens an item, load {row['load']}"
             )
@@ -166,7 +168,8 @@ def faults(bench: Bench) -> None:
             wall, _, results = bench.run(items, "-c", "50", "--variant", "impatient")
             stats = tell("/stats")
             print(
-                f"faults, seed {seed}: wall {wall:.2f} s ({wall / clean_wall:.2f} times), {stats['requests']} requests, {told(results, 1000)}"
+                f"faults, seed {seed}: wall {wall:.2f} s ({wall / clean_wall:.2f} times), {stats['requests']} requests,"
+                f" {told(results, 1000)}"
             )
             print(f"  sent: {stats['faults']}; same as clean: {results == clean}")
 
@@ -180,7 +183,7 @@ def kills(bench: Bench, times: int = 20) -> None:
             shutil.rmtree(folder, ignore_errors=True)
             tell("/reset")
             for _ in range(4):  # four kills a batch, so that they fall all over it
-                stored, before = _stored(folder), tell("/stats")["requests"]
+                stored = _stored(folder)
                 child = bench.start(items, "-c", "50", "--cache", str(folder))
                 wanted = len(stored) + draw.randrange(10, 260)
                 while tell("/stats")["paid_items"] < wanted and child.poll() is None:
@@ -191,7 +194,6 @@ def kills(bench: Bench, times: int = 20) -> None:
                 time.sleep(0.2)
                 stats = tell("/stats")
                 most_lost = max(most_lost, stats["paid_items"] - len(_stored(folder)))
-                del before
             arrived = len(_stored(folder))
             asked = tell("/stats")["requests"]
             _, _, results = bench.run(items, "-c", "50", "--cache", str(folder))
@@ -199,7 +201,8 @@ def kills(bench: Bench, times: int = 20) -> None:
             repaid_arrived += again - (1000 - arrived)
             print(f"after 4 kills: {arrived} answers kept, {again} requests for the other {1000 - arrived}; {told(results, 1000)}")
         print(
-            f"{killed} kills: paid again of what had arrived {repaid_arrived}; at most {most_lost} answers lost by all kills of a batch (50 in flight)"
+            f"{killed} kills: paid again of what had arrived {repaid_arrived};"
+            f" at most {most_lost} answers lost by all kills of a batch (50 in flight)"
         )
 
 

@@ -70,6 +70,6 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
 
 
 def _estimate(questions: list[Any], settings: Settings) -> Estimate:
-    from judge.llm.judge import estimate
+    from judge.llm.forecast import estimate
 
     return estimate(questions, judge_settings(settings))

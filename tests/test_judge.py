@@ -10,7 +10,8 @@ import pytest
 from judge_stub import GOOD, FakeTime, Server, called, completion, error, opened, question, settings
 
 from judge.errors import BudgetReached, ContractError, EndpointError, UsageError
-from judge.llm.judge import Judge, estimate, preview
+from judge.llm.forecast import estimate, preview
+from judge.llm.judge import Judge
 from judge.llm.limits import DoorClosed
 from judge.records import Answer, Question
 from rubrics.rubric import RubricVariableError

@@ -64,7 +64,7 @@ def show_texts(settings: Settings, batch: Path) -> int:
     if is_offline(settings):
         click.echo("judge: offline: no text leaves this machine", err=True)
         return 0
-    from judge.llm.judge import preview
+    from judge.llm.forecast import preview
 
     for text in preview(open_questions(prepared, settings), judge_settings(settings)):
         click.echo(text)

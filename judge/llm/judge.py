@@ -7,8 +7,7 @@ import json
 import logging
 import os
 import secrets
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from hashlib import blake2b
@@ -32,7 +31,7 @@ from judge.llm.replies import Reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
-from judge.llm.usage import Estimate, Usage
+from judge.llm.usage import Usage
 from judge.records import Answer, Question
 
 log = logging.getLogger("judge.llm")
@@ -276,36 +275,3 @@ async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:
             raise result
         votes.append(result)
     return votes
-
-
-EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
-
-
-def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
-    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
-    judge = Judge(settings, os.environ)
-    calls, cached, settled, tokens, usd, rubrics = 0, 0, 0, 0, 0.0, Counter[str]()
-    is_priced = all(judge.price(model) is not None for model in settings.models)
-    for question in questions:
-        needed = judge.needs(question)
-        settled += (is_settled := judge.is_settled(question))
-        cached += not needed and not is_settled
-        for model, prompt in needed:
-            size = (len(prompt.system) + len(prompt.user)) // 4
-            calls, tokens = calls + 1, tokens + size
-            usd += price.usd(size, EXPECTED_OUTPUT) if (price := judge.price(model)) else 0.0
-            rubrics[question.rubric] += 1
-    judge.close()
-    return Estimate(calls, cached, settled, tokens, calls * EXPECTED_OUTPUT, usd if is_priced else None, dict(sorted(rubrics.items())))
-
-
-def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[str]:
-    """For --dry-run: host, model and every text of each request that would be sent, the shared text of a rubric once. Sends nothing."""
-    judge, shown = Judge(settings, os.environ), set[str]()
-    for question in questions:
-        for model, prompt in judge.needs(question):
-            if question.rubric not in shown:
-                shown.add(question.rubric)
-                yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"
-            yield f"=== to {judge.host(model)}, model {model}, rubric {question.rubric} ===\n{prompt.messages('CODE')[1]['content']}"
-    judge.close()
