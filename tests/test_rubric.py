@@ -75,7 +75,7 @@ def test_missing_unknown_and_doubled_variables_are_named() -> None:
     ],
 )
 def test_a_wrong_file_is_refused_by_name_and_key(change: tuple[str, str], told: str) -> None:
-    with pytest.raises(RubricFileError, match="small.toml") as caught:
+    with pytest.raises(RubricFileError, match=r"small\.toml") as caught:
         parse_rubric(SMALL.replace(*change), "small.toml")
     assert told in str(caught.value)
 
