@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import re
@@ -11,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from judge.cli import execute, group
@@ -87,6 +89,15 @@ def test_gold_is_true_of_the_documents() -> None:
     code, said = judge("check", *INPUTS)
     assert code == 0, said
     assert "0 problems in gold" in said
+
+
+def test_the_documents_are_what_their_texts_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    builder = importlib.import_module("build_sample")
+    for layout in builder.LAYOUTS:
+        builder.build(layout, tmp_path / layout.file)
+        written, shipped = (pymupdf.open(folder / layout.file) for folder in (tmp_path, DEAL / "documents"))
+        assert [page.get_text() for page in written] == [page.get_text() for page in shipped], layout.file
 
 
 # ---- the README --------------------------------------------------------------------------------------------------
