@@ -22,11 +22,14 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "judge" / "samples" / "deal"
 OPEN_FIRST = """
 const rank = ["hallucination", "fail", "partial", "undecided"], box = document.getElementById("f-outcome");
 box.value = rank.find((o) => [...box.options].some((x) => x.value === o)) || "";
 box.dispatchEvent(new Event("change"));
-const row = document.querySelector("#item-list .row");
+const data = JSON.parse(document.getElementById("data").textContent);
+const altered = data.items.find((i) => i.fi.some((f) => f[0] === "ALTERED_QUOTE") && i.p.some((p) => p.views));
+const row = (altered && document.getElementById("row-" + altered.n)) || document.querySelector("#item-list .row");
 row.click();
 row.scrollIntoView();
 """
@@ -86,17 +89,14 @@ def main() -> None:
     """Judges the sample, builds every page, takes the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
-    for name in ("batch", "gold", "documents"):
-        parser.add_argument(f"--{name}", type=Path)
+    for name, default in (("batch", "batch.jsonl"), ("gold", "gold.jsonl"), ("documents", "documents")):
+        parser.add_argument(f"--{name}", type=Path, default=SAMPLE / default)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        judge(folder, "init", ".")
-        sample = folder / "sample"
-        batch, gold, documents = (p.resolve() if p else None for p in (given.batch, given.gold, given.documents))
-        inputs = [str(batch or sample / "batch.jsonl"), "--gold", str(gold or sample / "gold.jsonl")]
-        judge(folder, "run", *inputs, "--documents", str(documents or sample / "documents"), "--out", "results", "--display", "none")
+        inputs = [str(given.batch.resolve()), "--gold", str(given.gold.resolve()), "--documents", str(given.documents.resolve())]
+        judge(folder, "run", *inputs, "--out", "results", "--judge", "offline", "--display", "none")
         report = folder / "results" / "report.html"
         shoot_file(report, given.out / "report.png", 1280, 900)
         shoot_file(report, given.out / "report-item.png", 1280, 900, script=OPEN_FIRST)

@@ -232,6 +232,11 @@ def test_each_verdict_has_its_sentence(tmp_path: Path) -> None:
         assert sentence(read_results(write_results(tmp_path / word, verdict_word=word))).startswith(start)
 
 
+def test_the_sentence_names_gates_once_with_their_scopes(tmp_path: Path) -> None:
+    said = sentence(read_results(write_results(tmp_path)))
+    assert said.endswith("4 of 4 gates fail (Capability score: Loan onboarding, Covenant monitoring, Document Q&A; Hallucination rate).")
+
+
 def test_report_command_prints_its_files_and_redacts(tmp_path: Path) -> None:
     write_results(tmp_path)
     done = CliRunner().invoke(report_command, [str(tmp_path), "--redact", "--cache-dir", str(tmp_path / "cache")], standalone_mode=False)

@@ -15,6 +15,8 @@ from judge.initial_files import DOCUMENT, write_initial_files
 from judge.report.files import ReportOptions, write_reports
 from rubrics.contract import load_contract
 
+DEAL = Path(__file__).parents[1] / "judge" / "samples" / "deal"
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -40,6 +42,24 @@ def test_the_item_that_fails_the_gate_opens_to_its_highlighted_quote(report: Pat
         (rect,) = row.find_elements(By.CSS_SELECTOR, ".sheet rect")
         box = [float(rect.get_attribute(name) or 0) for name in ("x", "y", "width", "height")]
     assert words_inside(report.parents[1] / "sample" / "documents" / DOCUMENT, 2, box) == "The Margin is 2.35 per cent. per annum."
+
+
+def test_a_hallucination_of_the_deal_shows_the_altered_word_on_its_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    documents, cache = DEAL / "documents", tmp_path / "cache"
+    evaluate(DEAL / "batch.jsonl", gold=DEAL / "gold.jsonl", documents=documents, out=tmp_path / "out", case="lo-invented", cache_dir=cache)
+    page = write_reports(tmp_path / "out", load_contract(), ReportOptions(cache_dir=cache / "documents"))[0]
+    with browser() as chrome:
+        chrome.get(page.as_uri())
+        row = chrome.find_element(By.XPATH, "//ol[@id='item-list']/li[button[.//bdi[text()='fields.borrower']]]")
+        row.find_element(By.CSS_SELECTOR, ".row").click()
+        assert (row.find_element(By.TAG_NAME, "del").text.strip(), row.find_element(By.TAG_NAME, "ins").text.strip()) == (
+            "09260571",
+            "09260517",
+        )
+        changed = row.find_element(By.CSS_SELECTOR, ".sheet rect.changed")
+        box = [float(changed.get_attribute(name) or 0) for name in ("x", "y", "width", "height")]
+    assert words_inside(documents / "tarnbrook-facilities-agreement.pdf", 3, box) == "09260517"
 
 
 def words_inside(pdf: Path, page: int, box: list[float]) -> str:

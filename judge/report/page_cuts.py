@@ -21,7 +21,7 @@ _EDGES = "\"'“”‘’«»().,;:[]{}"
 _WORD = re.compile(r"\S+")
 _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
-_VIEWED_MOST = 1500  # citations shown on their page: finding the rectangles of one costs about 5 ms
+_VIEWED_MOST = 800  # citations shown on their page: finding the rectangles of one costs 5 ms, more on a busy machine
 _VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
 
 

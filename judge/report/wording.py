@@ -90,8 +90,8 @@ def sentence(results: Results) -> str:
     if results.verdict == "nothing_evaluated":
         return f"{start}: the batch or the filter left no case."
     applicable = [g for g in results.gates if g.result != "not_applicable"]
-    failing = [gate_title(g) for g in applicable if g.result == "fail"]
-    waiting = [gate_title(g) for g in applicable if g.result == "inconclusive"]
+    failing = [g for g in applicable if g.result == "fail"]
+    waiting = [g for g in applicable if g.result == "inconclusive"]
     if failing:
         return f"{start}: {len(failing)} of {len(applicable)} gates fail ({_listed(failing)})."
     if waiting:
@@ -101,9 +101,12 @@ def sentence(results: Results) -> str:
     return f"{start}: {results.why}." if results.why else f"{start}."
 
 
-def _listed(names: Sequence[str], most: int = 4) -> str:
-    shown = "; ".join(names[:most])
-    return shown if len(names) <= most else f"{shown}; and {len(names) - most} more"
+def _listed(gates: Sequence[Gate]) -> str:
+    """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
+    scopes: dict[str, list[str]] = {}
+    for gate in gates:
+        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend([] if gate.scope == "all" else [scope_title(gate.scope)])
+    return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())
 
 
 def counted(n: int, noun: str) -> str:
