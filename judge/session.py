@@ -30,6 +30,7 @@ from judge.summary import CasePlan, Summary, summarise
 from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
+    from judge.calibrated_rates import RateTally
     from judge.llm.settings import JudgeSettings
 
 OFFLINE = "offline"
@@ -129,7 +130,27 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
     plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
-    return summarise(settings.out, plan, prepared.contract, ending, has_gold=not settings.no_gold, usage=usage, exceptions=exceptions)
+    return summarise(
+        settings.out,
+        plan,
+        prepared.contract,
+        ending,
+        has_gold=not settings.no_gold,
+        usage=usage,
+        exceptions=exceptions,
+        rates=_rates(settings),
+    )
+
+
+def _rates(settings: Settings) -> RateTally | None:
+    """The rates of a calibrated judge, when a record says how far it errs."""
+    path = settings.require_calibrated or settings.certified_threshold
+    if path is None:
+        return None
+    from judge.calibrated_rates import RateTally
+    from judge.certification import read_record
+
+    return RateTally(read_record(path))
 
 
 async def _judge(work: Work, folder: ResultFolder, control: Control, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -306,6 +327,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         has_gold=bool(run.get("has_gold", True)),
         usage=run.get("usage"),
         exceptions=exceptions,
+        rates=_rates(settings),
     )
 
 

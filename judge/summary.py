@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from judge.exceptions_file import Exceptions
 from judge.gates import Ending, Gate, Ruling, Tally, rule
@@ -16,6 +16,9 @@ from judge.records import SEVERITY, CaseResult, Outcome
 from judge.results import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.verdict_lines import OPEN, Line, exact, judged
 from rubrics.contract import Contract
+
+if TYPE_CHECKING:
+    from judge.calibrated_rates import RateTally
 
 SCHEMA_VERSION = 1
 WORST_SHOWN = 12
@@ -76,8 +79,12 @@ def summarise(
     has_gold: bool,
     usage: Mapping[str, Any] | None = None,
     exceptions: Exceptions | None = None,
+    rates: RateTally | None = None,
 ) -> Summary:
-    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules."""
+    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
+
+    rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors.
+    """
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
@@ -95,6 +102,8 @@ def summarise(
                 lines = [exceptions.apply(line) for line in lines]
             for line in lines:
                 review.see(line)
+                if rates is not None:
+                    rates.see(line)
             reviews.writelines(to_json(entry) + "\n" for line in lines if (entry := review_line(line)))
             yield to_json(case_line(tally.add_case(case_id, capability, weight, [judged(line) for line in lines]))) + "\n"
 
@@ -108,6 +117,8 @@ def summarise(
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
+    if rates is not None:
+        document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 

@@ -88,7 +88,15 @@ def notes(summary: Summary, folder: str) -> list[str]:
         money = "cost unknown (no price for the model)" if usage.get("unpriced_calls") else f"{usage['usd']:.4f} USD"
         tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
         lines.append(f"judge: {usage['judge_calls']} calls, {usage['cached']} from the cache, {tokens}, {money}")
+    lines += [_rate_line(rubric, rates) for rubric, rates in (summary.document.get("rates") or {}).items()]
     return [*lines, f"results: {folder}"]
+
+
+def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
+    """What the judge accepted, and the share corrected for its errors against people."""
+    raw, corrected = rates["raw"], rates["corrected"]
+    shown = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
+    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {shown}"
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
