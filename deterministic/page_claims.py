@@ -11,6 +11,9 @@ from deterministic.documents import Document
 
 Naming = Literal["physical", "label", "printed"]
 
+UNOPENED = "unopened"
+"""The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
+
 _WORDED = re.compile(r"^(?:(?:at\s+)?(?:pages?|pgs?|pp?)\b\.?|page\s+no\.?)\s*(.+)$", re.I | re.S)
 _NUMBER = re.compile(r"^[+]?(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
@@ -49,6 +52,8 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     text = _plain(claim)
     if not text:
         return PageClaim("missing")
+    if UNOPENED in document.notices:
+        return PageClaim("known", tuple(page.number for page in document.pages))
     labels = _labelled(document, text)
     numbers = _numbers(text)
     if not numbers:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deterministic.documents import Document, DocumentError, Limits, open_documents
+from deterministic.page_claims import UNOPENED
 from judge.input_files import DocumentsFolder
 from judge.records import Finding
 
@@ -63,7 +64,7 @@ class DocumentStore:
         if isinstance(found, Document):
             return found
         self.trouble[name] = str(found)
-        return Document.from_pages(name, [""], states=["scan"])
+        return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
 
     def _make_room(self, keep: int) -> None:
         total = sum(len(document.text) for document in self._open.values())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from deterministic.citations import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents import Document
+from deterministic.page_claims import UNOPENED
 from deterministic.pages import Page
 
 POLICY = CitationPolicy(70.0, 90.0)
@@ -323,6 +324,10 @@ class TestQuoteAndParts:
     def test_file_that_could_not_be_read(self) -> None:
         closed = Document("agreement.pdf", "", [Page(1, "", "", state="scan")])
         assert (check(closed, page=1).outcome, check(closed, page=1).open) == ("unreadable", "unreadable")
+
+    def test_no_page_is_outside_a_file_that_could_not_be_opened(self) -> None:
+        closed = Document("agreement.pdf", "", [Page(1, "", "", state="scan")], notices=[UNOPENED])
+        assert {check(closed, page=page).outcome for page in (1, 9, "Page 9", "xiv")} == {"unreadable"}
 
 
 class TestGoldPlace:
