@@ -27,7 +27,8 @@ def chromium_options(width: int = 1200, height: int = 900, *, dark: bool = False
 @contextmanager
 def browser(width: int = 1200, height: int = 900, *, dark: bool = False) -> Iterator[Chrome]:
     """An open browser; closed at the end."""
-    driver = Chrome(options=chromium_options(width, height, dark=dark), service=Service(shutil.which("chromedriver") or "/usr/bin/chromedriver"))
+    service = Service(shutil.which("chromedriver") or "/usr/bin/chromedriver")
+    driver = Chrome(options=chromium_options(width, height, dark=dark), service=service)
     try:
         yield driver
     finally:
