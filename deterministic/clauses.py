@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from deterministic.provisions import Clause, build_provisions
-from deterministic.references import Reference, attachment_label, fold_words, mentions, number_key, parse_reference
+from deterministic.references import Reference, attachment_label, fold_words, mentions, number_key, number_text, parse_reference
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -38,6 +38,7 @@ class Resolution:
 
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
+_LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
 _CITED = re.compile(
     r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
 )
@@ -115,8 +116,7 @@ class ClauseIndex:
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
-            key = number_key(reference.base.removeprefix("article "))
-            return key is not None and ".".join(map(str, key)) in self._mentions
+            return number_text(reference.base.removeprefix("article ")) in self._mentions
         if reference.kind == "attachment":
             return reference.base.split(" part ")[0] in self._mentions
         if reference.kind == "recital":
@@ -145,14 +145,10 @@ class ClauseIndex:
         return ()
 
     def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
-        if reference.parts or not (reference.kind == "article" or reference.base.isdigit()):
+        if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
             return False
         top = identity(reference.base)[0].removeprefix("article ")
-        return any(
-            other.number.startswith(f"{top}.") or number_key(other.number.split("(")[0]) == (int(top), 1)
-            for other in self.clauses
-            if other.number[0].isdigit()
-        )
+        return any(other.number.startswith(f"{top}.") or identity(other.number)[0] == f"{top}.1" for other in self.clauses)
 
     def _inline(self, reference: Reference) -> tuple[Clause, ...]:
         """A paragraph that is numbered in running text ("unless (i) the Borrower ... or (ii) ...") and so has no line of its own."""
@@ -164,8 +160,9 @@ class ClauseIndex:
                 return tuple(clause for clause in found if clause is not None)
         return ()
 
-    def _inline_in(self, clause: Clause, number: str, wanted: Sequence[str]) -> Clause | None:
-        start, end = clause.start + 1, clause.end
+    def _inline_in(self, clause: Clause, number: str, wanted: Sequence[str], at: int = 0) -> Clause | None:
+        """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
+        start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
             marks = [
                 m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
@@ -191,6 +188,24 @@ class ClauseIndex:
             return Resolution("mentioned")
         return Resolution("not_in_document")
 
+    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
+        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
+        wanted = fold_words(reference.base)
+        parted = [clause for clause in self.clauses if wanted in _heading_parts(clause.title) and not clause.number.startswith("definition ")]
+        last = [part for part in _heading_parts(reference.title) if part in self._by_title]
+        return parted or (self._by_title[last[-1]] if last else [])
+
+    def _run_in(self, words: str) -> Iterator[Clause]:
+        """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
+        heading = re.compile(_LABEL + r"[\W_]+".join(map(re.escape, words.split())) + r"[”\"]?\s*[.:–—]", re.I)
+        for match in heading.finditer(self._text):
+            around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
+            own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
+            if own:
+                yield own[0]
+            elif around and (found := self._inline_in(around[-1], around[-1].number + f"({match[1]})", (match[1],), match.start())):
+                yield found
+
     def _find_words(self, reference: Reference) -> Resolution:
         """A heading's words do as well as its number; a defined term's do as its definition."""
         words = reference.base
@@ -201,6 +216,7 @@ class ClauseIndex:
         if defined := self._exact(f"definition {words}", ()):
             return Resolution("found", defined)
         near = [clause for title, group in self._by_title.items() if _is_same_heading(trimmed, title) for clause in group]
+        near = near or self._by_part_of_heading(reference) or list(self._run_in(words))
         if near:
             return Resolution("found", tuple(sorted(near, key=lambda clause: clause.start)))
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
@@ -217,6 +233,12 @@ def _together(found: Sequence[Resolution]) -> Resolution:
     if clauses:
         return Resolution("found", clauses, all(one.is_coarse for one in found))
     return min(found, key=lambda one: _ORDER[one.status])
+
+
+def _heading_parts(title: str) -> list[str]:
+    """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
+    parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
+    return [part for part in parts if part] if len(parts) > 1 else []
 
 
 def _is_same_heading(words: str, title: str) -> bool:
@@ -239,14 +261,12 @@ def identity(number: str) -> Identity:
     base = base.strip()
     if " paragraph " in base:
         base, _, item = base.partition(" paragraph ")
-        key = number_key(item)
-        return base, ("#" + (".".join(map(str, key)) if key else item), *parts)
+        return base, ("#" + (number_text(item) or item), *parts)
     if base.startswith("article "):
         key = number_key(base.removeprefix("article "))
         return (f"article {key[0]}" if key else base), parts
     if base[:1].isdigit() or "." in base or number_key(base):
-        key = number_key(base)
-        return (".".join(map(str, key)) if key else base), parts
+        return number_text(base) or base, parts
     word, _, label = base.partition(" ")
     if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and " part " not in base:
         return f"{word} {attachment_label(label)}", parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from deterministic.headings import Heading
 from deterministic.references import fold_words
@@ -15,7 +16,7 @@ _TITLE = re.compile(
 _ENTRY_END = re.compile(
     r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}", re.M
 )
-_PROSE = re.compile(r"^[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$", re.M)
+_PROSE = re.compile(r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$", re.M)
 """A line that ends like a sentence, or is longer than an entry."""
 _SEARCHED = 120_000
 _GAP = 420
@@ -81,6 +82,21 @@ def _second_time(entries: Sequence[Heading]) -> int:
         for identity in identities:
             seen.setdefault(identity, n)
     return entries[-1].end + 1
+
+
+_LISTED = 1.5
+"""What it adds to a heading's weight that the contents page lists it."""
+
+
+def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
+    """The candidates outside the contents pages; what is listed there with its number and words is surely a heading."""
+    inside = [h for h in candidates if any(start <= h.start < end for start, end in contents)]
+    listed = {(h.key, words) for h in inside if h.key for words in _spellings(h.title)}
+    rest = [h for h in candidates if not any(start <= h.start < end for start, end in contents)]
+    return [
+        replace(h, weight=h.weight + _LISTED) if h.key and any((h.key, words) in listed for words in _spellings(h.title)) else h
+        for h in rest
+    ]
 
 
 def _spellings(title: str) -> set[str]:

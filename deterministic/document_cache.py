@@ -15,6 +15,7 @@ from typing import Any
 _PARSER = (
     "reading",
     "parsed_document",
+    "page_notes",
     "running_lines",
     "page_states",
     "pages",
@@ -72,7 +73,7 @@ def is_whole(data: object) -> bool:
         return False
     pages = all(
         isinstance(page, list)
-        and len(page) == 5
+        and len(page) == 6
         and isinstance(page[0], str)
         and (page[1] is None or isinstance(page[1], str))
         and all(isinstance(x, str) for x in page[2:])

@@ -205,8 +205,8 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker) ->
         if cache_dir is not None:
             document_cache.store(cache_dir, sha256, data)
     pages = [
-        Page(n + 1, text, text if body is None else body, label, printed, cast(PageState, state))
-        for n, (text, body, label, printed, state) in enumerate(data["pages"])
+        Page(n + 1, text, text if body is None else body, label, printed, cast(PageState, state), notes)
+        for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
     ]
     return Document(
         path.name, sha256, pages, path=path.resolve(), notices=data["notices"], clause_rows=data["clauses"], listed=data["listed"]
@@ -260,10 +260,13 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, ocr: b
 
 
 def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
-    """The text of a page with its struck-out and its hidden characters marked; without PDF nothing is marked."""
+    """The text of a page with its struck-out and its hidden characters marked; without PDF nothing is marked.
+
+    The file is only looked at when parsing noted that the page could hold such characters."""
 
     def build() -> MarkedText:
-        found = _look(document, "marked", number=page_number)
+        is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks
+        found = _look(document, "marked", number=page_number) if is_suspect else None
         if found is None:
             return MarkedText(document.page_text(page_number), ())
         return MarkedText(found["text"], tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))

@@ -13,17 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.references import ATTACHMENTS, attachment_label, number_key
+from deterministic.references import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
 
 HeadingKind = Literal["article", "section", "attachment", "part"]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it."""
+    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it.
+
+    A lettered number lies between its neighbours: (12.001, 1) for 12A.1.
+    """
 
     kind: HeadingKind
-    key: tuple[int, ...]
+    key: tuple[float, ...]
     number: str
     title: str
     start: int
@@ -34,15 +37,17 @@ class Heading:
     """Written with "SECTION", "Clause" or "ARTICLE"."""
 
 
+_ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.capitalize()))
 _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}(?:\.\d{1,3}){0,3}|[IVX]{1,5}\.\d{1,3})(?![\d(])"  # noqa: E501
-    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?"  # noqa: E501
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3}|[IVX]{1,5}\.\d{1,3})(?![\w(])"  # noqa: E501
+    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
     r"[“\"(]?(?P<label>[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
+    rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
-    r"|(?P<number>\d{1,3}(?:\.\d{1,3}){1,3}\.?|\d{1,3}\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
+    r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
     r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
     re.M,
 )
@@ -76,7 +81,7 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
 
 def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:
     rest = match["rest"].replace("\xa0", " ").strip()
-    if match["attachment"] or match["part"]:
+    if match["attachment"] or match["ordered"] or match["part"]:
         return _attachment(match, text, rest, previous, is_top)
     if match["article"]:
         return _article(match, text, rest, previous)
@@ -96,7 +101,8 @@ def _next_line(text: str, at: int) -> tuple[str, int]:
 
 
 def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    word, label = (match["attachment"] or "part"), (match["label"] or match["part_number"])
+    word = match["attachment"] or match["ordered"] or "part"
+    label = match["label"] or match["ordinal"] or match["part_number"]
     shown = text[match.start() : match.end()].strip()
     if len(shown) > 100 or _LEADER.search(shown) or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
         return None
@@ -134,12 +140,12 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
 
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
     number = (match["word_number"] or match["number"]).rstrip(".")
-    key = number_key(number)
+    key = order_key(number)
     if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0):
         return None
     word = match["word"] or ""
     line = text[match.start() : match.end()]
-    is_decimal, has_dot = len(key) > 1, re.search(r"\d\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
+    is_decimal, has_dot = len(key) > 1, re.search(r"\d[A-Z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
     title, end = rest, match.end()
     if not rest:
         title, end = _next_line(text, match.end())
@@ -205,7 +211,7 @@ def _is_bare(heading: Heading) -> bool:
     return len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word
 
 
-def is_first(key: tuple[int, ...]) -> bool:
+def is_first(key: tuple[float, ...]) -> bool:
     """The number with which a numbering starts: 1, 1.1, 0.1."""
     return all(n <= 1 for n in key)
 
@@ -231,11 +237,11 @@ def _step_cost(before: Heading, after: Heading) -> float:
     return _BACK
 
 
-def _forward_cost(old: tuple[int, ...], new: tuple[int, ...]) -> float:
+def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
     shared = 0
     while shared < min(len(old), len(new)) and old[shared] == new[shared]:
         shared += 1
-    gap = new[shared] - (old[shared] if shared < len(old) else 0)
-    tail = sum(max(0, n - 1) for n in new[shared + 1 :])
+    gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
+    tail = sum(max(0, int(n) - 1) for n in new[shared + 1 :])
     missed = len(new) - shared - 1
-    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.25 * min(gap - 1, 12) + 0.4 * min(tail, 8) + 0.15 * missed
+    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.25 * min(gap - 1, 6) + 0.4 * min(tail, 8) + 0.15 * missed

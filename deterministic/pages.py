@@ -28,6 +28,18 @@ class Page:
     printed: str = ""
     """Page number printed in the running lines ("14", "A-5"), "" when none was found."""
     state: PageState = "text"
+    notes: str = ""
+    """What the page could hold beside its plain text, as `page_notes` writes it; only such pages are looked at closely."""
+
+    @property
+    def may_hold_marks(self) -> bool:
+        """Struck-out or hidden characters are possible."""
+        return "m" in self.notes
+
+    @property
+    def may_read_otherwise(self) -> bool:
+        """Another reading may give other words in another order, not only stray letters."""
+        return "o" in self.notes or self.state != "text"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,15 @@ from typing import Any
 
 import pymupdf
 
+from deterministic.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.provisions import build_provisions
-from deterministic.reading import ReadingError, is_memory, open_pdf, page_ink, page_lines
+from deterministic.reading import ReadingError, is_memory, line_text, open_pdf, page_content, page_ink
 from deterministic.running_lines import strip_running_lines
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state]], clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     pdf = open_pdf(path)
     try:
@@ -32,21 +33,24 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     heights: list[list[float]] = []
     ink: list[tuple[float, bool]] = []
     labels: list[str] = []
+    notes: list[str] = []
+    noting = PageNotes(pdf)
     unread: set[int] = set()
     has_labels = bool(pdf.get_page_labels())
     total = 0
     for number in range(pdf.page_count):
         try:
             page = pdf.load_page(number)
-            lines, tops, _ = page_lines(page)
-            text = "\n".join(lines)
+            lines, _ = page_content(page)
+            text, tops = "\n".join(map(line_text, lines)), [line["bbox"][1] for line in lines]
+            noted = noting.note(page, lines)
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
         except Exception as error:
             if is_memory(error):
                 raise MemoryError from None
             # One broken page must not hide the others; it is a page that could not be read.
-            text, tops = "", []
+            text, tops, noted = "", [], MARKS + ORDERS
             unread.add(number)
             del ink[number:], labels[number:]
             ink.append((0.0, True))
@@ -55,6 +59,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
         if total > characters:
             raise ReadingError("too_large", f"holds more than {characters} characters of text")
         texts.append(text)
+        notes.append(noted)
         heights.append(tops)
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
@@ -67,7 +72,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     clauses, listed = build_provisions("\n".join(bodies), starts)
     return {
         "pages": [
-            [text, None if text == body else body, labels[n], printed[n], states[n]]
+            [text, None if text == body else body, labels[n], printed[n], states[n], notes[n]]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],

@@ -7,10 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from deterministic.contents import find_contents
+from deterministic.contents import confirm_listed, find_contents
 from deterministic.headings import Heading, choose_chain, find_candidates
 from deterministic.paragraphs import Marker, find_markers, nest
-from deterministic.references import fold_words, roman_text
+from deterministic.references import fold_words, number_text, roman_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list."""
     candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    chain = choose_chain([h for h in candidates if not _within(h.start, contents)])
+    chain = choose_chain(confirm_listed(candidates, contents))
     segments = _segments(chain, len(text))
     signatures = _signatures(text, segments, contents)
     markers = find_markers(text)
@@ -109,13 +109,13 @@ def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
 
 
 def _listed(heading: Heading) -> str:
-    return ".".join(map(str, heading.key)) if heading.key else heading.number
+    return (number_text(heading.number) if heading.key else None) or heading.number
 
 
 def _segments(chain: Sequence[Heading], length: int) -> list[_Segment]:
     """Cuts the chain where an attachment starts or the numbers start again."""
     segments = [_Segment(None, 0)]
-    last: tuple[int, ...] = ()
+    last: tuple[float, ...] = ()
     for heading in chain:
         current = segments[-1]
         if heading.kind == "attachment":
@@ -184,25 +184,25 @@ def _numbered(
         yield from _items(text, segment, numbering, markers, definitions)
         return
     sections = [h for h in segment.headings if h.kind != "part"]
-    seen_tops: dict[int, tuple[int, int]] = {}
+    seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for n, heading in enumerate(sections):
         end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading)), stop)
         number = f"article {_article_number(heading)}" if heading.kind == "article" else heading.number
         yield Clause(number, heading.title, heading.start, end, numbering)
         if heading.key[0] not in has_top:
-            start = seen_tops.get(heading.key[0], (heading.start, 0))[0]
-            seen_tops[heading.key[0]] = (start, end)
+            top = (number_text(heading.number) or heading.number).split(".")[0]
+            seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
         yield from _inner(
             heading.start, leaf_end, number, _DEFINITION_TITLE.search(heading.title) is not None, numbering, markers, definitions
         )
     for top, (start, end) in seen_tops.items():
-        yield Clause(str(top), "", start, end, numbering)
+        yield Clause(top, "", start, end, numbering)
 
 
 def _article_number(heading: Heading) -> str:
-    return roman_text(heading.key[0]) if heading.key[0] < 400 else heading.number
+    return roman_text(int(heading.key[0])) if heading.key[0] < 400 else heading.number
 
 
 def _extends(later: Heading, heading: Heading) -> bool:

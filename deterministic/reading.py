@@ -74,23 +74,29 @@ def _one_line(error: BaseException) -> str:
 
 def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:
     """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the flags used."""
-    lines, heights = _lines(page, TEXT_FLAGS)
-    text = "\n".join(lines)
+    lines, flags = page_content(page)
+    return [line_text(line) for line in lines], [line["bbox"][1] for line in lines], flags
+
+
+def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], int]:
+    """Lines of a page in stored order as the library gives them, and the flags used."""
+    lines = _lines(page, TEXT_FLAGS)
+    text = "\n".join(span["text"] for line in lines for span in line["spans"])
     if text.count(UNKNOWN) > 0.2 * len(text):
         # Some files use character codes that are letters all the same; they are taken where they make words.
-        known, places = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
-        if has_common_words("\n".join(known)):
-            return known, places, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-    return lines, heights, TEXT_FLAGS
+        known = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+        if has_common_words("\n".join(map(line_text, known))):
+            return known, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    return lines, TEXT_FLAGS
 
 
-def _lines(page: pymupdf.Page, flags: int) -> tuple[list[str], list[float]]:
-    lines: list[str] = []
-    heights: list[float] = []
-    for line in walk_lines(page.get_textpage(flags=flags).extractDICT()):
-        lines.append("".join(span_texts(line["spans"])))
-        heights.append(line["bbox"][1])
-    return lines, heights
+def _lines(page: pymupdf.Page, flags: int) -> list[dict[str, Any]]:
+    return list(walk_lines(page.get_textpage(flags=flags).extractDICT()))
+
+
+def line_text(line: dict[str, Any]) -> str:
+    """Text of a line, raised digits as superscripts."""
+    return "".join(span_texts(line["spans"]))
 
 
 def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,14 @@ ATTACHMENTS = {
     "annexure": "annex",
     "appendix": "appendix",
     "attachment": "attachment",
+    "sched": "schedule",
+    "sch": "schedule",
+    "exh": "exhibit",
+    "ex": "exhibit",
+    "app": "appendix",
 }
+"""Words for what is attached, with the short forms that citations use."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +78,32 @@ def number_key(text: str) -> tuple[int, ...] | None:
     return tuple(key)
 
 
+_LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
+
+
+def order_key(text: str) -> tuple[float, ...] | None:
+    """Like `number_key`, and "12A.1" (a clause put in later) -> (12.001, 1), so that it stands between 12 and 13."""
+    if key := number_key(text):
+        return key
+    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
+    if not all(matches):
+        return None
+    return tuple(int(m[1]) + sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in matches if m)
+
+
+def number_text(text: str) -> str | None:
+    """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is no number."""
+    if key := number_key(text):
+        return ".".join(map(str, key))
+    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
+    return ".".join(f"{int(m[1])}{m[2]}" for m in matches if m) if all(matches) else None
+
+
 def attachment_label(text: str) -> str:
     """The label of a schedule or exhibit in one spelling: "II", "2" and "two" are "2", "B - 1" is "b-1"."""
     folded = re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))
+    if folded in ORDINALS:
+        return str(ORDINALS.index(folded) + 1)
     key = number_key(folded)
     if key is not None and not (len(folded) == 1 and folded in "cl"):
         return ".".join(str(n) for n in key)
@@ -91,14 +121,15 @@ _PARAGRAPHS_OF = re.compile(
 )
 _LEVEL_ABOVE = re.compile(rf"^(.*?)\s*(?:of|in|to|under)\s+(?={_CLAUSE_WORD}\s*[\d(§])", re.I)
 _ATTACHMENT = re.compile(
-    r"\b(schedule|exhibit|annexure|annex|appendix|attachment)s?\s*(?:no\.?\s*)?[“\"(]?\s*"
-    rf"([A-Z]{{1,2}}(?:\s*{_DASH}\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:{_DASH}\d+)?|[IVXLC]{{1,6}}(?:{_DASH}\w+)?|one|two|three|four|five|six|seven|eight|nine|ten)\b",
+    rf"\b(schedule|exhibit|annexure|annex|appendix|attachment|(?:sched|sch|exh|app|ex)(?=[.\s\d]))(?:s(?![a-z])|(?![a-z]))\.?\s*(?:no\.?\s*)?(?:{_DASH}\s*)?[“\"(]?\s*"
+    rf"([A-Z]{{1,2}}(?:\s*{_DASH}\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:{_DASH}\d+)?|[IVXLC]{{1,6}}(?:{_DASH}\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|{'|'.join(ORDINALS)})\b",
     re.I,
 )
+_ORDINAL_ATTACHMENT = re.compile(rf"\b({'|'.join(ORDINALS)})\s+(schedule|exhibit|annexure|annex|appendix)\b", re.I)
 _PART = re.compile(r"\bpart\s+([IVX]{1,5}|\d{1,2}|[A-Z])\b", re.I)
 _PARAGRAPH = re.compile(rf"\b(?:paragraphs?|paras?\.?|items?|clause|section)\s*({_NUMBER})((?:{_PARTS}))", re.I)
 _ARTICLE = re.compile(r"\b(?:articles?|art\.)\s*([IVXLC]{1,7}|\d{1,3}|" + "|".join(_WORDS) + r")\b(?!\.\d)", re.I)
-_RECITAL = re.compile(r"\brecitals?\s*\(?\s*([A-Z]{1,2}|\d{1,2})\s*\)?(?![a-z])", re.I)
+_RECITAL = re.compile(r"\brecital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*([A-Z]{1,2}|\d{1,2})\s*\)?(?![a-z])", re.I)
 _WHEREAS_ORDER = re.compile(r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth)\s+(?:recital|whereas)", re.I)
 _ORDER = "first second third fourth fifth sixth seventh eighth".split()
 _DEFINITION = re.compile(
@@ -114,7 +145,10 @@ _DEFINITION_LAST = re.compile(
     re.I,
 )
 _NUMBERED_DEFINITION = re.compile(rf"^definition\s+(?!of\b|for\b|in\b)[“\"]?(.+?)[”\"]?((?:{_PARTS}))$", re.I)
-_NAMED_PARTS = re.compile(r"^(.*?\w)((?:\s*\(\s*(?:[a-z]|[ivx]{1,4}|\d{1,2})\s*\))+)$", re.I)
+_BRACKETS = r"(?:\s*\(\s*(?:[a-z]|[ivx]{1,4}|\d{1,2})\s*\))+"
+_ITEM_WORD = r"(?:(?:sub-?)?(?:paragraph|para\.?|item|limb|clause|no\.)\s*)?"
+_NAMED_PARTS = re.compile(rf"^(.*?\w)[\s,:;–—-]*{_ITEM_WORD}({_BRACKETS})$", re.I)
+_PARTS_OF_NAMED = re.compile(rf"^{_ITEM_WORD}({_BRACKETS})\s*(?:of|in|to|,)\s*(?:the\s+)?(.+)$", re.I)
 _CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
 _RANGE = re.compile(
     rf"({_CLAUSE_WORD})\s*({_NUMBER})((?:{_PARTS}))((?:\s*\([A-Z][^()]*\))?)\s*(?:to|through|until|[-–—])\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})(?!\s*\()",
@@ -125,9 +159,9 @@ _LIST = re.compile(
 )
 
 _NAMED = {
-    "parties": "parties|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"  # noqa: E501
+    "parties": "parties|party|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"  # noqa: E501
     "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties/preamble|preamble/parties",  # noqa: E501
-    "recitals": "recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",  # noqa: E501
+    "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",  # noqa: E501
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet|first page|title",
     "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"  # noqa: E501
     "signatories|testimonium|execution|executed|attestation|signing page|signing pages",
@@ -161,18 +195,53 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     """
     text = " ".join(text.replace("\xa0", " ").split()).strip(" .,;:")
     text = re.sub(r"^(?:pages?|pp?\.)\s*\d+\s*[,;:–—-]*\s*", "", text, flags=re.I)
-    text = re.sub(r"[,;(]?\s*(?:on\s+)?(?:pages?|pp?\.)\s*\d+\)?$", "", text, flags=re.I).strip(" .,;:")
+    text = re.sub(r"[,;(]?\s*(?:on\s+)?\b(?:pages?|pp?\.)\s*\d+\)?$", "", text, flags=re.I).strip(" .,;:")
     if not re.search(r"[^\W_]", text):
         return ()
     folded = fold_words(text)
     if text.casefold() in _NAMES or folded in _NAMES:
         return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)
-    if (split := _NAMED_PARTS.match(text)) and (name := _NAMES.get(fold_words(split[1]))) not in (None, "recitals"):
-        return (Reference("named", str(name), _parts(split[2])),)
-    return _definition(text) or _attachment(text) or _recital(text) or _clauses(text) or (Reference("words", folded, (), text),)
+    return _named(text) or _definition(text) or _attachment(text) or _recital(text) or _clauses(text) or (Reference("words", folded, (), text),)
+
+
+_NAMED_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
+
+
+def _named(text: str) -> tuple[Reference, ...]:
+    """A part with a name and a number in it: "Parties (1)", "paragraph (A) of the Recitals", "Background, (B)"."""
+    name, parts = None, ""
+    if split := _NAMED_PARTS.match(text):
+        name, parts = _NAMES.get(fold_words(split[1])), split[2]
+    if name is None and (split := _PARTS_OF_NAMED.match(text)):
+        name, parts = _NAMES.get(fold_words(split[2])), split[1]
+    if name == "recitals":
+        first, *rest = _parts(parts)
+        return (Reference("recital", f"recital {first.casefold()}", tuple(rest)),)
+    if name:
+        return (Reference("named", name, _parts(parts)),)
+    if page := _NAMED_PAGE.match(fold_words(text)):
+        return (Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature"),)
+    return ()
+
+
+_LAST_PARTS = re.compile(rf"[\s,:;–—-]*{_ITEM_WORD}({_BRACKETS})$", re.I)
+_DEFINITIONS_TERM = re.compile(
+    r"^(?:(?:clause|section|§)\s*[\d.]+\s*)?\(?(?:definitions?|defined terms?)\)?\s*[(:–—,/-]+\s*[“\"]?([A-Z][^()“”\"]{1,70}?)[”\"]?\)?$",
+    re.I,
+)
 
 
 def _definition(text: str) -> tuple[Reference, ...]:
+    """A definition, with its paragraph before ("paragraph (a) of the definition of X") or behind ("definition of X, paragraph (a)")."""
+    found = _plain_definition(text)
+    if (last := _LAST_PARTS.search(text)) and (shorter := _plain_definition(text[: last.start()])) and not shorter[0].parts:
+        return (Reference("definition", shorter[0].base, _parts(last[1])),)
+    return found
+
+
+def _plain_definition(text: str) -> tuple[Reference, ...]:
+    if term := _DEFINITIONS_TERM.match(text):
+        return (Reference("definition", "definition " + fold_words(term[1])),)
     match = _DEFINITION.search(text)
     if match:
         above = _PARAGRAPHS_OF.match(text)
@@ -191,10 +260,11 @@ def _definition(text: str) -> tuple[Reference, ...]:
 
 
 def _attachment(text: str) -> tuple[Reference, ...]:
+    text = _ORDINAL_ATTACHMENT.sub(r"\2 \1", text)
     match = _ATTACHMENT.search(text)
     if not match or (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
         return ()
-    base = f"{ATTACHMENTS[match[1].casefold()]} {attachment_label(match[2])}"
+    base = f"{ATTACHMENTS[match[1].casefold().rstrip('.')]} {attachment_label(match[2])}"
     part = _PART.search(text)
     if part:
         base += f" part {attachment_label(part[1])}"
@@ -313,14 +383,16 @@ def mentions(text: str) -> frozenset[str]:
             word = ATTACHMENTS[match["attachment"].casefold()]
             labels = re.findall(r"[A-Z]{1,2}-\d+|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[A-Z]{1,6}", match["labels"])
             found.update(f"{word} {attachment_label(label)}" for label in labels)
+    found.update(f"{ATTACHMENTS[m[2].casefold()]} {attachment_label(m[1])}" for m in _ORDINAL_ATTACHMENT.finditer(text))
     return frozenset(found)
 
 
 def _mentioned_numbers(word: str, numbers: str) -> Iterator[str]:
-    keys = [number_key(n) for n in re.findall(_NUMBER, re.sub(r"\([^()]*\)", " ", numbers))] or [number_key(numbers)]
-    flat = [key for key in keys if key]
+    texts = [number_text(n) for n in re.findall(_NUMBER, re.sub(r"\([^()]*\)", " ", numbers))] or [number_text(numbers)]
+    flat = [text for text in texts if text]
     if len(flat) == 2 and re.search(r"\b(?:to|through)\b|[-–—]", numbers):
-        flat = [key for n in _between(*(".".join(map(str, key)) for key in flat)) if (key := number_key(n))]
-    for key in flat:
-        for size in range(1, len(key) + 1):
-            yield ".".join(map(str, key[:size]))
+        flat = list(_between(*flat))
+    for text in flat:
+        levels = text.split(".")
+        for size in range(1, len(levels) + 1):
+            yield ".".join(levels[:size])
