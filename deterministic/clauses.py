@@ -243,8 +243,8 @@ def _heading_parts(title: str) -> list[str]:
 
 def _is_same_heading(words: str, title: str) -> bool:
     """The same words but for words like "covenant" and order of singular and plural."""
-    other = " ".join(word for word in title.split() if word not in _GENERIC)
-    return bool(words) and (words == other or words.rstrip("s") == other.rstrip("s"))
+    other = [word.rstrip("s") for word in title.split() if word not in _GENERIC]
+    return bool(words) and [word.rstrip("s") for word in words.split()] == other
 
 
 def _follows(part: str, label: str) -> bool:
@@ -268,7 +268,7 @@ def identity(number: str) -> Identity:
     if base[:1].isdigit() or "." in base or number_key(base):
         return number_text(base) or base, parts
     word, _, label = base.partition(" ")
-    if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and " part " not in base:
+    if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
         return f"{word} {attachment_label(label)}", parts
     return base, parts
 

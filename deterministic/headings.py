@@ -46,6 +46,7 @@ _CANDIDATE = re.compile(
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
     r"[“\"(]?(?P<label>[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
+    r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
     r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
     r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
@@ -81,7 +82,7 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
 
 def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:
     rest = match["rest"].replace("\xa0", " ").strip()
-    if match["attachment"] or match["ordered"] or match["part"]:
+    if match["attachment"] or match["ordered"] or match["only"] or match["part"]:
         return _attachment(match, text, rest, previous, is_top)
     if match["article"]:
         return _article(match, text, rest, previous)
@@ -101,8 +102,8 @@ def _next_line(text: str, at: int) -> tuple[str, int]:
 
 
 def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    word = match["attachment"] or match["ordered"] or "part"
-    label = match["label"] or match["ordinal"] or match["part_number"]
+    word = match["attachment"] or match["ordered"] or match["only"] or "part"
+    label = match["label"] or match["ordinal"] or match["part_number"] or ""
     shown = text[match.start() : match.end()].strip()
     if len(shown) > 100 or _LEADER.search(shown) or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
         return None
@@ -122,7 +123,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
         title, end = "", match.end()
     kind: HeadingKind = "part" if match["part"] else "attachment"
     name = "part" if kind == "part" else ATTACHMENTS[word.casefold()]
-    return Heading(kind, (), f"{name} {attachment_label(label)}", title, match.start(), end, min(weight, 3.0), True)
+    return Heading(kind, (), f"{name} {attachment_label(label)}".rstrip(), title, match.start(), end, min(weight, 3.0), True)
 
 
 def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deterministic.contents import confirm_listed, find_contents
 from deterministic.headings import Heading, choose_chain, find_candidates
@@ -79,6 +79,7 @@ _AGREED = re.compile(
 _SIGNATURE = re.compile(
     r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"  # noqa: E501
     r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"  # noqa: E501
+    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"  # noqa: E501
     r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
     re.M,
 )
@@ -91,12 +92,14 @@ def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[
     chain = choose_chain(confirm_listed(candidates, contents))
     segments = _segments(chain, len(text))
     signatures = _signatures(text, segments, contents)
-    markers = find_markers(text)
+    inserted = _inserted(text)
+    markers = [marker for marker in find_markers(text) if not _within(marker.start, inserted)]
     definitions = _definitions(text)
     found: list[Clause] = [Clause("contents", "Contents", start, end, 0) for start, end in contents]
     found += [Clause("signature", "", start, end, 0) for start, end in signatures]
     for number, segment in enumerate(segments):
         found += _numbered(text, segment, number, signatures, markers, definitions)
+    found += _quoted_provisions(text, inserted, len(segments), definitions)
     found += _opening(text, segments, contents, page_starts, markers)
     found += _loose_definitions(definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
@@ -225,7 +228,8 @@ def _inner(
 ) -> Iterator[Clause]:
     """Definitions and bracketed paragraphs of one leaf; a definition has paragraphs of its own."""
     terms = [(at, term) for at, term, is_bare in _slice(definitions, start, end) if is_definitions or not is_bare]
-    own = _slice_markers(markers, start, terms[0][0] if terms else end)
+    # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
+    own = _slice_markers(markers, start, terms[0][0] if terms and is_definitions else end)
     for paragraph in nest(own, end):
         yield Clause(number + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
     for n, (at, term) in enumerate(terms):
@@ -234,11 +238,37 @@ def _inner(
         yield Clause(name, term, at, stop, numbering)
         for paragraph in nest(_slice_markers(markers, at, stop), stop):
             yield Clause(name + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-    if terms and not is_definitions:
-        # A single defined term in an ordinary clause: its paragraphs go on after it.
-        for paragraph in nest(_slice_markers(markers, start, end), end):
-            if paragraph.start >= terms[0][0]:
-                yield Clause(number + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
+
+
+_INSERTED = re.compile(r"^[ \t\xa0]*[“\"](?:(?:Clause|Section|CLAUSE|SECTION)[ \xa0])?(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3})\.?(?=[ \t\xa0\n])", re.M)
+_INSERTED_END = re.compile(r"[”\"][ \t\xa0]*[.;,]?[ \t\xa0]*(?:and|or)?[ \t\xa0]*$", re.M)
+_LONGEST_INSERTED = 20_000
+
+
+def _inserted(text: str) -> list[tuple[int, int]]:
+    """Ranges of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”."""
+    found: list[tuple[int, int]] = []
+    for match in _INSERTED.finditer(text):
+        if found and match.start() < found[-1][1]:
+            continue
+        for end in _INSERTED_END.finditer(text, match.end(), match.start() + _LONGEST_INSERTED):
+            if text.count("“", match.start(), end.end()) == text.count("”", match.start(), end.end()):
+                found.append((match.start(), end.end()))
+                break
+    return found
+
+
+def _quoted_provisions(
+    text: str, inserted: Sequence[tuple[int, int]], numbering: int, definitions: Sequence[tuple[int, str, bool]]
+) -> Iterator[Clause]:
+    """The provisions that an amendment sets out, by the number they have in the agreement that they go into."""
+    for start, end in inserted:
+        match = _INSERTED.match(text, start)
+        assert match is not None
+        number = match["number"].casefold()
+        yield Clause(number, "", start, end, numbering)
+        shifted = [replace(marker, start=marker.start + start) for marker in find_markers(text[start:end])]
+        yield from _inner(start, end, number, False, numbering, shifted, definitions)
 
 
 def _bracketed(parts: Sequence[str]) -> str:

@@ -126,6 +126,12 @@ _ATTACHMENT = re.compile(
     re.I,
 )
 _ORDINAL_ATTACHMENT = re.compile(rf"\b({'|'.join(ORDINALS)})\s+(schedule|exhibit|annexure|annex|appendix)\b", re.I)
+_ONLY_ATTACHMENT = re.compile(
+    r"^(?:(?:paragraph|para\.?|item)\s*[\d.]+[()a-z]*\s*(?:of|in|to|,)\s*)?(?:the\s+)?(schedule|exhibit|annexure|annex|appendix|attachment)\b"
+    r"(?:\s*\([^()]{3,}\))?(?:[\s,:–—-]+(?:paragraph|para\.?|item)\s*[\d.]+[()a-z]*)?$",
+    re.I,
+)
+"""The only one of a document, which has no number of its own: "the Schedule", "Appendix, paragraph 2"."""
 _PART = re.compile(r"\bpart\s+([IVX]{1,5}|\d{1,2}|[A-Z])\b", re.I)
 _PARAGRAPH = re.compile(rf"\b(?:paragraphs?|paras?\.?|items?|clause|section)\s*({_NUMBER})((?:{_PARTS}))", re.I)
 _ARTICLE = re.compile(r"\b(?:articles?|art\.)\s*([IVXLC]{1,7}|\d{1,3}|" + "|".join(_WORDS) + r")\b(?!\.\d)", re.I)
@@ -262,6 +268,10 @@ def _plain_definition(text: str) -> tuple[Reference, ...]:
 def _attachment(text: str) -> tuple[Reference, ...]:
     text = _ORDINAL_ATTACHMENT.sub(r"\2 \1", text)
     match = _ATTACHMENT.search(text)
+    if not match and (only := _ONLY_ATTACHMENT.match(text)):
+        paragraph = _PARAGRAPH.search(text)
+        parts = ("#" + (number_text(paragraph[1]) or paragraph[1]), *_parts(paragraph[2])) if paragraph else ()
+        return (Reference("attachment", ATTACHMENTS[only[1].casefold()], parts),)
     if not match or (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
         return ()
     base = f"{ATTACHMENTS[match[1].casefold().rstrip('.')]} {attachment_label(match[2])}"
