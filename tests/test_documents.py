@@ -243,7 +243,15 @@ def test_a_second_run_does_not_parse(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b'{"pages": []}', b"null", b'{"pages":[[1,2,3,4,5]],"clauses":[],"listed":[],"notices":[]}', pickle.dumps({"a": 1})],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"pages": []}',
+        b"null",
+        b'{"pages":[[1,2,3,4,5,6]],"clauses":[],"listed":[],"notices":[]}',
+        pickle.dumps({"a": 1}),
+    ],
 )
 def test_a_broken_entry_is_parsed_again(tmp_path: Path, content: bytes) -> None:
     path, cache = write(tmp_path / "a.pdf", [TEXT]), tmp_path / "cache"

@@ -1,0 +1,116 @@
+"""Notes of a page: whatever the closer look could find must have been noted, and a plain page is not looked at again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from deterministic.documents import Document, open_document, struck_or_hidden
+from deterministic.parsing import Worker
+
+SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
+WHERE = (72, 172)
+
+Draw = Callable[[pymupdf.Page], object]
+
+
+def write(path: Path, draw: Draw) -> Document:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    page.insert_text((72, 100), "1. Repayment", fontname="tiro")
+    draw(page)
+    page.insert_text((72, 300), "2. Interest on every overdue amount is payable on demand to the Agent.", fontname="tiro")
+    pdf.save(path)
+    return open_document(path)
+
+
+def put(page: pymupdf.Page, **style: object) -> None:
+    page.insert_text(WHERE, SENTENCE, fontname="tiro", **style)
+
+
+def cover(page: pymupdf.Page) -> None:
+    put(page)
+    page.draw_rect((70, 155, 560, 180), color=None, fill=(1, 1, 1))
+
+
+def dark_ground(page: pymupdf.Page) -> None:
+    page.draw_rect((70, 155, 560, 180), color=None, fill=(0, 0, 0))
+    put(page)
+
+
+def strike(page: pymupdf.Page) -> None:
+    put(page)
+    page.draw_line((72, 168.5), (500, 168.5))
+
+
+def strike_with_a_box(page: pymupdf.Page) -> None:
+    put(page)
+    page.draw_rect((72, 168, 500, 168.8), color=None, fill=(1, 0, 0))
+
+
+def strike_with_a_note(page: pymupdf.Page) -> None:
+    put(page)
+    page.add_strikeout_annot(pymupdf.Rect(72, 160, 500, 176))
+
+
+def picture(page: pymupdf.Page) -> None:
+    put(page)
+    white = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 20, 20), False)
+    white.clear_with(255)
+    page.insert_image((70, 155, 560, 180), pixmap=white, keep_proportion=False)
+
+
+@pytest.mark.parametrize(
+    ("draw", "kind"),
+    [
+        (lambda page: put(page, color=(1, 1, 1)), "hidden"),
+        (lambda page: put(page, color=(0.97, 0.97, 0.95)), "hidden"),
+        (lambda page: put(page, fontsize=1), "hidden"),
+        (lambda page: put(page, render_mode=3), "hidden"),
+        (lambda page: put(page, fill_opacity=0), "hidden"),
+        (cover, "hidden"),
+        (dark_ground, "hidden"),
+        (picture, "hidden"),
+        (strike, "struck"),
+        (strike_with_a_box, "struck"),
+        (strike_with_a_note, "struck"),
+    ],
+)
+def test_what_is_hidden_or_struck_is_noted_and_found(tmp_path: Path, draw: Draw, kind: str) -> None:
+    document = write(tmp_path / "a.pdf", draw)
+    marked = struck_or_hidden(document, 1)
+    assert {span.kind for span in marked.spans} == {kind}
+    assert all(marked.text[span.start : span.end] in SENTENCE for span in marked.spans)
+
+
+def framed(page: pymupdf.Page) -> None:
+    page.draw_rect(page.rect, color=None, fill=(0.98, 0.98, 0.98), overlay=False)
+    put(page)
+    page.draw_line((72, 120), (500, 120))
+    page.draw_line((72, 175.5), (500, 175.5))
+    page.draw_rect((60, 140, 570, 200))
+
+
+@pytest.mark.parametrize("draw", [put, framed, lambda page: put(page, color=(0.3, 0.3, 0.3))])
+def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw) -> None:
+    document = write(tmp_path / "a.pdf", draw)
+    monkeypatch.setattr(Worker, "ask", lambda *a, **k: pytest.fail("looked at again"))
+    assert struck_or_hidden(document, 1).spans == ()
+    assert not document.pages[0].may_read_otherwise
+
+
+def test_columns_may_read_otherwise(tmp_path: Path) -> None:
+    def columns(page: pymupdf.Page) -> None:
+        for y in range(150, 280, 14):
+            page.insert_text((72, y), "left words of a row")
+            page.insert_text((330, y), "right words of it")
+
+    assert write(tmp_path / "a.pdf", columns).pages[0].may_read_otherwise
+
+
+def test_notes_are_kept_with_the_parsed_document(tmp_path: Path) -> None:
+    write(tmp_path / "a.pdf", cover)
+    first = open_document(tmp_path / "a.pdf", cache_dir=tmp_path / "cache")
+    again = open_document(tmp_path / "a.pdf", cache_dir=tmp_path / "cache")
+    assert first.pages[0].may_hold_marks and again.pages == first.pages
