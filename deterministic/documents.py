@@ -246,17 +246,21 @@ def _look(document: Document, operation: str, **arguments: Any) -> Any:
         return None
 
 
-def alternative_texts(document: Document, page_numbers: Sequence[int], *, ocr: bool = False) -> Mapping[int, tuple[AlternativeText, ...]]:
+def alternative_texts(
+    document: Document, page_numbers: Sequence[int], *, ocr: bool = False, plain: bool = False
+) -> Mapping[int, tuple[AlternativeText, ...]]:
     """Second readings of some pages (physical numbers): other reading orders, text outside the page's clip, form fields and annotations, a
-    second reader, and OCR where enabled and installed. Each page is read again once; a page without PDF has none."""
-    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, ocr) not in document._memo]
+    second reader, and OCR where enabled and installed. Each page is read again once; a page without PDF has none.
+
+    `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
+    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, ocr, plain) not in document._memo]
     if missing:
-        found = _look(document, "alternatives", numbers=missing, ocr=ocr) or {}
+        found = _look(document, "alternatives", numbers=missing, ocr=ocr, is_plain=plain) or {}
         for n in missing:
             texts = tuple(AlternativeText(source, text) for source, text in found.get(str(n), ()))
-            document.cached(("second", n, ocr), lambda texts=texts: texts)  # type: ignore[misc]
+            document.cached(("second", n, ocr, plain), lambda texts=texts: texts)  # type: ignore[misc]
     known: Callable[[], tuple[AlternativeText, ...]] = tuple
-    return {n: document.cached(("second", n, ocr), known) for n in dict.fromkeys(page_numbers)}
+    return {n: document.cached(("second", n, ocr, plain), known) for n in dict.fromkeys(page_numbers)}
 
 
 def struck_or_hidden(document: Document, page_number: int) -> MarkedText:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.reading import open_pdf, page_lines, walk_lines
+from deterministic.reading import keep_open, page_lines, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -29,8 +29,16 @@ Box = tuple[float, float, float, float]
 
 def find_marked(path: str, number: int) -> dict[str, Any]:
     """{"text": full text of the page, "spans": [[start, end, "struck" or "hidden"]]}."""
-    page = open_pdf(path).load_page(number - 1)
+    page = keep_open(path).load_page(number - 1)
+    rotation = page.rotation
     page.set_rotation(0)  # text and image then share their coordinates
+    try:
+        return _marked(page)
+    finally:
+        page.set_rotation(rotation)
+
+
+def _marked(page: pymupdf.Page) -> dict[str, Any]:
     lines, _, flags = page_lines(page)
     text = "\n".join(lines)
     seen, strokes = _Seen(page), _Strokes(page)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.reading import ReadingError, open_pdf, page_lines, walk_lines
+from deterministic.reading import ReadingError, keep_open, page_lines, walk_lines
 
 MAX_PIXELS = 6_000_000
 """A page of a million points must not become an image of a terabyte."""
@@ -16,7 +16,7 @@ MAX_PIXELS = 6_000_000
 
 def render(path: str, number: int, dpi: int) -> dict[str, Any]:
     """Grey PNG (hexadecimal) of a physical page with its size in pixels and in points."""
-    pdf = open_pdf(path)
+    pdf = keep_open(path)
     if not 1 <= number <= pdf.page_count:
         raise ReadingError("missing", f"has no page {number}")
     page = pdf.load_page(number - 1)
@@ -28,7 +28,7 @@ def render(path: str, number: int, dpi: int) -> dict[str, Any]:
 
 def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
     """[page, start, end] in the full text of pages -> [page, x0, y0, x1, y1], one a line, in points of the page as it is shown."""
-    pdf = open_pdf(path)
+    pdf = keep_open(path)
     found: list[list[float]] = []
     for number in sorted({row[0] for row in ranges}):
         page = pdf.load_page(number - 1)

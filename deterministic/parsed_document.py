@@ -11,13 +11,14 @@ import pymupdf
 from deterministic.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.provisions import build_provisions
-from deterministic.reading import ReadingError, is_memory, line_text, open_pdf, page_content, page_ink
+from deterministic.reading import ReadingError, is_memory, line_text, open_pdf, page_content, page_ink, release
 from deterministic.running_lines import strip_running_lines
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
     """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
+    release()
     pdf = open_pdf(path)
     try:
         if pdf.page_count > pages:

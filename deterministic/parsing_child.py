@@ -45,7 +45,7 @@ def _parse(request: Request) -> Any:
 def _alternatives(request: Request) -> Any:
     from deterministic.second_reading import read_again
 
-    return read_again(request["path"], request["numbers"], request["ocr"])
+    return read_again(request["path"], request["numbers"], request["ocr"], request["is_plain"])
 
 
 def _marked(request: Request) -> Any:

@@ -7,6 +7,7 @@ The walk that makes the text is also the one that gives the rectangles of a quot
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -55,6 +56,28 @@ def open_pdf(path: str) -> pymupdf.Document:
     if pdf.page_count == 0:
         raise ReadingError("corrupt", "has no pages")
     return pdf
+
+
+_kept: tuple[tuple[str, int, int], pymupdf.Document] | None = None
+
+
+def keep_open(path: str) -> pymupdf.Document:
+    """As `open_pdf`; the last file stays open, so that closer looks at several of its pages share its fonts."""
+    global _kept
+    status = os.stat(path)
+    key = (path, status.st_mtime_ns, status.st_size)
+    if _kept is None or _kept[0] != key:
+        release()
+        _kept = (key, open_pdf(path))
+    return _kept[1]
+
+
+def release() -> None:
+    """Closes the file that was kept open."""
+    global _kept
+    if _kept is not None:
+        kept, _kept = _kept[1], None
+        kept.close()
 
 
 def _starts_like_pdf(path: str) -> bool:

@@ -25,7 +25,7 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     pages = pages_in_question(document, best, page_hint)
     unmarked = _without_marked(document, quote, pages) if best.similarity >= _LIKE else None
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
-    return unmarked or _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset())
+    return unmarked or _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
@@ -54,8 +54,11 @@ def _without_marked(document: Document, quote: str, pages: list[int]) -> QuoteMa
     return None
 
 
-def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str]) -> QuoteMatch | None:
-    texts = alternative_texts(document, pages)
+def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str], is_unlike: bool) -> QuoteMatch | None:
+    """`is_unlike`: nothing like the quote stands there, so on a plain page single letters read otherwise would not help."""
+    plain = [number for number in pages if is_unlike and not document.pages[number - 1].may_read_otherwise]
+    rest = [number for number in pages if number not in plain]
+    texts = {**alternative_texts(document, plain, plain=True), **alternative_texts(document, rest)}
     for number in pages:
         for alternative in texts.get(number, ()):
             if alternative.source in without:

@@ -8,31 +8,38 @@ know glyphs that the first one does not.
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pymupdf
 
-from deterministic.reading import TEXT_FLAGS, is_memory, open_pdf, span_texts, walk_lines
+from deterministic.reading import TEXT_FLAGS, is_memory, keep_open, line_text, walk_lines
 
-Reading = Callable[[pymupdf.Page], str]
+Line = dict[str, Any]
 _NEAR = 4.0
+_SAME_ROW = 3.0
+"""Points by which the lower edges of lines in one row may differ."""
 
 
-def _sorted(page: pymupdf.Page) -> str:
+def _sorted(page: pymupdf.Page, lines: Sequence[Line]) -> str:
     """By height, then from left to right."""
-    return str(page.get_text("text", sort=True, flags=TEXT_FLAGS))
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line["bbox"][3]):
+        if rows and line["bbox"][3] - rows[-1][-1]["bbox"][3] <= _SAME_ROW:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return "\n".join(" ".join(line_text(line) for line in sorted(row, key=lambda line: line["bbox"][0])) for row in rows)
 
 
-def _columns(page: pymupdf.Page) -> str:
+def _columns(page: pymupdf.Page, lines: Sequence[Line]) -> str:
     """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
     middle = page.rect.width / 2
-    lines = sorted(walk_lines(page.get_text("dict", flags=TEXT_FLAGS)), key=lambda line: round(line["bbox"][1]))
     out: list[str] = []
     left: list[str] = []
     right: list[str] = []
-    for line in lines:
-        text = "".join(span_texts(line["spans"]))
+    for line in sorted(lines, key=lambda line: round(line["bbox"][1])):
+        text = line_text(line)
         x0, _, x1, _ = line["bbox"]
         if x0 < middle - _NEAR and x1 > middle + _NEAR:
             out += [*left, *right, text]
@@ -42,13 +49,13 @@ def _columns(page: pymupdf.Page) -> str:
     return "\n".join([*out, *left, *right])
 
 
-def _upright(page: pymupdf.Page) -> str:
+def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
     """Lines grouped by their direction: rotated text apart from upright text."""
     groups: dict[tuple[int, int], list[str]] = {}
-    for line in walk_lines(page.get_text("dict", flags=TEXT_FLAGS)):
+    for line in lines:
         direction = (round(line["dir"][0]), round(line["dir"][1]))
-        groups.setdefault(direction, []).append("".join(span_texts(line["spans"])))
-    return "\n".join("\n".join(lines) for _, lines in sorted(groups.items(), reverse=True))
+        groups.setdefault(direction, []).append(line_text(line))
+    return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
 
 
 def _unclipped(page: pymupdf.Page) -> str:
@@ -71,10 +78,10 @@ def _annotations(page: pymupdf.Page) -> str:
     return "\n".join(content for annotation in page.annots() if (content := annotation.info.get("content", "").strip()))
 
 
-READINGS: dict[str, Reading] = {
-    "sorted": _sorted,
-    "columns": _columns,
-    "upright": _upright,
+ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
+"""The same lines in another order."""
+
+READINGS: dict[str, Callable[[pymupdf.Page], str]] = {
     "unclipped": _unclipped,
     "codes": _codes,
     "form field": _form_fields,
@@ -82,22 +89,50 @@ READINGS: dict[str, Reading] = {
 }
 
 
-def read_again(path: str, numbers: list[int], with_ocr: bool) -> dict[str, list[tuple[str, str]]]:
-    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text."""
-    pdf = open_pdf(path)
+def read_again(path: str, numbers: list[int], with_ocr: bool, is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
+    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once.
+
+    `is_plain`: on pages that were noted as plain only text that was cut away can be new.
+    """
+    pdf = keep_open(path)
     found: dict[str, list[tuple[str, str]]] = {}
     for number in numbers:
         page = pdf.load_page(number - 1)
-        texts = [(source, text) for source, reading in READINGS.items() if (text := _attempt(reading, page))]
-        if with_ocr and (text := _attempt(_ocr, page)):
-            texts.append(("ocr", text))
-        found[str(number)] = texts
-    for number, text in _second_reader(path, numbers):
+        readings = [("unclipped", _attempt(_unclipped, page))] if is_plain else [*_ordered(page), *_further(page)]
+        if with_ocr:
+            readings.append(("ocr", _attempt(_ocr, page)))
+        found[str(number)] = readings
+    for number, text in () if is_plain else _second_reader(path, numbers):
         found[str(number)].append(("pypdfium2", text))
-    return found
+    return {number: _distinct(readings) for number, readings in found.items()}
 
 
-def _attempt(reading: Reading, page: pymupdf.Page) -> str:
+def _ordered(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
+    try:
+        lines = list(walk_lines(page.get_text("dict", flags=TEXT_FLAGS)))
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        return
+    for source, reading in ORDERS.items():
+        yield source, _attempt(lambda page, reading=reading: reading(page, lines), page)  # type: ignore[misc]
+
+
+def _further(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
+    for source, reading in READINGS.items():
+        yield source, _attempt(reading, page)
+
+
+def _distinct(readings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Readings with text, the first of those with the same words."""
+    first: dict[str, tuple[str, str]] = {}
+    for source, text in readings:
+        if words := " ".join(text.split()):
+            first.setdefault(words, (source, text))
+    return list(first.values())
+
+
+def _attempt(reading: Callable[[pymupdf.Page], str], page: pymupdf.Page) -> str:
     """A reading that fails is no reading; the others still count."""
     try:
         text = reading(page)

@@ -8,6 +8,7 @@ import pytest
 
 from deterministic.documents import Document, open_document, struck_or_hidden
 from deterministic.parsing import Worker
+from deterministic.quotes import find_quote
 
 SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
 WHERE = (72, 172)
@@ -114,3 +115,10 @@ def test_notes_are_kept_with_the_parsed_document(tmp_path: Path) -> None:
     first = open_document(tmp_path / "a.pdf", cache_dir=tmp_path / "cache")
     again = open_document(tmp_path / "a.pdf", cache_dir=tmp_path / "cache")
     assert first.pages[0].may_hold_marks and again.pages == first.pages
+
+
+def test_text_cut_away_from_a_plain_page_is_still_found(tmp_path: Path) -> None:
+    document = write(tmp_path / "a.pdf", lambda page: page.insert_text((900, 172), SENTENCE, fontname="tiro"))
+    assert not document.pages[0].may_read_otherwise and SENTENCE not in document.text
+    match = find_quote(document, SENTENCE, page_hint=1, lower=70, upper=90)
+    assert match.findings == (("SECOND_READING", "page 1: unclipped"),)
