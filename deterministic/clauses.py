@@ -197,7 +197,8 @@ class ClauseIndex:
 
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
-        heading = re.compile(_LABEL + r"[\W_]+".join(map(re.escape, words.split())) + r"[”\"]?\s*[.:–—]", re.I)
+        spaced = r"[\W_]+".join(map(re.escape, words.split()))
+        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
         for match in heading.finditer(self._text):
             around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
             own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]

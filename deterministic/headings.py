@@ -68,6 +68,7 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
+    text = _close_up(text)
     tops = set(page_starts)
     found = []
     for match in _CANDIDATE.finditer(text):
@@ -78,6 +79,19 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         if heading is not None and heading.weight > 0:
             found.append(heading)
     return found
+
+
+_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
+
+
+def _close_up(text: str) -> str:
+    """Same length; letter-spaced lines ("S C H E D U L E  4") are written together and filled up with spaces behind."""
+    return _SPACED.sub(lambda match: _together(match[0]).ljust(len(match[0])), text)
+
+
+def _together(line: str) -> str:
+    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", line.strip())]
+    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(line)]
 
 
 def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:

@@ -17,6 +17,7 @@ UNOPENED = "unopened"
 _WORDED = re.compile(r"^(?:(?:at\s+)?(?:pages?|pgs?|pp?)\b\.?|page\s+no\.?)\s*(.+)$", re.I | re.S)
 _NUMBER = re.compile(r"^[+]?(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
+_BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
 
 
@@ -74,7 +75,7 @@ def _plain(claim: int | str | None) -> str:
         return ""
     text = " ".join(str(claim).split())
     match = _WORDED.match(text)
-    return (match[1] if match else text).strip(" .,;()[]")
+    return _BETWEEN_DASHES.sub(r"\1", match[1] if match else text).strip(" .,;()[]")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

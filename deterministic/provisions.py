@@ -382,6 +382,15 @@ def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | N
     return match.start() if match else None
 
 
+def _bare_letters(text: str, start: int, end: int) -> Iterator[int]:
+    """Lines that begin with A, B, C ... in turn, without brackets."""
+    wanted = "A"
+    for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
+        if match[1] == wanted:
+            yield match.start(1)
+            wanted = chr(ord(wanted) + 1)
+
+
 def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
     """Lettered recitals; recitals that start with WHEREAS are counted."""
     lettered = nest(_slice_markers(markers, start, end), end)
@@ -389,6 +398,11 @@ def _recital_items(text: str, start: int, end: int, numbering: int, markers: Seq
         for paragraph in lettered:
             first, *rest = paragraph.parts
             yield Clause(f"recital {first.casefold()}" + _bracketed(rest), "", paragraph.start, paragraph.end, numbering)
+        return
+    bare = list(_bare_letters(text, start, end))
+    if len(bare) > 1:
+        for n, at in enumerate(bare):
+            yield Clause(f"recital {chr(97 + n)}", "", at, bare[n + 1] if n + 1 < len(bare) else end, numbering)
         return
     places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
     for n, at in enumerate(places):

@@ -63,6 +63,7 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     bodies, printed = [], []
     for n, page in enumerate(lines):
         dropped, number = _dropped(edges[n], running, numbers)
+        dropped |= _line_numbers(page)
         if all(at in dropped for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
             dropped = {at for at in dropped if (n, at) in numbers}
@@ -120,6 +121,37 @@ def _page_numbers(edges: Sequence[Sequence[_Line]]) -> dict[tuple[int, int], str
                 best[number] = supported[key]
                 found_numbers[number, line.at] = printed
     return found_numbers
+
+
+# ---- numbers of lines -----------------------------------------------------------------------------------------------
+
+_FEWEST = 5
+_BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
+_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
+
+
+def _line_numbers(page: Sequence[str]) -> set[int]:
+    """Lines of a numbered draft that hold only the number of the line beside them, or the numbers of all lines in one block.
+
+    Numbered items look alike; but a numbered line goes on in the middle of a sentence.
+    """
+    full = [at for at, line in enumerate(page) if line.strip()]
+    found: set[int] = set()
+    for step in (2, 1):
+        run: list[int] = []
+        for n in [n for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])] + [len(full) + 9]:
+            follows = run and n < len(full) and n - run[-1] == step and int(page[full[n]]) == int(page[full[run[-1]]]) + 1
+            if run and not follows:
+                if len(run) >= _FEWEST + (3 if step == 1 else 0) and (step == 1 or _has_broken_sentence(page, full, run)):
+                    found.update(full[k] for k in run)
+                run = []
+            run.append(n)
+    return found
+
+
+def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
+    texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
+    return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in zip(texts, texts[1:], strict=False))
 
 
 # ---- recurring lines ------------------------------------------------------------------------------------------------
