@@ -50,6 +50,7 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"}),
     ("--cache-days", "How long answers are kept.", {"metavar": "N"}),
     ("--cache-mb", "How large the answer cache may grow.", {"metavar": "N"}),
+    ("--shared-cache", "A folder for answers that several machines share.", {"metavar": "DIR"}),
     ("--no-cache", "Neither read nor write cached answers.", SWITCH),
     ("--explain-cache", "Say which part of the key changed at a miss.", SWITCH),
 )
@@ -68,6 +69,9 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--engine", "local or ray.", {"metavar": "NAME"}),
     ("--ray-address", "An existing Ray cluster.", {"metavar": "ADDRESS"}),
     ("--judge-mode", "calls, or batch for the provider's batch API.", {"metavar": "MODE"}),
+    ("--batch-fallback", "Ask by single calls what a batch failed at.", SWITCH),
+    ("--batch-poll", "Seconds between two looks at a batch (30).", {"metavar": "S"}),
+    ("--batch-price", "Share of the price that a batch costs, 0..1 (0.5).", {"metavar": "SHARE"}),
 )
 GATE_FLAGS: tuple[Flag, ...] = (
     ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),

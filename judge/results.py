@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from judge.errors import InputError, Problem, UsageError
 from judge.verdict_lines import Line
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
+BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
@@ -103,6 +105,7 @@ class ResultFolder:
         if is_fresh:
             for name in (VERDICTS, RUN, *REBUILT):
                 (self.path / name).unlink(missing_ok=True)
+            shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
         write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")

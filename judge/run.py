@@ -8,24 +8,51 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
+from deterministic.documents import Document
 from judge.capabilities import CAPABILITIES, Capability
-from judge.case_table import CaseEntry, CaseSelection, CaseTable
+from judge.case_table import CaseEntry
 from judge.cases import Case
 from judge.context import Context
-from judge.document_store import DocumentStore
 from judge.errors import BudgetReached, EndpointError, InputError
 from judge.exceptions_file import Exceptions
-from judge.inputs import CaseIndex
-from judge.records import NOT_REQUIRED, Answer, Decision, ItemResult, NonOutcome, Question
+from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.verdict_lines import INTERNAL_ERROR, OPEN, Line, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
+
+
+class Postponed(Exception):
+    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
+
+
+class Cases(Protocol):
+    """Where a case is read from."""
+
+    def load(self, entry: CaseEntry) -> Case: ...
+
+
+class Entries(Protocol):
+    """The cases to judge, by their documents."""
+
+    def by_documents(self) -> Mapping[tuple[str, ...], Iterable[CaseEntry]]: ...
+    def __len__(self) -> int: ...
+
+
+class Documents(Protocol):
+    """The documents of the cases in work (see DocumentStore)."""
+
+    @property
+    def chunk(self) -> int: ...
+    def has(self, names: Iterable[str]) -> bool: ...
+    def prefetch(self, names: Sequence[str]) -> None: ...
+    def documents(self, names: Sequence[str]) -> Mapping[str, Document]: ...
+    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]: ...
 
 
 class Sink(Protocol):
@@ -38,7 +65,7 @@ class Asker(Protocol):
     """The judge as the loop sees it."""
 
     async def ask(self, question: Question) -> Answer:
-        """The answer; raises EndpointError or BudgetReached only."""
+        """The answer; raises EndpointError, BudgetReached or Postponed only."""
         ...
 
     def recall(self, question: Question) -> Answer | None:
@@ -65,9 +92,9 @@ class Control:
 class Work:
     """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required."""
 
-    index: CaseIndex
-    entries: CaseTable | CaseSelection
-    store: DocumentStore
+    index: Cases
+    entries: Entries
+    store: Documents
     contract: Contract
     covers: Callable[[Question, Answer], bool] | None = None
     exceptions: Exceptions | None = None
@@ -110,7 +137,7 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
             task.cancel()
 
 
-async def _now(store: DocumentStore, names: Sequence[str]) -> None:
+async def _now(store: Documents, names: Sequence[str]) -> None:
     store.prefetch(names)
 
 
@@ -121,7 +148,7 @@ async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
         task.result()
 
 
-def _next_documents(store: DocumentStore, groups: Sequence[tuple[str, ...]]) -> list[str]:
+def _next_documents(store: Documents, groups: Sequence[tuple[str, ...]]) -> list[str]:
     """The documents of the next cases, enough to use all cores."""
     names: dict[str, None] = {}
     for group in groups:
@@ -182,15 +209,20 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
         if settled.is_left or settled.is_provisional:
             return
         for question, answer in zip(questions, await asyncio.gather(*(_ask(asker, q, control) for q in questions)), strict=True):
-            if answer is not None:
+            if isinstance(answer, Answer):
                 settled.answers[question] = answer
+            settled.is_left |= isinstance(answer, Postponed)
+        if settled.is_left:
+            return
         settled.decisions = capability(replace(context, answers=settled.answers))
 
 
-async def _ask(asker: Asker, question: Question, control: Control) -> Answer | None:
+async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
     """The answer; None when the run must end (budget, endpoint), which `control` then says."""
     try:
         return await asker.ask(question)
+    except Postponed as later:
+        return later
     except BudgetReached:
         control.is_budget_reached = True
     except EndpointError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import datetime
 import signal
@@ -19,21 +18,23 @@ from urllib.parse import urlsplit, urlunsplit
 from judge.case_table import CaseSelection
 from judge.display import Progress, open_progress
 from judge.document_store import DocumentStore, hash_documents
+from judge.engines import Account, Assignment, engine_of
 from judge.errors import JudgeError, UsageError
 from judge.exceptions_file import Exceptions, read_exceptions
 from judge.gates import Ending
 from judge.inputs import CaseIndex, Selection, Sources, index_cases
+from judge.judge_choice import OFFLINE
+from judge.judge_choice import is_offline as is_offline  # where other commands look for them
+from judge.judge_choice import judge_settings as judge_settings
 from judge.results import RUN, VERDICTS, ResultFolder, read_json, write_atomically
-from judge.run import Control, Work, judge_cases
+from judge.run import Control
 from judge.settings import Settings
 from judge.summary import CasePlan, Summary, summarise
 from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
     from judge.calibrated_rates import RateTally
-    from judge.llm.settings import JudgeSettings
 
-OFFLINE = "offline"
 FORMAT_VERSION = 1
 REPORTED_ITEMS = 20_000
 
@@ -63,43 +64,6 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
 
 
-def judge_settings(settings: Settings) -> JudgeSettings:
-    """The part of the settings that the judge looks at."""
-    from judge.llm.settings import JudgeSettings
-
-    return JudgeSettings(
-        model=settings.judge,
-        panel=settings.panel,
-        quorum=settings.quorum,
-        repeats=settings.repeats,
-        concurrency=settings.concurrency,
-        rpm=settings.rpm,
-        tpm=settings.tpm,
-        budget_usd=settings.budget,
-        max_retries=settings.max_retries,
-        timeout_s=settings.timeout,
-        deadline_s=settings.deadline,
-        cache_dir=settings.cache_dir / "answers",
-        use_cache=not settings.no_cache,
-        explain_cache=settings.explain_cache,
-        cache_days=settings.cache_days,
-        cache_mb=settings.cache_mb,
-        allow_endpoints=settings.allow_endpoint,
-        base_url=settings.base_url,
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        seed=settings.seed,
-        logprobs=settings.logprobs,
-        price_file=settings.prices,
-        rubric_paths=settings.rubrics,
-    )
-
-
-def is_offline(settings: Settings) -> bool:
-    """Whether no model is asked."""
-    return settings.judge == OFFLINE and not settings.panel
-
-
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
     return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents")
@@ -108,8 +72,8 @@ def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
 def run_batch(settings: Settings, batch: Path) -> Summary:
     """Judges a batch into its result folder. Raises JudgeError; what was judged until then is saved."""
     started = time.perf_counter()
-    if settings.engine != "local" or settings.judge_mode != "calls":
-        raise UsageError("this version judges with --engine local and --judge-mode calls only")
+    if settings.engine == "ray" and settings.judge_mode == "batch":
+        raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared = prepare(settings, batch)
     exceptions = _exceptions(settings, prepared)
     control = Control()
@@ -118,15 +82,26 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         finished = folder.start(run, is_fresh=settings.fresh)
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
-        store = document_store(prepared, settings)
-        work = Work(prepared.index, todo, store, prepared.contract, exceptions=exceptions)
+        assignment = Assignment(
+            index=prepared.index,
+            entries=todo,
+            store=document_store(prepared, settings),
+            document_hashes=prepared.document_hashes,
+            contract=prepared.contract,
+            exceptions=exceptions,
+            settings=settings,
+            sink=folder,
+            control=control,
+        )
+        judge_all = engine_of(settings.engine)
         with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
             control.advance = progress.advance
-            usage, fingerprint = asyncio.run(_judge(work, folder, control, settings))
-        for line in store.trouble.values():
-            print(f"judge: {line}", file=sys.stderr)
+            account = judge_all(assignment)
+        _tell(account)
+        usage = _added(folder.before.get("usage", {}), account.usage)
+        fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
-        run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": store.trouble}
+        run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
     plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
@@ -153,23 +128,11 @@ def _rates(settings: Settings) -> RateTally | None:
     return RateTally(read_record(path))
 
 
-async def _judge(work: Work, folder: ResultFolder, control: Control, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Runs the loop, with a judge unless offline; returns usage and the judge's fingerprint."""
-    if is_offline(settings) or not work.entries:
-        await judge_cases(work, folder, control)
-        return folder.before.get("usage", {}), folder.before.get("judge", {"model": OFFLINE})
-    from judge.certification import Certification, CertifiedAsker, read_record
-    from judge.llm.judge import Judge
-
-    required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
-    async with Judge.open(judge_settings(settings)) as judge:
-        certification = Certification(required, judge.fingerprint, datetime.date.today()) if required else None
-        asker = CertifiedAsker(judge, threshold) if threshold else judge
-        work = replace(work, covers=certification.covers if certification else None)
-        await judge_cases(work, folder, control, asker, in_flight=4 * settings.concurrency)
-        for rubric, reasons in sorted(certification.reasons.items()) if certification else ():
-            print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
-        return _added(folder.before.get("usage", {}), asdict(judge.usage)), dict(judge.fingerprint())
+def _tell(account: Account) -> None:
+    for line in account.trouble.values():
+        print(f"judge: {line}", file=sys.stderr)
+    for rubric, reasons in sorted(account.uncovered.items()):
+        print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:

@@ -97,6 +97,10 @@ class Settings(BaseModel):
     engine: Literal["local", "ray"] = "local"
     ray_address: str | None = None
     judge_mode: Literal["calls", "batch"] = "calls"
+    batch_fallback: bool = False
+    batch_poll: Positive = 30.0
+    batch_price: Share = Fraction(1, 2)
+    shared_cache: Path | None = None
     baseline: Path | None = None
     reports: Literal["auto", "all", "none"] = "auto"
 

@@ -10,14 +10,15 @@ import json
 import re
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 from judge.llm.address import Address
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
 from judge.llm.retries import server_wait
 
+T = TypeVar("T")
 _NO_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded your current quota", "credit balance")
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window", "too many tokens")
 _SHAPES = ("response_format", "json_schema", "json_object", "tool_choice", "tools", "functions", "guided", "grammar", "structured output")
@@ -31,6 +32,7 @@ class Client:
         self.address = address
         self._connections, self._clock, self._transport = connections, clock, transport
         self._sdk: Any = None
+        self._files_sdk: Any = None
         self._server: Any = None  # a local model's server, which lives as long as the client
         self._opening = asyncio.Lock()
 
@@ -45,25 +47,40 @@ class Client:
         try:
             async with asyncio.timeout(timeout):
                 return await self._sdk.post("/chat/completions", cast_to=object, body=body)
-        except TimeoutError:
-            raise Fault("timeout", "retry", f"no reply within {timeout:.3g} s", may_be_billed=True) from None
-        except openai.APIStatusError as error:
-            raise self._scrubbed(_status_fault(error, body, self._clock)) from None
-        except openai.APIConnectionError as error:
-            told = f"{self.address.host} cannot be reached: {_reason(error)}"
-            raise self._scrubbed(Fault("transport", "retry", told, subject="connection")) from None
-        except (openai.OpenAIError, ValueError) as error:
-            told = f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}"
-            raise self._scrubbed(Fault("transport", "retry", told)) from None
+        except (TimeoutError, openai.OpenAIError, ValueError) as error:
+            raise self._fault(error, body, timeout) from None
 
-    async def _open(self) -> Any:
+    async def manage(self, request: Callable[[Any], Awaitable[T]], timeout: float) -> T:
+        """A call of the SDK's files and batches, which move whole files and so go through the SDK's own transport. Raises Fault."""
+        import openai
+
+        if self._files_sdk is None:
+            self._files_sdk = await self._open(is_bulk=True)
+        try:
+            async with asyncio.timeout(timeout):
+                return await request(self._files_sdk)
+        except (TimeoutError, openai.OpenAIError, ValueError) as error:
+            raise self._fault(error, {}, timeout) from None
+
+    def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
+        import openai
+
+        if isinstance(error, TimeoutError):
+            return Fault("timeout", "retry", f"no reply within {timeout:.3g} s", may_be_billed=True)
+        if isinstance(error, openai.APIStatusError):
+            return _status_fault(error, body, self._clock)
+        if isinstance(error, openai.APIConnectionError):
+            return Fault("transport", "retry", f"{self.address.host} cannot be reached: {_reason(error)}", subject="connection")
+        return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}")
+
+    async def _open(self, *, is_bulk: bool = False) -> Any:
         import openai
 
         loopback = self.address.is_loopback
         options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
         if self._transport is not None:
             options["transport"] = self._transport
-        elif loopback or not _has_proxy(self.address.url):
+        elif not is_bulk and (loopback or not _has_proxy(self.address.url)):
             from judge.llm.wire import DirectTransport
 
             options["transport"] = DirectTransport()
@@ -93,8 +110,9 @@ class Client:
 
     async def close(self) -> None:
         """Ends connections and a local model's server."""
-        if self._sdk is not None:
-            await self._sdk.close()
+        for sdk in (self._sdk, self._files_sdk):
+            if sdk is not None:
+                await sdk.close()
         if self._server is not None:
             self._server.stop()
 

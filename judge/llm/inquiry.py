@@ -92,15 +92,29 @@ class Voter:
         self.returned.setdefault(reply.model)
         return reply
 
+    def receive(self, form: Form, body: Mapping[str, Any], completion: Any, usd_share: float) -> Reply:
+        """The reply of a request that was sent by another way, at that share of the price. Raises Fault."""
+        used_in, used_out = _used(completion, _tokens(body))
+        self._shared.budget.spent += self._count(form, used_in, used_out, usd_share)
+        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=self.client.address.kind != "llama")
+        self.returned.setdefault(reply.model)
+        self.ways.pin(self.ways.mode)
+        return reply
+
+    def most(self, body: Mapping[str, Any], usd_share: float) -> float:
+        """The most dollars that a request can cost at that share of the price."""
+        expected = int(body.get("max_tokens") or body.get("max_completion_tokens") or max(UNKNOWN_OUTPUT, self.longest_output))
+        return usd_share * self._most(_tokens(body), expected)
+
     def _most(self, tokens: int, output: int) -> float:
         """The most that an attempt can cost. Without a price that is nothing where no budget is set, and more than any budget otherwise."""
         if self.price is not None:
             return self.price.usd(tokens, output)
         return 0.0 if self._shared.budget.cap is None else math.inf
 
-    def _count(self, form: Form, used_in: int, used_out: int) -> float:
+    def _count(self, form: Form, used_in: int, used_out: int, usd_share: float = 1.0) -> float:
         self.longest_output = max(self.longest_output, used_out)
-        usd = self.price.usd(used_in, used_out) if self.price else None
+        usd = usd_share * self.price.usd(used_in, used_out) if self.price else None
         self._shared.usage.paid(form.rubric.id, used_in, used_out, usd)
         return usd or 0.0
 

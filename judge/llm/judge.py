@@ -9,7 +9,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -24,6 +24,7 @@ from judge.llm.forms import Forms
 from judge.llm.inquiry import Shared, Voter
 from judge.llm.limits import Budget, Concurrency, Rates
 from judge.llm.local_model import content_mark
+from judge.llm.modes import request_body
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prices import Price, load_prices, price_of
 from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
@@ -35,6 +36,18 @@ from judge.llm.usage import Usage
 from judge.records import Answer, Question
 
 log = logging.getLogger("judge.llm")
+NOTHING_FAILED: Mapping[str, Fault] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request as it is sent. key: of its answer in the cache, with the parts of the key."""
+
+    key: str
+    model: str
+    rubric: str
+    parts: Mapping[str, str]
+    body: Mapping[str, Any]
 
 
 class Judge:
@@ -86,8 +99,11 @@ class Judge:
             votes = await _all_votes([self._vote(model, repeat, form, prompt) for model, repeat in places])
         return _with_findings(combined_answer(votes, self.settings.quorum), prompt)
 
-    def recall(self, question: Question) -> Answer | None:
-        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits."""
+    def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
+        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits.
+
+        failed: requests that have no answer, by their key in the cache; they are votes too.
+        """
         form = self._forms[question.rubric]
         prompt = render(form, question)
         if (answer := settled_answer(form.rubric, question, prompt)) is not None:
@@ -95,12 +111,14 @@ class Judge:
         votes = []
         for model in self.settings.models:
             for repeat in range(self.settings.repeats):
-                reply = self._recalled(self._key_maker(model, form, repeat).key(prompt.user), form)
-                if reply is None:
+                key = self._key_maker(model, form, repeat).key(prompt.user)
+                reply = self._recalled(key, form)
+                if reply is None and key not in failed:
                     return None
-                votes.append(Vote(model, repeat, reply, cached=True))
-        for _ in votes:
-            self.usage.recalled(form.rubric.id)
+                votes.append(Vote(model, repeat, reply, failed.get(key) if reply is None else None, cached=True))
+        for vote in votes:
+            if vote.reply is not None:
+                self.usage.recalled(form.rubric.id)
         return _with_findings(combined_answer(votes, self.settings.quorum), prompt)
 
     def needs(self, question: Question) -> list[tuple[str, Prompt]]:
@@ -115,6 +133,36 @@ class Judge:
             for repeat in range(self.settings.repeats)
             if self._recalled(self._key_maker(model, form, repeat).key(prompt.user), form) is None
         ]
+
+    def requests(self, question: Question) -> list[Request]:
+        """The requests that the question still needs, one a missing vote, to be sent by another way than `ask`."""
+        form = self._forms[question.rubric]
+        prompt = render(form, question)
+        if settled_answer(form.rubric, question, prompt) is not None:
+            return []
+        found = []
+        for model in self.settings.models:
+            ways = self.voter(model).ways
+            for repeat in range(self.settings.repeats):
+                maker = self._key_maker(model, form, repeat)
+                if self._recalled(key := maker.key(prompt.user), form) is not None:
+                    continue
+                messages = prompt.messages(self._code(prompt, repeat))
+                body = request_body(model, form, messages, ways.mode, ways.parameters(self._parameters))
+                found.append(Request(key, model, form.rubric.id, maker.parts(prompt.user), body))
+        return found
+
+    def keep(self, request: Request, completion: Any, usd_share: float) -> None:
+        """A completion that came for a request: counted at that share of the price, checked, and its reply stored. Raises Fault."""
+        form, voter = self._forms[request.rubric], self.voter(request.model)
+        reply = voter.receive(form, request.body, completion, usd_share)
+        if self._cache is not None:
+            self._cache.put(request.key, reply, request.parts)
+
+    @property
+    def shared(self) -> Shared:
+        """What all requests of the run share."""
+        return self._shared
 
     def is_settled(self, question: Question) -> bool:
         """Whether a rule decides the question, so that no model is ever asked it."""
@@ -179,7 +227,7 @@ class Judge:
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[key] = running
         try:
-            reply = await self._voter(model).ask(form, prompt.messages(self._code(prompt, repeat)))
+            reply = await self.voter(model).ask(form, prompt.messages(self._code(prompt, repeat)))
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
@@ -219,7 +267,8 @@ class Judge:
             )
         return maker
 
-    def _voter(self, model: str) -> Voter:
+    def voter(self, model: str) -> Voter:
+        """The model at its endpoint."""
         if (voter := self._voters.get(model)) is None:
             client = Client(
                 self._addresses[model], connections=self.settings.concurrency, clock=self._shared.clock, transport=self._transport

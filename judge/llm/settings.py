@@ -17,7 +17,8 @@ class JudgeSettings:
     repeats: how often every question is asked of every model (1: once), each with its own place in the cache.
     concurrency: most requests in flight; rpm, tpm: requests and tokens a minute at most.
     budget_usd: hard cap on money; timeout_s: one attempt; deadline_s: one question with all its attempts.
-    max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit.
+    max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit;
+    shared_cache_dir: a folder with answers that other machines use too.
     explain_cache: say at every miss which part of the key changed. logprobs: ask for log-probabilities.
     allow_endpoints: hosts that may be called, empty for any; rubric_paths: files or folders that override or add rubrics.
     """
@@ -38,6 +39,7 @@ class JudgeSettings:
     explain_cache: bool = False
     cache_days: float = 365.0
     cache_mb: float = 2048.0
+    shared_cache_dir: Path | None = None
     allow_endpoints: tuple[str, ...] = ()
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)

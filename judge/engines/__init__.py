@@ -1,0 +1,55 @@
+"""Where the loop runs: in this process (local), or as tasks of a Ray cluster (ray_engine). Both take the same assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.case_table import CaseSelection
+from judge.document_store import DocumentStore
+from judge.exceptions_file import Exceptions
+from judge.inputs import CaseIndex
+from judge.run import Control, Sink
+from judge.settings import Settings
+from rubrics.contract import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What an engine is given: the cases to judge, and where their parts and their results are."""
+
+    index: CaseIndex
+    entries: CaseSelection
+    store: DocumentStore
+    document_hashes: Mapping[str, str]
+    contract: Contract
+    exceptions: Exceptions | None
+    settings: Settings
+    sink: Sink
+    control: Control
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the judging took. usage, fingerprint: of the judge, empty when none was asked; uncovered: rubric -> why it does not count for
+    the gates; trouble: document -> why it could not be read."""
+
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    fingerprint: Mapping[str, Any] = field(default_factory=dict)
+    uncovered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    trouble: Mapping[str, str] = field(default_factory=dict)
+
+
+Engine = Callable[[Assignment], Account]
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of a setting; only the chosen one is imported. Raises UsageError when its extra is not installed."""
+    if name == "ray":
+        from judge.engines.ray_engine import judge_on_cluster
+
+        return judge_on_cluster
+    from judge.engines.local import judge_here
+
+    return judge_here

@@ -1,0 +1,53 @@
+"""A judge as a run asks it: with the calibration record that its answers need, and the confidence below which they are none."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judge.certification import Certification, CertifiedAsker, read_record
+from judge.engines import Account
+from judge.judge_choice import judge_settings
+from judge.llm.judge import Judge
+from judge.records import Answer, Question
+from judge.run import Asker
+from judge.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """An opened judge. certification: None when no record is required; threshold: the record with certified confidences, None for none."""
+
+    judge: Judge
+    certification: Certification | None
+    threshold: Any
+
+    @property
+    def asker(self) -> Asker:
+        """What the loop asks."""
+        return self.certified(self.judge)
+
+    def certified(self, asker: Asker) -> Asker:
+        """An asker whose answers below the certified confidence are none."""
+        return CertifiedAsker(asker, self.threshold) if self.threshold else asker
+
+    def covers(self, question: Question, answer: Answer) -> bool:
+        """Whether an answer counts for the gates."""
+        return self.certification is None or self.certification.covers(question, answer)
+
+    def account(self) -> Account:
+        """What it took, with the judge's fingerprint."""
+        uncovered = dict(self.certification.reasons) if self.certification else {}
+        return Account(asdict(self.judge.usage), dict(self.judge.fingerprint()), uncovered)
+
+
+@asynccontextmanager
+async def open_asking(settings: Settings) -> AsyncIterator[Asking]:
+    """Opens the judge of the settings. Raises UsageError, ContractError."""
+    required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
+    async with Judge.open(judge_settings(settings)) as judge:
+        certification = Certification(required, judge.fingerprint, datetime.date.today()) if required else None
+        yield Asking(judge, certification, threshold)

@@ -1,0 +1,229 @@
+"""The provider's batch API: requests as a file that is uploaded, judged within a day at a lower price, and fetched.
+
+Each batch is a file in the result folder and an entry of `batches.json`, written before every step, so that a run that ends anywhere goes
+on with the batches it has: nothing is sent twice. What a batch's creation answered can be lost with the process; the batch is then found
+again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from judge.errors import BudgetReached, EndpointError
+from judge.llm.faults import Fault
+from judge.llm.judge import Judge, Request
+from judge.results import write_atomically
+
+T = TypeVar("T")
+ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+STATE, MARK = "batches.json", "loan_judge"
+MOST_REQUESTS, MOST_BYTES = 10_000, 50_000_000  # of one batch; providers take five times and four times as much
+_OVER = frozenset({"completed", "failed", "expired", "cancelled"})
+_CALL_S = 600.0  # for moving one file
+
+
+@dataclass(slots=True)
+class Batch:
+    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done."""
+
+    file: str
+    model: str
+    requests: int
+    mark: str
+    state: Literal["written", "uploaded", "created", "fetched"] = "written"
+    input_file_id: str = ""
+    batch_id: str = ""
+    status: str = ""
+
+
+class Batches:
+    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason.
+
+    usd_share: of the price of a single call. poll_s: seconds between two looks at a batch.
+    """
+
+    def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float, is_over: Callable[[], bool]) -> None:
+        self._judge, self._folder, self._usd_share, self._poll_s, self._is_over = judge, folder, usd_share, poll_s, is_over
+        self.failed: dict[str, Fault] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        state = folder / STATE
+        self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
+        self._open: dict[str, Draft] = {}
+        self._planned_usd = 0.0
+
+    @property
+    def has_drafts(self) -> bool:
+        """Whether requests wait to be sent."""
+        return any(draft.requests for draft in self._open.values())
+
+    def add(self, request: Request) -> None:
+        """Puts a request into the next batch of its model. Raises BudgetReached when it could cost more than is left."""
+        draft = self._open.setdefault(request.model, Draft(self._folder / f"draft-{len(self._open)}.jsonl"))
+        if request.key in draft.keys:
+            return
+        budget = self._judge.shared.budget
+        usd = self._judge.voter(request.model).most(request.body, self._usd_share)
+        if budget.cap is not None and budget.spent + self._planned_usd + usd > budget.cap:
+            raise BudgetReached(f"the budget of {budget.cap:g} USD would be passed by another request of the batch")
+        self._planned_usd += usd
+        draft.add(request)
+        if draft.requests >= MOST_REQUESTS or draft.size >= MOST_BYTES:
+            self._write(request.model, self._open.pop(request.model))
+
+    async def run(self) -> None:
+        """Sends what was added, waits for it and for what an earlier run left, and stores the answers. Ends early when the run is over.
+
+        Raises EndpointError when the provider's batch endpoints cannot be used.
+        """
+        for model, draft in self._open.items():
+            self._write(model, draft)
+        self._open.clear()
+        pending = [batch for batch in self._batches if batch.state != "fetched"]
+        for batch in pending:
+            await self._send(batch)
+        for batch in pending:
+            await self._wait(batch)
+            if batch.status in _OVER:
+                await self._fetch(batch)
+        self._planned_usd = 0.0
+
+    def _write(self, model: str, draft: Draft) -> None:
+        """Closes a draft: from here on it is a batch."""
+        if not draft.requests:
+            return
+        draft.close()
+        name = f"batch-{len(self._batches) + 1:04}.jsonl"
+        digest = hashlib.sha256(draft.path.read_bytes()).hexdigest()
+        draft.path.with_suffix(".keys").replace((self._folder / name).with_suffix(".keys"))
+        draft.path.replace(self._folder / name)
+        self._batches.append(Batch(name, model, draft.requests, digest[:32]))
+        self._save()
+
+    def _save(self) -> None:
+        write_atomically(self._folder / STATE, [json.dumps([asdict(batch) for batch in self._batches], indent=1)])
+
+    async def _send(self, batch: Batch) -> None:
+        may_exist = batch.state == "uploaded"  # an earlier run may have been killed between creation and the note of it
+        if batch.state == "written":
+            path = self._folder / batch.file
+            made = await self._call(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
+            batch.state, batch.input_file_id = "uploaded", made.id
+            self._save()
+        if batch.state == "uploaded":
+            found = await self._call(batch, _Creation(batch, may_exist))
+            batch.state, batch.batch_id, batch.status = "created", found.id, found.status
+            self._save()
+
+    async def _wait(self, batch: Batch) -> None:
+        clock = self._judge.shared.clock
+        while not self._is_over():
+            found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
+            batch.status = found.status
+            self._save()
+            if found.status in _OVER:
+                return
+            left = self._poll_s
+            while left > 0 and not self._is_over():  # in small steps, so that Ctrl-C is heard
+                await clock.sleep(min(1.0, left))
+                left -= 1.0
+
+    async def _fetch(self, batch: Batch) -> None:
+        """Stores every answer that came; what did not come is `failed`."""
+        found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
+        waiting = dict(self._requests(batch))
+        for file_id in (found.output_file_id, found.error_file_id):
+            if file_id:
+                await self._call(batch, partial(self._read, waiting, file_id))
+        why = "; ".join(str(e.message) for e in found.errors.data) if found.errors and found.errors.data else f"the batch is {found.status}"
+        for key in waiting:
+            self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {why}"[:300])
+        batch.state = "fetched"
+        self._save()
+
+    async def _read(self, waiting: dict[str, Request], file_id: str, sdk: Any) -> None:
+        async with sdk.files.with_streaming_response.content(file_id) as response:
+            async for text in response.iter_lines():
+                if text.strip():
+                    self._take(json.loads(text), waiting)
+
+    def _take(self, line: Mapping[str, Any], waiting: dict[str, Request]) -> None:
+        request = waiting.pop(str(line.get("custom_id")), None)
+        if request is None:
+            return  # not ours, or told twice
+        response, error = line.get("response") or {}, line.get("error")
+        try:
+            if error or response.get("status_code") != 200:
+                told = error or (response.get("body") or {}).get("error") or {}
+                raise Fault("transport", "give_up", f"in the batch: HTTP {response.get('status_code')}: {told.get('message', told)}"[:300])
+            self._judge.keep(request, response.get("body"), self._usd_share)
+        except Fault as fault:
+            self.failed[request.key] = fault
+
+    def _requests(self, batch: Batch) -> Iterator[tuple[str, Request]]:
+        path = self._folder / batch.file
+        with path.with_suffix(".keys").open(encoding="utf-8") as keys, path.open(encoding="utf-8") as lines:
+            for key, line in zip(keys, lines, strict=True):
+                known, sent = json.loads(key), json.loads(line)
+                body = {name: value for name, value in sent["body"].items() if name.startswith("max_")}
+                body["messages"] = [{"content": " " * known["characters"]}]  # texts are not needed any more, their length is
+                yield sent["custom_id"], Request(sent["custom_id"], batch.model, known["rubric"], known["parts"], body)
+
+    async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
+        shared, client = self._judge.shared, self._judge.voter(batch.model).client
+        until = shared.clock.monotonic() + shared.deadline_s
+
+        async def attempt() -> T:
+            return await client.manage(request, _CALL_S)
+
+        try:
+            return await shared.retries.run(attempt, lambda: until - shared.clock.monotonic())
+        except Fault as fault:
+            raise EndpointError(f"batches of {client.address.host}: {fault.detail}") from None
+
+
+@dataclass(slots=True)
+class _Creation:
+    """Creates a batch. may_exist: an attempt whose answer was lost may have made it, so it is looked for first; it would be paid twice."""
+
+    batch: Batch
+    may_exist: bool
+
+    async def __call__(self, sdk: Any) -> Any:
+        if self.may_exist:
+            async for other in sdk.batches.list(limit=100):
+                if (other.metadata or {}).get(MARK) == self.batch.mark:
+                    return other
+        self.may_exist = True
+        return await sdk.batches.create(
+            input_file_id=self.batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata={MARK: self.batch.mark}
+        )
+
+
+class Draft:
+    """A batch that is still being filled: its lines go to disk at once, beside them what their answers are stored under."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.requests, self.size = path, 0, 0
+        self.keys: set[str] = set()
+        self._lines, self._keys = path.open("w", encoding="utf-8"), path.with_suffix(".keys").open("w", encoding="utf-8")
+
+    def add(self, request: Request) -> None:
+        """Adds a request."""
+        line = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": request.body}
+        text = json.dumps(line, ensure_ascii=False) + "\n"
+        characters = sum(len(str(message.get("content") or "")) for message in request.body["messages"])
+        self._lines.write(text)
+        self._keys.write(json.dumps({"rubric": request.rubric, "parts": dict(request.parts), "characters": characters}) + "\n")
+        self.keys.add(request.key)
+        self.requests, self.size = self.requests + 1, self.size + len(text)
+
+    def close(self) -> None:
+        """Ends both files."""
+        self._lines.close()
+        self._keys.close()
