@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
@@ -10,11 +11,19 @@ if TYPE_CHECKING:
     from deterministic.documents import Document
 
 _WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
+_LED = re.compile(r"(?P<word>yes|true|no|false|[yn])\s*[,.;:(–—-]\s*(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 
 
 def parse(value: Any) -> bool | None:
-    """Y/N, yes/no, true/false in any case, or a JSON boolean; None for everything else."""
-    return _WORDS.get(as_text(value).casefold().rstrip("."))
+    """Y/N, yes/no, true/false in any case, or a JSON boolean; None for everything else.
+
+    Where it stands may follow a mark ("Yes (Clause 23.15)", "N - no such clause"), another yes or no may not.
+    """
+    text = as_text(value).rstrip(".")
+    led = _LED.fullmatch(text)
+    if led and led["rest"].casefold() not in _WORDS:
+        text = led["word"]
+    return _WORDS.get(text.casefold())
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

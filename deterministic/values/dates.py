@@ -94,15 +94,19 @@ _AFTER = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?$|[.,;]$")
 
 def parse(text: str) -> DateValue | None:
     """The whole text as one date, or None. "on", "the", a weekday before it and a full stop after it are allowed."""
-    trimmed = _AFTER.sub("", text.strip()).strip()
-    before = _BEFORE.match(trimmed)
-    trimmed = trimmed[before.end() :] if before else trimmed
-    for pattern in (*_SCANNED, *_WHOLE_SHORT):
-        match = pattern.fullmatch(trimmed)
-        readings = _readings(match) if match else ()
+    for match in _whole_matches(text):
+        readings = _readings(match)
         if readings:
             return DateValue(readings, bool(_ISO.fullmatch(text.strip())))
     return None
+
+
+def _whole_matches(text: str) -> Iterator[re.Match[str]]:
+    """The forms of a date that the whole text has, whether or not there is such a day."""
+    trimmed = _AFTER.sub("", text.strip()).strip()
+    before = _BEFORE.match(trimmed)
+    trimmed = trimmed[before.end() :] if before else trimmed
+    return (match for pattern in (*_SCANNED, *_WHOLE_SHORT) if (match := pattern.fullmatch(trimmed)))
 
 
 def scan(text: str) -> tuple[Mention, ...]:
@@ -161,6 +165,8 @@ def _compare_one(reported: str, gold: str) -> Comparison:
         return compare_from_event(reported, as_text(gold), is_day=given is not None)
     if given is None and not _days(reported).isdisjoint(expected.readings):
         return Comparison("open", f"{shown(reported)} holds the day {shown(gold)} among other words.")
+    if given is None and not scan(reported) and _may_name_a_day(reported):
+        return Comparison("open", f"{shown(reported)} is not read as a day; {shown(gold)} is expected.")
     if given is None:
         return Comparison("wrong", f"{shown(reported)} is not the date {shown(gold)}.")
     shared = set(given.readings) & set(expected.readings)
@@ -173,6 +179,16 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     if given.is_iso:
         return Comparison("correct", f"{shown(reported)} is the day {shown(gold)} in ISO 8601.")
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
+
+
+def _may_name_a_day(text: str) -> bool:
+    """A notation that no rule reads ("15 septembre 2031", "September 2031", a period from an event).
+
+    "the Maturity Date" names no day, and 31 September is read: there is none.
+    """
+    if any(_whole_matches(text)):
+        return False
+    return re.search(rf"\d|\b{_MONTH}", text, re.IGNORECASE) is not None or parse_from_event(text) is not None
 
 
 def occurs(value: Any, document: Document) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 from deterministic.values import dates, periods
@@ -87,7 +88,7 @@ def parse(text: str) -> Threshold | None:
     folded = fold(text).strip()
     mentioned = dates.scan(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
-    quantities = _leading(_quantities(blanked))
+    quantities = _leading(_with_shared_units(blanked, _quantities(blanked)))
     if not quantities:
         return None
     if isinstance(amounts := parse_amount(folded), MoneyRange):
@@ -135,6 +136,19 @@ def _quantities(folded: str) -> list[_Quantity]:
             found[-1] = _Quantity(last.start, quantity.end, last.value, unit, codes)
             continue
         found.append(quantity)
+    return found
+
+
+def _with_shared_units(folded: str, quantities: list[_Quantity]) -> list[_Quantity]:
+    """ "3.0-4.0x", "50 to 60 %", "30-60 days": the unit behind the second end of a range is the first one's too."""
+    found = list(quantities)
+    for index, (first, second) in enumerate(pairwise(quantities)):
+        if first.unit != "number" or second.unit in ("number", "money") or not _RANGE.fullmatch(folded, first.end, second.start):
+            continue
+        figures = scan_numbers(folded[second.start : second.end])
+        size = figures[0].value() if figures else None
+        if size:
+            found[index] = _Quantity(first.start, first.end, first.value * second.value / size, second.unit)
     return found
 
 

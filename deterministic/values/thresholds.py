@@ -61,8 +61,9 @@ def compare_part(reported: Any, gold: Any) -> Comparison:
 
 
 def compare_days(reported: Any, gold: Any) -> Comparison:
-    """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit."""
-    mine, expected = periods.parse(str(reported)), periods.parse(str(gold))
+    """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit, a reported one
+    is a number of days, since that is what the key asks for; of Business Days it leaves the unit out."""
+    mine, expected = _length(reported), _length(gold)
     if mine is None or expected is None:
         label: Literal["correct", "open"] = "correct" if same_characters(str(reported), str(gold)) else "open"
         return Comparison(label, f"{reported} against {gold} as days")
@@ -70,8 +71,19 @@ def compare_days(reported: Any, gold: Any) -> Comparison:
         is_equal = mine.amount == expected.amount and (expected.unit != "none" or mine.unit != "month")
         return Comparison("correct" if is_equal else "wrong", f"{reported} {'equals' if is_equal else 'differs from'} {gold}")
     if mine.unit == "none" and mine.amount == expected.amount:
+        if expected.unit == "day":
+            return Comparison("correct", f"{reported} is the number of days of {gold}")
         return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
     return Comparison("wrong", f"{reported} differs from {gold}")
+
+
+def _length(value: Any) -> periods.Period | None:
+    """The whole value as a length, or the only one that it holds ("within five Business Days of its due date")."""
+    whole = periods.parse(str(value))
+    if whole is not None:
+        return whole
+    found = {mention.value for mention in periods.scan(str(value))}
+    return found.pop() if len(found) == 1 else None
 
 
 def occurs(reported: str, document: Document) -> bool:
