@@ -78,7 +78,7 @@ def _chains(document: Document, places: Sequence[Sequence[Occurrence]]) -> tuple
 
 
 def is_one_clause(document: Document, start: int, end: int) -> bool:
-    """One clause (5.1, a schedule's part, the parties block) holds the range; a top-level number that is divided is not one."""
+    """One clause (5.1, a schedule's part, the parties block) holds the range; a top-level number or exhibit that is divided is not one."""
     index = document.clauses
     if not index.clauses:
         return end - start <= _NEAR
@@ -86,6 +86,7 @@ def is_one_clause(document: Document, start: int, end: int) -> bool:
 
 
 def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
-    if not re.fullmatch(r"(?:article [ivxlc\d]+|\d+)", clause.number):
+    """An article, or an exhibit that is an agreement of its own, is no single clause: it has numbered clauses."""
+    if re.match(r"\d+\.\d", clause.number):
         return False
     return any(clause.start <= other.start < clause.end and re.match(r"\d+\.\d", other.number) for other in clauses)

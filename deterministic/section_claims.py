@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses import Clause
 from deterministic.documents import Document
+from deterministic.references import roman_value
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 
@@ -55,7 +57,8 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         return SectionClaim("missing")
     resolution = document.clauses.find(claim)
     if resolution.status == "found":
-        return SectionClaim("found", resolution.clauses, resolution.is_coarse)
+        others = _same_number(resolution.clauses, document.clauses.clauses) if resolution.is_coarse else ()
+        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse)
     if resolution.status == "imprecise":
         return SectionClaim("imprecise", resolution.clauses)
     if resolution.status == "empty":
@@ -63,6 +66,20 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     if resolution.status == "not_in_document" and document.clauses.has_numbering and document.is_readable:
         return SectionClaim("fabricated")
     return SectionClaim("unknown")
+
+
+def _same_number(found: Sequence[Clause], clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The same top-level number in the file's other numberings, however it is spelled: "8" of an amendment is "article viii" of the
+    conformed copy attached to it."""
+    numbers = {_top_number(clause) for clause in found} - {None}
+    return tuple(clause for clause in clauses if clause not in found and _top_number(clause) in numbers)
+
+
+def _top_number(clause: Clause) -> int | None:
+    if not _TOP_LEVEL.match(clause.number):
+        return None
+    number = clause.number.removeprefix("article ")
+    return int(number) if number.isdigit() else roman_value(number)
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

@@ -346,6 +346,63 @@ class TestGoldPlace:
         assert codes(check(page=3, gold=[(None, 2, "Clause 1.1")])) == set()
 
 
+AMENDED = Document.from_pages(
+    "amendment.pdf",
+    [
+        "AMENDMENT AGREEMENT\n1. AMENDMENTS\nThe Original Agreement is amended as set out in Exhibit A.\n"
+        "2. FEES\nThe Borrower shall pay an amendment fee of EUR 40,000.\n",
+        "EXHIBIT A\nCREDIT AGREEMENT\nARTICLE I\nDEFINITIONS\n1.1 Definitions\nThe Margin is 3.45 per cent. per annum.\n"
+        "ARTICLE II\nTHE CREDITS\n2.1 The Loan\nThe Lenders make available a loan of EUR 75,000,000.\n"
+        "2.2 Repayment\nThe Borrower shall repay the loan on 19 October 2031.\n",
+    ],
+)
+
+
+class TestConformedCopy:
+    """A number is right if it is right in any numbering of the file; an exhibit that is an agreement is no single clause."""
+
+    @pytest.mark.parametrize("section", ["Clause 2", "Section 2", "Article II", "Article 2", "2"])
+    def test_top_level_number_of_the_copy(self, section: str) -> None:
+        result = check_citation(Claim("amendment.pdf", 2, section, "make available a loan of EUR 75,000,000"), [AMENDED], POLICY)
+        assert (result.outcome, result.section, codes(result)) == ("exact", "right", {"SECTION_COARSE"})
+
+    def test_top_level_number_of_the_amendment(self) -> None:
+        result = check_citation(Claim("amendment.pdf", 1, "Clause 2", "an amendment fee of EUR 40,000"), [AMENDED], POLICY)
+        assert (result.outcome, result.section) == ("exact", "right")
+
+    def test_another_top_level_number(self) -> None:
+        result = check_citation(Claim("amendment.pdf", 2, "Clause 1", "make available a loan of EUR 75,000,000"), [AMENDED], POLICY)
+        assert (result.outcome, result.section) == ("wrong_page", "wrong")
+
+    def test_parts_of_two_clauses_of_the_copy(self) -> None:
+        quote = "The Margin is 3.45 per cent. per annum … make available a loan of EUR 75,000,000"
+        result = check_citation(Claim("amendment.pdf", 2, "1.1", quote), [AMENDED], POLICY)
+        assert (result.outcome, codes(result)) == ("paraphrased", {"JOIN_BROKEN"})
+
+    def test_parts_of_one_clause_of_the_copy(self) -> None:
+        quote = "The Lenders make … loan of EUR 75,000,000"
+        assert check_citation(Claim("amendment.pdf", 2, "2.1", quote), [AMENDED], POLICY).outcome == "normalised"
+
+
+HOLDING = Document.from_pages(
+    "holding.pdf",
+    ["1. CONTROL\n1.1 Change of control\nA person acquires 25 per cent. or more of the shares, or the rating is BBB or lower.\n"],
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "outcome"),
+    [
+        ("A person acquires 25 per cent. or more of the shares", "exact"),
+        ("A person acquires 25 per cent. or less of the shares", "not_found"),
+        ("the rating is BBB or lower", "exact"),
+        ("the rating is BBB or higher", "not_found"),
+    ],
+)
+def test_a_limit_behind_its_figure_turned_round(quote: str, outcome: str) -> None:
+    assert check_citation(Claim("holding.pdf", 1, "1.1", quote), [HOLDING], POLICY).outcome == outcome
+
+
 TEXT = st.none() | st.text(max_size=40) | st.sampled_from(["Clause 1.1", "p. 2", MARGIN, "agreement.pdf", "Schedule 1"])
 
 

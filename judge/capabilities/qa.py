@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from judge.capabilities.figures import figures_in, shares_figure, stands_in
+from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.refusals import Refusal, read_refusal
@@ -62,7 +62,7 @@ def passages_of(context: Context, claims: Sequence[Citation]) -> str:
 def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     subject, claims = _subject(context, gold), output.claims
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
-    if refusal.is_pure:
+    if refusal.is_pure or (refusal.is_refusal and not claims):
         refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _refused())
         part = worst_part([refused, *_invented_parts(context, claims)])
         return decide(context, subject, part, _shown(context, claims))
@@ -132,7 +132,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
 def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     """A quote supports an answer without a call when it holds the answer's words, or one of its figures."""
     answers = [output.answer, *gold.accepted, *([gold.answer] if gold.answer else [])]
-    figures = [f for text in answers for f in figures_in(text)]
+    figures = [f for text in answers for f in values_in(text)]
 
     def contains(text: str) -> bool:
         return any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a) or shares_figure(figures, text)
@@ -251,6 +251,6 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), None, context.contract.qa)
     if refusal.is_refusal:
         return decide(context, subject, worst_part([part, *_invented_parts(context, output.claims)]), _shown(context, output.claims))
-    support = Support("answer", f"{question_of(context)}\n{output.answer}", lambda text: shares_figure(figures_in(output.answer), text))
+    support = Support("answer", f"{question_of(context)}\n{output.answer}", lambda text: shares_figure(values_in(output.answer), text))
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances)
