@@ -62,13 +62,36 @@ def test_answers(answer, citations, gold, verdicts, outcome):
 
 @pytest.mark.parametrize(
     "answer",
-    ["The document does not contain information about the commitment fee.", "I don't know.", "I do not know what the commitment fee is."],
+    [
+        "The document does not contain information about the commitment fee.",
+        "I don't know.",
+        "I do not know what the commitment fee is.",
+        "",
+        "N/A",
+        "None.",
+    ],
 )
 def test_refusing_what_is_answerable_fails_without_a_judge(answer):
     decisions, questions = replayed(asked(answer, [], GOLD), {})
     item = decisions[0].item
     assert item.outcome == Outcome.FAIL and "REFUSED_ANSWERABLE" in codes(item) and questions == []
     assert not item.provenance.is_required
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The fee is 0.90 per cent. per annum, although the document does not contain information about a commitment fee for Facility C.",
+        "The commitment fee of ninety hundredths of one per cent. is known though the document does not contain information about others.",
+    ],
+)
+def test_an_answer_that_also_says_what_is_absent_is_for_the_judge(answer):
+    assert judged_answer(answer, [FEE_QUOTE]).outcome == Outcome.CORRECT
+
+
+def test_gold_may_call_for_words_that_read_like_a_refusal():
+    text = "The document does not contain information about a commitment fee."
+    assert judged_answer(text, [FEE_QUOTE], {"accepted": [text]}).outcome == Outcome.CORRECT
 
 
 def test_a_judge_failure_on_one_question_leaves_the_answer_open():
@@ -98,6 +121,12 @@ REFUSALS = [
     ("The document does not contain information about dividends.", [], "fail", "REFUSAL_WRONG_TOPIC"),
     ("The document does not contain information about hedging requirements. Most borrowers hedge.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
     ("Most borrowers hedge. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The document does not contain information about hedging requirements, but borrowers hedge.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The document does not contain information about hedging requirements; lenders insist on them.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The document does not contain information about hedging requirements and swaps are customary.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The document does not contain information about hedging requirements of 75% of the Loans.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
+    ("The document does not contain information about hedging requirements of the Obligors.", [], "grounded_refusal", None),
+    ("I don't know. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_DONT_KNOW"),
     ("The Borrower must hedge £48,000,000.", [FEE_QUOTE], "fail", None),
     ("The Borrower must hedge £51,000,000.", [FEE_QUOTE], "hallucination", None),
     ("The Borrower must hedge 73 per cent. of the Loans.", [FEE_QUOTE], "hallucination", None),

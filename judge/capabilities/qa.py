@@ -9,7 +9,7 @@ from fractions import Fraction
 from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
-from judge.capabilities.refusals import Refusal, read_refusal
+from judge.capabilities.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.wording import fold_text
 from judge.cases import Citation, QaGold, QaOutput, RequiredSection
 from judge.context import Context
@@ -62,7 +62,8 @@ def passages_of(context: Context, claims: Sequence[Citation]) -> str:
 def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     subject, claims = _subject(context, gold), output.claims
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
-    if refusal.is_pure or (refusal.is_refusal and not claims):
+    is_refused = refusal.is_pure or (refusal.is_refusal and not claims) or is_nothing(output.answer)
+    if is_refused and not _is_accepted(output, gold):
         refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _refused())
         part = worst_part([refused, *_invented_parts(context, claims)])
         return decide(context, subject, part, _shown(context, claims))

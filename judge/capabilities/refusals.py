@@ -27,6 +27,14 @@ NEGATIVE = re.compile(
     re.I,
 )
 FIGURE = re.compile(r"\d")
+# where a named topic ends and a statement begins ("..., but the Margin is 2.40 per cent.")
+STATEMENT = re.compile(
+    r"[;:]|\b(but|however|although|though|because|whereas|nevertheless|nonetheless|still)\b|,\s*(since|as|while|yet|so|which)\b"
+    r"|\band\b(?!\s+(?:whether|how|what|when|which|who|where|if|any)\b).*?\b(is|are|was|were|has|have|does|do|shall|will|must|may|should|would|requires?|provides?|states?)\b",
+    re.I,
+)
+NOTHING_SAID = frozenset({"", "n a", "na", "none", "null", "nil"})
+LONGEST_LEAD = 6  # words before the mandated form that are courtesy ("Based on my review of it,") and no statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +80,29 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
     if form is None:
         return _other_form(text, question, topic)
     before, after = text[: form.start()].strip(), text[form.end() :].strip(" .")
+    if DONT_KNOW.search(f"{before} {after}"):
+        return Refusal(True, False, "REFUSAL_DONT_KNOW", "the answer says that it does not know")
     if before and not re.search(r"[.!?;:]$", before):
-        return Refusal(True, True, "REFUSAL_FORM", "the refusal is not in the mandated form")
-    if before or not _is_continuation(after, policy):
+        is_courtesy = len(before.split()) <= LONGEST_LEAD and not FIGURE.search(before)
+        return Refusal(True, is_courtesy, "REFUSAL_FORM", "the refusal is not in the mandated form")
+    if before or not _is_continuation(after, policy) or _says_more(form["x"], f"{question} {topic or ''}"):
         return Refusal(True, False, "REFUSAL_EXTRA_CLAIM", "something else is claimed beside the refusal")
     if not words_of(form["x"]):
         return Refusal(True, True, "REFUSAL_GENERIC", "the refusal does not say what is absent")
     if has_all_words(form["x"], question) or (topic is not None and has_all_words(form["x"], topic)):
         return Refusal(True, True)
     return Refusal(True, True, "REFUSAL_WRONG_TOPIC", "the refusal names another topic than the one asked for")
+
+
+def _says_more(named: str, asked: str) -> bool:
+    """Whether what a refusal names runs on into a statement or a figure, in words that were not asked for."""
+    more = words_of(named) - words_of(asked)
+    return bool(more) and (STATEMENT.search(named) is not None or any(FIGURE.search(word) for word in more))
+
+
+def is_nothing(answer: str) -> bool:
+    """Whether an answer is empty or says only that there is none."""
+    return " ".join(re.findall(r"\w+", answer.casefold())) in NOTHING_SAID
 
 
 def _is_continuation(rest: str, policy: Qa) -> bool:
