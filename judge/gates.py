@@ -108,8 +108,9 @@ class Sums:
     refusals: Share = field(default_factory=Share)
     hallucinated: int = 0
     may_hallucinate: int = 0
-    extras_may_hallucinate: int = 0
+    uncounted_may_hallucinate: int = 0
     denominator: int = 0
+    open_items: int = 0
 
     def add(self, capability: str, weight: Fraction, items: Sequence[Judged], bounds: Bounds, *, has_gold: bool) -> None:
         """Adds one judged case with its score's bounds."""
@@ -132,26 +133,33 @@ class Sums:
             self.fields.setdefault(key, Share()).add(mean)
 
     def _add_fabrication(self, item: Judged, has_gold: bool) -> None:
-        """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item."""
-        is_counted = item.weight > 0 or not has_gold
+        """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (judging.md 6)."""
+        is_open = item.outcome in OPEN and has_gold
+        is_counted = (item.weight > 0 and not is_open) or not has_gold
         may = item.can_hallucinate and not item.is_hallucinated
         self.hallucinated += item.is_hallucinated
         self.denominator += is_counted or item.is_hallucinated
+        self.open_items += is_open and item.weight > 0
         self.may_hallucinate += may
-        self.extras_may_hallucinate += may and not is_counted
+        self.uncounted_may_hallucinate += may and not is_counted
 
     def copied(self) -> Sums:
         """The same sums, to be continued apart."""
         shares = [{name: replace(share) for name, share in group.items()} for group in (self.capabilities, self.fields)]
         return replace(self, capabilities=shares[0], fields=shares[1], provenance=replace(self.provenance), refusals=replace(self.refusals))
 
+    @property
+    def hallucination_rate(self) -> Fraction | None:
+        """The rate among what is scored so far; None when nothing is."""
+        return Fraction(self.hallucinated, self.denominator) if self.denominator else None
+
     def hallucination_bounds(self) -> Bounds | None:
-        """[least, most] hallucination rate that the open items leave; None when nothing was reported."""
-        most_of = self.denominator + self.extras_may_hallucinate
-        if most_of == 0:
+        """[least, most] rate that the open items leave: none of them a hallucination, or all that may be one; None without items."""
+        least_of, most_of = self.denominator + self.open_items, self.denominator + self.uncounted_may_hallucinate
+        if not (least_of or most_of):
             return None
-        least = Fraction(self.hallucinated, self.denominator) if self.denominator else ZERO
-        return least, Fraction(self.hallucinated + self.may_hallucinate, most_of)
+        least = Fraction(self.hallucinated, least_of) if least_of else ZERO
+        return least, Fraction(self.hallucinated + self.may_hallucinate, most_of) if most_of else least
 
 
 def _mean(items: Sequence[Judged]) -> Bounds:
@@ -249,7 +257,7 @@ class Tally:
         most = ONE if self.skipped else bounds[1]
         result: GateResult = "fail" if bounds[0] > threshold else "pass" if most <= threshold else "inconclusive"
         # A rate is worse when higher: [worst, best] as everywhere.
-        return Gate("hallucination_rate", "all", _value(bounds), (bounds[1], bounds[0]), threshold, result)
+        return Gate("hallucination_rate", "all", self.plain.hallucination_rate, (bounds[1], bounds[0]), threshold, result)
 
 
 def _value(bounds: Bounds) -> Fraction | None:

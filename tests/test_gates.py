@@ -95,6 +95,13 @@ def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:
     assert found.value == F(2, 3) and found.result == "fail"
 
 
+def test_hallucination_rate_leaves_open_items_out_until_they_are_scored() -> None:
+    found = gate(tally_of([item(), item("hallucination"), item("undecided", 0, 1), item("judge_error", 0, 1)]), "hallucination_rate")
+    assert found.value == F(1, 2) and found.bounds == (F(1, 2), F(1, 4)) and found.result == "fail"
+    may = gate(tally_of([item(), item("hallucination"), item("undecided", 0, 1, can_hallucinate=True)]), "hallucination_rate")
+    assert may.value == F(1, 2) and may.bounds == (F(2, 3), F(1, 3))
+
+
 def test_hallucination_rate_is_open_while_something_may_be_one() -> None:
     assert gate(tally_of([item(), item("undecided", 0, 1, can_hallucinate=True)]), "hallucination_rate").result == "inconclusive"
     assert gate(tally_of([item(), item("undecided", 0, 1)]), "hallucination_rate").result == "pass"

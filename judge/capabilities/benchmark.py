@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, gaps
-from judge.capabilities.figures import figures_in, shares_figure
+from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text
@@ -289,7 +289,7 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
     """A quote supports a finding when it holds the deal value; a term without values is for the judge."""
     values = [v for v in (mine.deal_value, true.deal_value if true else None) if v]
-    figures = [f for v in values for f in figures_in(v, with_periods=True)]
+    figures = [f for v in values for f in values_in(v)]
 
     def contains(text: str) -> bool:
         folded = fold_text(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from deterministic.values import KINDS, Surroundings, date_ranges, thresholds
-from judge.capabilities.figures import figures_in, shares_figure
+from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text, has_words
@@ -240,7 +240,7 @@ def _support(flag: Flag, gold: Flag | None) -> Support:
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
     values += [i.cap for f in flags for i in f.items or () if i.cap]
     words = [i.scope for f in flags for i in f.items or ()] + [t for f in flags for t in f.triggers or ()]
-    figures = [x for v in values for x in figures_in(v, with_periods=True)]
+    figures = [x for v in values for x in values_in(v)]
 
     def contains(text: str) -> bool:
         return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)

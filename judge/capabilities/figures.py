@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from deterministic.documents import Document
-from deterministic.values import KINDS, amounts, dates, periods, rate_forms
+from deterministic.values import KINDS, amounts, dates, periods, rate_forms, thresholds
 
+# what an invented figure can be (judging.md 5: an amount, percentage or date)
 SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": dates.scan}
-WITH_PERIODS = {**SCANNERS, "period": periods.scan}
+# what else a quote can share with a claim that it supports
+RATIO = re.compile(
+    r"(?<![\w.,:])\d{1,3}(?:\.\d{1,3})?(?:\s?:\s?1(?:\.0+)?|\s?(?:x|×)|\s(?:times|to\s(?:1(?:\.0+)?|one)))(?![\w:]|\.\d)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +27,16 @@ class Figure:
 
 
 @lru_cache(maxsize=4096)
-def figures_in(text: str, with_periods: bool = False) -> tuple[Figure, ...]:
-    """Amounts, percentages and dates of a text (and periods where asked), in the order of their kinds."""
-    scanners = WITH_PERIODS if with_periods else SCANNERS
-    return tuple(Figure(kind, m.text) for kind, scan in scanners.items() for m in scan(text))
+def figures_in(text: str) -> tuple[Figure, ...]:
+    """Amounts, percentages and dates of a text, in the order of their kinds."""
+    return tuple(Figure(kind, m.text) for kind, scan in SCANNERS.items() for m in scan(text))
+
+
+@lru_cache(maxsize=4096)
+def values_in(text: str) -> tuple[Figure, ...]:
+    """The figures of a text, its periods and its ratios."""
+    found = [Figure("period", m.text) for m in periods.scan(text)] + [Figure("ratio", m[0]) for m in RATIO.finditer(text)]
+    return (*figures_in(text), *found)
 
 
 def stands_in(figure: Figure, document: Document) -> bool:
@@ -35,4 +46,4 @@ def stands_in(figure: Figure, document: Document) -> bool:
 
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     """Whether a text holds one of the figures in an equivalent form."""
-    return any(KINDS[f.kind].supports(f.text, text) for f in figures)
+    return any(thresholds.supports(f.text, text) if f.kind == "ratio" else KINDS[f.kind].supports(f.text, text) for f in figures)
