@@ -1,0 +1,198 @@
+"""Speed and memory beside their floors, measured in one run. Usage: python benchmarks/speed.py [FOLDER]
+
+Writes twenty agreements of 110 pages and one of 300 into a temporary folder (or FOLDER, which is kept), and prints one Markdown table:
+indexing beside bare text extraction, quotes beside `str.find`, a second run on known documents, and whole runs of `judge run` offline.
+Processor time of a child process is what the system counted for it, so the figures hold on a machine that others use too; wall times
+are given where a user waits.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pymupdf
+
+from benchmarks.speed_documents import Agreement, foreign_sentences, write_agreement, write_batch
+from deterministic.documents import Document, DocumentError, open_document, open_documents
+from deterministic.parsing import Worker, shared_worker
+from deterministic.quotes import find_quote
+
+LONG, SHORT, DOCUMENTS, CASES = 300, 110, 20, 1000
+QUOTES = 200
+Row = tuple[str, str, str]
+
+
+def best(run: Callable[[], float], times: int = 3) -> float:
+    return min(run() for _ in range(times))
+
+
+def timed(run: Callable[[], object]) -> tuple[float, float]:
+    """Wall and own processor seconds."""
+    wall, used = time.perf_counter(), time.process_time()
+    run()
+    return time.perf_counter() - wall, time.process_time() - used
+
+
+def bare(path: Path) -> None:
+    with pymupdf.open(path) as pdf:
+        for page in pdf:
+            page.get_text()
+
+
+def milliseconds(seconds: Iterable[float]) -> str:
+    ordered = sorted(seconds)
+    return f"median {1000 * statistics.median(ordered):.2f} ms, 95 % {1000 * ordered[int(0.95 * len(ordered))]:.2f} ms"
+
+
+def index_rows(path: Path) -> list[Row]:
+    """Indexing in a reading process that runs already, and with its start."""
+    open_document(path)
+    floor = best(lambda: timed(lambda: bare(path))[1])
+    warm = best(lambda: timed(lambda: open_document(path).clauses)[0])
+    worker = shared_worker(1 << 30)
+    worker.close()
+    cold = timed(lambda: open_document(path).clauses)[0]
+    goal = "at most 2.5 times"
+    return [
+        (f"bare `page.get_text()`, {LONG} pages", f"{floor:.2f} s", "floor"),
+        (
+            "indexing it (text, running lines, clauses, notes), reading process running, wall",
+            f"{warm:.2f} s = {warm / floor:.2f} times",
+            goal,
+        ),
+        ("the same with the start of the reading process", f"{cold:.2f} s = {cold / floor:.2f} times", ""),
+    ]
+
+
+def quote_rows(agreement: Agreement) -> list[Row]:
+    document = open_document(agreement.path)
+    prepare(document)
+    step = max(1, len(agreement.sentences) // QUOTES)
+    chosen = first_of_pages(agreement.sentences[::step] if step > 1 else agreement.sentences)
+    foreign = list(zip([page for page, _ in chosen], foreign_sentences(len(chosen), 1), strict=True))
+    floor = [timed(lambda text=text: document.text.find(text))[0] for _, text in chosen]  # type: ignore[misc]
+    find_foreign = [timed(lambda text=text: document.text.find(text))[0] for _, text in foreign]  # type: ignore[misc]
+    shuffled = [(page, " ".join(sorted(text.split(), key=hash_of))) for page, text in chosen]
+    return [
+        (f"`str.find`, sentence of the document ({len(chosen)} quotes, one a page)", milliseconds(floor), "floor"),
+        ("`str.find`, sentence of no document", milliseconds(find_foreign), "floor"),
+        ("verbatim quote, first look at its page", milliseconds(found(document, chosen, "exact", "normalised")), "median 2 ms"),
+        ("verbatim quote, page looked at before", milliseconds(found(document, chosen, "exact", "normalised")), "median 2 ms"),
+        (
+            "quote that is nowhere, first second reading of its page included",
+            milliseconds(found(document, foreign, "not_found", "open")),
+            "25 ms",
+        ),
+        ("the same, page read again before", milliseconds(found(document, foreign, "not_found", "open")), "25 ms"),
+        ("the words of a sentence in another order", milliseconds(found(document, shuffled, "not_found", "open")), "25 ms"),
+    ]
+
+
+def hash_of(word: str) -> int:
+    return sum(map(ord, word)) * 7919 % 1009
+
+
+def first_of_pages(sentences: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    return list({page: (page, text) for page, text in reversed(sentences)}.values())[::-1]
+
+
+def prepare(document: Document) -> None:
+    """What is built once a document: keys and word index."""
+    find_quote(document, "the Borrower shall purchase seventeen elephants", page_hint=None, lower=70, upper=90)
+
+
+def found(document: Document, quotes: Sequence[tuple[int, str]], *expected: str) -> list[float]:
+    times = []
+    for page, quote in quotes:
+        start = time.perf_counter()
+        match = find_quote(document, quote, page_hint=page, lower=70, upper=90)
+        times.append(time.perf_counter() - start)
+        assert match.verdict in expected, (match.verdict, page, quote)
+    return times
+
+
+def second_run_rows(paths: Sequence[Path], cache: Path) -> list[Row]:
+    one = timed(lambda: opened(paths, None, 1))[0]
+    both = timed(lambda: opened(paths, cache, 2))[0]
+    asked: list[str] = []
+    ask = Worker.ask
+    Worker.ask = lambda self, operation, **rest: (asked.append(operation), ask(self, operation, **rest))[1]  # type: ignore[assignment,method-assign]
+    again = timed(lambda: opened(paths, cache, 2))
+    Worker.ask = ask  # type: ignore[method-assign]
+    return [
+        (f"opening {len(paths)} unknown documents, one reading process / two (start included), wall", f"{one:.2f} s / {both:.2f} s", "both cores"),
+        (f"opening them again from the cache: {len(asked)} parsed", f"{again[0]:.2f} s wall, {again[1]:.2f} s CPU", "none parsed"),
+    ]  # fmt: skip
+
+
+def opened(paths: Sequence[Path], cache: Path | None, processes: int) -> dict[str, Document | DocumentError]:
+    documents = open_documents(paths, cache_dir=cache, processes=processes)
+    assert all(isinstance(document, Document) for document in documents.values())
+    return documents
+
+
+def judged(batch: tuple[Path, Path], documents: Path, folder: Path) -> tuple[float, float, float]:
+    """Wall seconds, processor seconds (reading processes included) and peak MB of one `judge run`."""
+    command = [sys.executable, "-m", "judge", "run", str(batch[0]), "--gold", str(batch[1]), "--documents", str(documents)]
+    command += ["--out", str(folder / f"out-{batch[0].stem}"), "--judge", "offline", "--fresh", "--display", "none"]
+    environment = {**os.environ, "JUDGE_CACHE_DIR": str(folder / "cache")}
+    start = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode > 2:
+        sys.exit(process.stderr.read().decode() if process.stderr else "the run failed")
+    scale = 1 if sys.platform == "darwin" else 1024
+    return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6
+
+
+def run_rows(agreements: Sequence[Agreement], folder: Path) -> list[Row]:
+    """The run of few cases pays for start and opening; what more cases cost is what a case costs."""
+    sizes = (DOCUMENTS, CASES, 2 * CASES)
+    batches = [write_batch(agreements, count, folder) for count in sizes]
+    documents = agreements[0].path.parent
+    judged(batches[0], documents, folder)  # fills the cache of documents
+    few, many, twice = (judged(batch, documents, folder) for batch in batches)
+    case = 1000 * (many[1] - few[1]) / (sizes[1] - sizes[0])
+    return [
+        (f"`judge run` offline, {sizes[0]} cases, known documents", f"{few[0]:.2f} s wall, {few[1]:.2f} s CPU, {few[2]:.0f} MB", ""),
+        (f"{sizes[1]} cases of 16 fields", f"{many[0]:.2f} s wall, {many[1]:.2f} s CPU, {many[2]:.0f} MB", "flat memory"),
+        (f"{sizes[2]} cases", f"{twice[0]:.2f} s wall, {twice[1]:.2f} s CPU, {twice[2]:.0f} MB", "flat memory"),
+        ("CPU a case once documents are indexed", f"{case:.2f} ms", "below 10 ms"),
+        ("the same between the two larger runs", f"{1000 * (twice[1] - many[1]) / (sizes[2] - sizes[1]):.2f} ms", "below 10 ms"),
+    ]
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
+    documents = folder / "documents"
+    documents.mkdir(parents=True, exist_ok=True)
+    try:
+        long = write_agreement(folder / "long.pdf", LONG, 100)
+        agreements = [write_agreement(documents / f"agreement-{n:02d}.pdf", SHORT, n) for n in range(DOCUMENTS)]
+        rows = index_rows(long.path) + quote_rows(long)
+        rows += second_run_rows([agreement.path for agreement in agreements], folder / "second")
+        rows += run_rows(agreements, folder)
+    finally:
+        if len(sys.argv) < 2:
+            shutil.rmtree(folder, ignore_errors=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, PyMuPDF {pymupdf.VersionBind}\n")
+    print("| what | measured | goal |\n|---|---|---|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(f"\nPeak memory of the measuring process: {peak / 1024:.0f} MB.")
+
+
+if __name__ == "__main__":
+    main()
