@@ -98,6 +98,8 @@ class ClauseIndex:
         if reference.kind == "words":
             return self._find_words(reference)
         exact = self._exact(reference.base, reference.parts)
+        if reference.is_paragraph:
+            exact = (*exact, *self._items(reference))
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
         bases = self._exact(reference.base, ())
@@ -143,6 +145,11 @@ class ClauseIndex:
                 clause for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ") for clause in group
             )
         return ()
+
+    def _items(self, reference: Reference) -> tuple[Clause, ...]:
+        """The paragraphs of schedules that "paragraph 3(b)" can mean when it does not say of which."""
+        wanted = ("#" + (number_text(reference.base) or reference.base), *reference.parts)
+        return tuple(clause for (_, tail), group in self._by_identity.items() if tail == wanted for clause in group)
 
     def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
         if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):

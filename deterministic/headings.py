@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from deterministic.references import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
@@ -194,6 +194,30 @@ def _title(line: str) -> str:
     if len(title.split()) > 20 or (len(title) > 100 and len(line) <= len(title) + 1):
         return ""
     return title.strip("*_ ")
+
+
+# ---- sections that are counted through all articles ---------------------------------------------------------------------
+
+
+def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5), their keys are
+    put below the article's: (3, 5). Elsewhere the candidates as they are."""
+    article: tuple[float, ...] = ()
+    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
+    placed: list[Heading] = []
+    for heading in candidates:
+        if heading.kind == "article":
+            article, is_next = heading.key, bool(article)
+        elif heading.kind == "attachment":
+            article, last = (), 0.0
+        elif heading.kind == "section" and len(heading.key) == 1 and article and (heading.has_word or heading.weight >= 1.3):
+            goes_on += is_next and last > 0 and heading.key[0] == last + 1
+            starts_again += is_next and heading.key[0] == 1
+            last, is_next = heading.key[0], False
+            placed.append(replace(heading, key=(*article, *heading.key)))
+            continue
+        placed.append(heading)
+    return placed if goes_on > starts_again else list(candidates)
 
 
 # ---- the most plausible numbering -----------------------------------------------------------------------------------

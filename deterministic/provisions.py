@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from deterministic.contents import confirm_listed, find_contents
-from deterministic.headings import Heading, choose_chain, find_candidates
+from deterministic.headings import Heading, choose_chain, find_candidates, place_in_articles
 from deterministic.paragraphs import Marker, find_markers, nest
 from deterministic.references import fold_words, number_text, roman_text
 
@@ -87,7 +87,7 @@ _SIGNATURE = re.compile(
 
 def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[Clause, ...], frozenset[str]]:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list."""
-    candidates = find_candidates(text, page_starts)
+    candidates = place_in_articles(find_candidates(text, page_starts))
     contents = find_contents(text, candidates)
     chain = choose_chain(confirm_listed(candidates, contents))
     segments = _segments(chain, len(text))

@@ -41,6 +41,8 @@ class Reference:
     base: str
     parts: tuple[str, ...] = ()
     title: str = ""
+    is_paragraph: bool = False
+    """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
 
     @property
     def number(self) -> str:
@@ -328,7 +330,8 @@ def _clauses(text: str) -> tuple[Reference, ...]:
             )
     if clause is None:
         return ()
-    first = Reference("clause", _plain(clause[1]), _parts(clause[2]) + inner, title)
+    is_paragraph = re.match(r"(?:para|item)", clause[0], re.I) is not None
+    first = Reference("clause", _plain(clause[1]), _parts(clause[2]) + inner, title, is_paragraph)
     others = tuple(Reference("clause", _plain(m[1]), _parts(m[2]), "") for m in _LIST.finditer(rest, clause.end()))
     beside = tuple(Reference("clause", first.base, (*first.parts[:-1], part), title) for part in siblings) if inner else ()
     return (first, *beside, *others)
