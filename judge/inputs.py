@@ -68,22 +68,27 @@ class CaseIndex:
 
     def load(self, entry: CaseEntry) -> Case:
         """Reads one case. Raises InputError when a file was changed meanwhile."""
-        problems: list[Problem] = []
-        line = _read(entry.batch, BatchLine, problems) if entry.batch else None
-        gold = _read(entry.gold, GoldLine, problems) if entry.gold else None
-        if problems:
-            raise InputError([replace(p, message=f"{p.message} (was the file changed during the run?)") for p in problems])
-        return Case(
-            case_id=entry.case_id,
-            capability=entry.capability,  # type: ignore[arg-type]
-            documents=entry.documents,
-            input=line.input if line else {},
-            output=OUTPUT_MODELS[entry.capability].model_validate(line.output) if line else None,
-            gold=GOLD_MODELS[entry.capability].model_validate(gold.gold) if gold else None,
-            has_gold=gold is not None,
-            weight=entry.weight,
-            metadata=line.metadata if line else {},
-        )
+        return read_case(entry, entry.batch.read() if entry.batch else b"", entry.gold.read() if entry.gold else b"")
+
+
+def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
+    """A checked case from the bytes of its two entries. Raises InputError when they are not what was checked."""
+    problems: list[Problem] = []
+    line = _read(entry.batch, batch, BatchLine, problems) if entry.batch else None
+    truth = _read(entry.gold, gold, GoldLine, problems) if entry.gold else None
+    if problems:
+        raise InputError([replace(p, message=f"{p.message} (was the file changed during the run?)") for p in problems])
+    return Case(
+        case_id=entry.case_id,
+        capability=entry.capability,  # type: ignore[arg-type]
+        documents=entry.documents,
+        input=line.input if line else {},
+        output=OUTPUT_MODELS[entry.capability].model_validate(line.output) if line else None,
+        gold=GOLD_MODELS[entry.capability].model_validate(truth.gold) if truth else None,
+        has_gold=truth is not None,
+        weight=entry.weight,
+        metadata=line.metadata if line else {},
+    )
 
 
 def _is_selected(table: CaseTable, position: int, selection: Selection) -> bool:
@@ -91,8 +96,8 @@ def _is_selected(table: CaseTable, position: int, selection: Selection) -> bool:
     return is_named and selection.capability in (None, table.capability(position))
 
 
-def _read(place: Place, model: type[Any], problems: list[Problem]) -> Any:
-    data = read_entry(place, place.read(), problems)
+def _read(place: Place, raw: bytes, model: type[Any], problems: list[Problem]) -> Any:
+    data = read_entry(place, raw, problems)
     return None if data is None else _parse(data, model, place, problems)
 
 

@@ -1,11 +1,370 @@
-"""The loop as tasks of a Ray cluster."""
+"""The loop as tasks of a Ray cluster (optional extra `ray`). Ray schedules, retries and moves everything; nothing here does.
+
+Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_look`: a
+task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node
+as often as it likes. `_Door`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
+cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import importlib
+import os
+import signal
+import sys
+import tempfile
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from deterministic.documents import Document, DocumentError, open_document
 from judge.engines import Account, Assignment
-from judge.errors import UsageError
+from judge.engines.looking import Looked, ShippedCase, Told, look
+from judge.errors import BudgetReached, EndpointError, InputError, UsageError
+from judge.judge_choice import is_offline
+from judge.records import Answer, Finding, Question
+from judge.run import internal_error_line
+from judge.settings import FOREIGN_PREFIXES, Settings
+from judge.verdict_lines import INTERNAL_ERROR, Line
+from rubrics.contract import Contract
+
+try:  # by name, so that types are checked alike with and without the extra
+    ray: Any = importlib.import_module("ray")
+    NodeAffinity: Any = importlib.import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+except ImportError as error:
+    raise UsageError(f"--engine ray needs the extra: pip install 'loan-judge[ray]' ({error})") from None
+
+CHUNK = 16  # cases of a task: some 100 ms of work against 1 ms of scheduling
+RETRIES = 5  # of a task whose worker or node died; a case that kills every worker ends as an internal error
+MAX_CHARACTERS = 4_000_000  # of documents that a worker keeps open
+Ref = Any  # ray.ObjectRef
+
+
+# ---- on the workers -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDocument:
+    """A document of the run. text: reference to the read Document (None when it cannot be read); file: reference to the PDF's bytes."""
+
+    name: str
+    sha256: str
+    text: Ref
+    file: Ref
+
+
+_kept: OrderedDict[str, Document] = OrderedDict()  # of this worker, by content hash and name
+_contracts: dict[str, Contract] = {}
+
+
+def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path) -> tuple[Document | None, str]:
+    """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
+    path = _on_disk(source.name, sha256, data)
+    try:
+        return open_document(path, cache_dir=cache_dir), ""
+    except DocumentError as error:
+        return None, str(error).replace(str(path), str(source))
+
+
+def _on_disk(name: str, sha256: str, data: bytes) -> Path:
+    """The PDF as a file of this node, for the reader's child process and for closer looks at a page."""
+    root = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}"
+    root.mkdir(mode=0o700, exist_ok=True)
+    if root.stat().st_uid != os.getuid() or root.is_symlink():
+        raise DocumentError(name, "missing", f"{root} belongs to somebody else")
+    path = root / sha256 / name
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_name(f".{os.getpid()}.tmp")
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    return path
+
+
+class SharedDocuments:
+    """The documents of a look, taken from the object store once per worker."""
+
+    chunk = 1
+
+    def __init__(self, shared: Sequence[SharedDocument], troubles: Sequence[str]) -> None:
+        self._shared = {one.name: one for one in shared}
+        self._trouble = {one.name: trouble for one, trouble in zip(shared, troubles, strict=True) if trouble}
+
+    def has(self, names: Iterable[str]) -> bool:
+        return True
+
+    def prefetch(self, names: Sequence[str]) -> None:
+        """Nothing to do: Ray has brought them."""
+
+    def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
+        return {name: self._document(self._shared[name]) for name in names}
+
+    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
+        return tuple(Finding("DOCUMENT_UNREADABLE", self._trouble[name]) for name in names if name in self._trouble)
+
+    def _document(self, shared: SharedDocument) -> Document:
+        key = f"{shared.sha256} {shared.name}"
+        if key not in _kept:
+            found = ray.get(shared.text)
+            if found is None:
+                found = Document.from_pages(shared.name, [""], states=["scan"])
+            else:
+                found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, _bytes_of(shared))
+            _kept[key] = found
+        _kept.move_to_end(key)
+        while len(_kept) > len(self._shared) and sum(len(d.text) for d in _kept.values()) > MAX_CHARACTERS:
+            _kept.popitem(last=False)
+        return _kept[key]
+
+
+def _bytes_of(shared: SharedDocument) -> bytes:
+    path = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}" / shared.sha256 / shared.name
+    data: bytes = b"" if path.exists() else ray.get(shared.file)
+    return data
+
+
+def look_at(
+    cases: Sequence[ShippedCase], shared: Sequence[SharedDocument], contract: tuple[str, Ref], offline: bool, told: int, *arrived: Any
+) -> Looked:
+    """One look. arrived: first so many sets of answers, then the troubles of the documents; being arguments, Ray waits for them."""
+    digest, reference = contract
+    if digest not in _contracts:
+        _contracts[digest] = ray.get(reference)
+    documents = SharedDocuments(shared, arrived[told:])
+    return look(cases, documents, _contracts[digest], arrived[:told], is_offline=offline)
+
+
+# ---- the only way to the endpoint -----------------------------------------------------------------------------------
+
+
+class Door:
+    """Asks the judge for the whole cluster."""
+
+    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
+        os.environ.update(environment)
+        self._settings, self._stack = settings, AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._asking: Any = None
+
+    async def _opened(self) -> Any:
+        from judge.engines.asking import open_asking
+
+        async with self._opening:
+            if self._asking is None:
+                self._asking = await self._stack.enter_async_context(open_asking(self._settings))
+        return self._asking
+
+    async def ask(self, questions: Sequence[Question]) -> Told:
+        """All answers that can be had."""
+        asking = await self._opened()
+        found = await asyncio.gather(*(_answered(asking.asker, question) for question in questions))
+        answers = {q: a for q, a in zip(questions, found, strict=True) if isinstance(a, Answer)}
+        uncovered = None
+        if asking.certification is not None:
+            uncovered = frozenset(q for q, a in answers.items() if a.by != "deterministic" and not asking.covers(q, a))
+        errors = [str(error) for error in found if isinstance(error, EndpointError)]
+        is_spent = any(isinstance(error, BudgetReached) for error in found)
+        ours = (Answer, EndpointError, BudgetReached)
+        failures = {q: f"{type(e).__name__}: {e}" for q, e in zip(questions, found, strict=True) if not isinstance(e, ours)}
+        return Told(answers, uncovered, is_spent, errors[0] if errors else "", failures)
+
+    async def account(self) -> Account:
+        """What the judging took. Ends the judge."""
+        account: Account = (await self._opened()).account()
+        await self._stack.aclose()
+        return account
+
+
+async def _answered(asker: Any, question: Question) -> Answer | Exception:
+    """The answer; what is raised is told with the other answers, which are paid for."""
+    try:
+        found: Answer = asker.recall(question) or await asker.ask(question)
+        return found
+    except Exception as error:
+        return error
+
+
+# ---- the driver -----------------------------------------------------------------------------------------------------
 
 
 def judge_on_cluster(assignment: Assignment) -> Account:
-    """Judges the entries on a cluster."""
-    raise UsageError("--engine ray is not there yet")
+    """Judges the entries. Raises JudgeError; what was judged until then is written."""
+    with _connected(assignment.settings):
+        return _Driver(assignment).run()
+
+
+@contextmanager
+def _connected(settings: Settings) -> Iterator[None]:
+    """A connection to the cluster, or a local one for this run. An existing connection (tests, notebooks) is used and left as it is."""
+    if ray.is_initialized():
+        yield
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    before = signal.getsignal(signal.SIGTERM)
+    local = {} if settings.ray_address else {"include_dashboard": False}
+    try:
+        ray.init(address=settings.ray_address, log_to_driver=False, logging_level="warning", **local)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise UsageError(f"--ray-address {settings.ray_address}: no cluster: {error}") from None
+    signal.signal(signal.SIGTERM, before)  # Ray takes it; the run's own handler ends it in order
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A look on its way: its cases and the answers that it was given."""
+
+    cases: tuple[ShippedCase, ...]
+    told: tuple[Ref, ...] = ()
+
+
+@dataclass(slots=True)
+class _Driver:
+    """Hands out looks, takes results, writes lines."""
+
+    given: Assignment
+    offline: bool = False
+    running: dict[Ref, _Task] = field(default_factory=dict)
+    library: dict[str, tuple[SharedDocument, Ref]] = field(default_factory=dict)
+    read_once: dict[str, tuple[Ref, Ref, Ref]] = field(default_factory=dict)  # by content hash: document, trouble, bytes
+    contract: tuple[str, Ref] | None = None
+    door: Any = None
+
+    def run(self) -> Account:
+        self.offline = is_offline(self.given.settings)
+        self.contract = (self.given.contract.hash, ray.put(self.given.contract))
+        if not self.offline and len(self.given.entries):
+            asyncio.run(_check(self.given.settings))
+            self.door = self._open_door()
+        chunks = self._chunks()
+        while True:
+            while not self.given.control.is_over and len(self.running) < self._most and (cases := next(chunks, None)):
+                self._send(_Task(cases))
+            if not self.running:
+                break
+            done, _ = ray.wait(list(self.running), timeout=1.0)
+            for reference in done:
+                self._take(self.running.pop(reference), reference)
+        return self._account()
+
+    @property
+    def _most(self) -> int:
+        """Looks in flight: enough for every processor of the cluster as it is now, and for the questions that may be in flight."""
+        asking = 0 if self.offline else 4 * self.given.settings.concurrency // CHUNK + 1
+        return 2 * int(ray.cluster_resources().get("CPU", 1)) + asking
+
+    def _chunks(self) -> Iterator[tuple[ShippedCase, ...]]:
+        for group in self.given.entries.by_documents().values():
+            for start in range(0, len(group), CHUNK):
+                yield tuple(_shipped(group[n]) for n in range(start, min(start + CHUNK, len(group))))
+
+    def _send(self, task: _Task) -> None:
+        shared = [self._shared(name) for name in task.cases[0].entry.documents]
+        arguments = (task.cases, [document for document, _ in shared], self.contract, self.offline, len(task.told))
+        troubles = [trouble for _, trouble in shared]
+        self.running[_look.remote(*arguments, *task.told, *troubles)] = task
+
+    def _shared(self, name: str) -> tuple[SharedDocument, Ref]:
+        if name not in self.library:
+            sha256 = self.given.document_hashes[name]
+            if sha256 not in self.read_once:
+                source = self.given.index.folder.path(name)
+                data = ray.put(source.read_bytes())
+                text, trouble = _read.remote(source, sha256, data, _absolute(self.given.settings).cache_dir / "documents")
+                self.read_once[sha256] = text, trouble, data
+            text, trouble, data = self.read_once[sha256]
+            self.library[name] = SharedDocument(name, sha256, text, data), trouble
+        return self.library[name]
+
+    def _take(self, task: _Task, reference: Ref) -> None:
+        """Writes what is finished; what is left goes on with the answers that it waits for."""
+        control = self.given.control
+        try:
+            looked: Looked = ray.get(reference)
+        except ray.exceptions.RayActorError as error:
+            control.endpoint_error = control.endpoint_error or f"the process that asks the judge ended: {_first_line(error)}"
+            return
+        except ray.exceptions.RayError as error:
+            self._give_up(task, error)
+            return
+        if looked.problems:
+            raise InputError(looked.problems)
+        for lines in looked.lines:
+            self._write(lines)
+        control.is_budget_reached |= looked.is_budget_reached
+        control.endpoint_error = control.endpoint_error or looked.endpoint_error
+        if looked.left and looked.questions and not control.is_over:
+            self._send(_Task(looked.left, (*task.told, self.door.ask.remote(looked.questions))))
+
+    def _give_up(self, task: _Task, error: Exception) -> None:
+        """A task that failed in spite of all retries: each case alone, and then it is the case."""
+        if len(task.cases) > 1:
+            for case in task.cases:
+                self._send(_Task((case,), task.told))
+        else:
+            failure = RuntimeError(f"{type(error).__name__}: {_first_line(error)}")
+            self._write([internal_error_line(task.cases[0].entry, failure)], is_said=True)
+
+    def _write(self, lines: Sequence[Line], *, is_said: bool = False) -> None:
+        if lines[0]["item"] == INTERNAL_ERROR and not is_said:
+            print(f"judge: case {lines[0]['case_id']}: {lines[0]['reason']}", file=sys.stderr)  # the worker's own words stay there
+        exceptions = self.given.exceptions
+        self.given.sink.append(lines if exceptions is None else [exceptions.apply(line) for line in lines])
+        self.given.control.advance()
+
+    def _open_door(self) -> Any:
+        here = NodeAffinity(ray.get_runtime_context().get_node_id(), soft=False)
+        # Restarted it would not know what it has spent: with a budget, the run ends instead and the same command resumes it.
+        restarts = 0 if self.given.settings.budget is not None else RETRIES
+        environment = {name: value for name, value in os.environ.items() if name.upper().startswith(FOREIGN_PREFIXES)}
+        options = {"scheduling_strategy": here, "max_restarts": restarts, "max_task_retries": restarts}
+        return _Door.options(**options).remote(_absolute(self.given.settings), environment)
+
+    def _account(self) -> Account:
+        try:
+            account = Account() if self.door is None else ray.get(self.door.account.remote())
+        except ray.exceptions.RayActorError:
+            account = Account()
+        troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
+        return Account(account.usage, account.fingerprint, account.uncovered, {name: t for name, t in troubles.items() if t})
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[0][:200]
+
+
+async def _check(settings: Settings) -> None:
+    """Raises what is wrong with the judge's settings here, where it ends the run as it should."""
+    from judge.engines.asking import open_asking
+
+    async with open_asking(settings):
+        pass
+
+
+def _shipped(entry: Any) -> ShippedCase:
+    return ShippedCase(entry, entry.batch.read() if entry.batch else b"", entry.gold.read() if entry.gold else b"")
+
+
+def _absolute(settings: Settings) -> Settings:
+    """The settings with paths that mean the same in another process."""
+    changed: dict[str, Any] = {}
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, Path):
+            changed[name] = value.resolve()
+        elif name == "rubrics":
+            changed[name] = tuple(path.resolve() for path in value)
+    return settings.model_copy(update=changed)
+
+
+_read = ray.remote(num_returns=2, max_retries=RETRIES)(read_document)
+_look = ray.remote(max_retries=RETRIES)(look_at)
+_Door = ray.remote(num_cpus=0, max_concurrency=10_000)(Door)

@@ -1,0 +1,113 @@
+"""One look at some cases with the answers known so far: what a worker does. Pure but for the documents it is handed; imports no Ray."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from judge.case_table import CaseEntry
+from judge.cases import Case
+from judge.errors import EndpointError, InputError, Problem
+from judge.inputs import read_case
+from judge.records import Answer, Question
+from judge.run import Control, Documents, Postponed, Work, judge_cases
+from judge.verdict_lines import Line
+from rubrics.contract import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedCase:
+    """A case with the bytes of its entries in batch and gold (empty for none)."""
+
+    entry: CaseEntry
+    batch: bytes
+    gold: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Answers to questions. uncovered: those whose answers do not count for the gates; without a required record that is None.
+
+    is_budget_reached, endpoint_error, failures: why questions have no answer.
+    """
+
+    answers: Mapping[Question, Answer] = field(default_factory=dict)
+    uncovered: frozenset[Question] | None = None
+    is_budget_reached: bool = False
+    endpoint_error: str = ""
+    failures: Mapping[Question, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a look brought: the lines of finished cases, the cases left, the questions that they wait for. problems: inputs that changed."""
+
+    lines: tuple[Sequence[Line], ...] = ()
+    left: tuple[ShippedCase, ...] = ()
+    questions: tuple[Question, ...] = ()
+    is_budget_reached: bool = False
+    endpoint_error: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+class _Chunk:
+    """The cases of one look, as the loop wants them: all of the same documents."""
+
+    def __init__(self, cases: Sequence[ShippedCase]) -> None:
+        self._cases = {shipped.entry.case_id: shipped for shipped in cases}
+
+    def load(self, entry: CaseEntry) -> Case:
+        shipped = self._cases[entry.case_id]
+        return read_case(entry, shipped.batch, shipped.gold)
+
+    def by_documents(self) -> Mapping[tuple[str, ...], Iterable[CaseEntry]]:
+        entries = [shipped.entry for shipped in self._cases.values()]
+        return {entries[0].documents: entries} if entries else {}
+
+    def __len__(self) -> int:
+        return len(self._cases)
+
+
+class _Known:
+    """Knows the answers that were told; notes every other question."""
+
+    def __init__(self, told: Sequence[Told]) -> None:
+        self._answers = {question: answer for one in told for question, answer in one.answers.items()}
+        self._failures = {question: why for one in told for question, why in one.failures.items()}
+        self._endpoint_error = next((one.endpoint_error for one in told if one.endpoint_error), "")
+        self.questions: dict[Question, None] = {}
+
+    def recall(self, question: Question) -> Answer | None:
+        return self._answers.get(question)
+
+    async def ask(self, question: Question) -> Answer:
+        if question in self._failures:
+            raise RuntimeError(self._failures[question])
+        if self._endpoint_error:
+            raise EndpointError(self._endpoint_error)
+        self.questions.setdefault(question)
+        raise Postponed
+
+
+class _Lines(list[Sequence[Line]]):
+    """A sink in memory."""
+
+    def append(self, lines: Sequence[Line]) -> None:
+        super().append(lines)
+
+
+def look(cases: Sequence[ShippedCase], documents: Documents, contract: Contract, told: Sequence[Told], *, is_offline: bool) -> Looked:
+    """Judges cases of the same documents as far as the answers go."""
+    chunk, known, lines = _Chunk(cases), _Known(told), _Lines()
+    control = Control(is_budget_reached=any(one.is_budget_reached for one in told))
+    uncovered = [one.uncovered for one in told if one.uncovered is not None]
+    covers = (lambda question, answer: not any(question in some for some in uncovered)) if uncovered else None
+    work = Work(chunk, chunk, documents, contract, covers)
+    try:
+        asyncio.run(judge_cases(work, lines, control, None if is_offline else known))
+    except InputError as error:
+        return Looked(problems=error.problems)
+    closed = {some[0]["case_id"] for some in lines}
+    left = tuple(shipped for shipped in cases if shipped.entry.case_id not in closed)
+    return Looked(tuple(lines), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)

@@ -1,0 +1,84 @@
+"""The cluster engine on one local node: the same folder as the local engine's, and nothing asked twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from batch_server import BatchServer, serving
+from engine_samples import Inputs, read_lines
+from test_batch_mode import right
+
+ray: Any = pytest.importorskip("ray", reason="the optional extra `ray` is not installed; CI installs it and runs this file")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+    with serving(right) as plays:
+        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "test")
+        yield plays
+
+
+def mixed(folder: Path) -> Inputs:
+    """An extraction, and twenty questions of which some are equal and all but one need a judge."""
+    inputs = Inputs(folder)
+    question, truth = inputs.batch[1], inputs.gold[1]
+    for n in range(20):
+        output = {**question["output"], "answer": f"Matter {n // 2}: the payer has a working week to make good."}
+        inputs.batch.append({**question, "case_id": f"q-{n}", "output": output})
+        inputs.gold.append({**truth, "case_id": f"q-{n}"})
+    return inputs.write()
+
+
+def told(inputs: Inputs, name: str) -> list[Any]:
+    return sorted(read_lines(inputs.out / name), key=lambda line: (line["case_id"], str(line.get("item"))))
+
+
+def test_the_folder_is_the_local_engines_and_nothing_is_asked_twice(cluster: None, server: BatchServer, tmp_path: Path) -> None:
+    local, far = mixed(tmp_path / "local"), mixed(tmp_path / "far")
+    assert local.run("--judge", "m") == far.run("--judge", "m", "--engine", "ray")
+    for name in ("verdicts.jsonl", "cases.jsonl", "review.jsonl"):
+        assert told(far, name) == told(local, name)
+    here, there = local.summary(), far.summary()
+    assert there["usage"]["judge_calls"] == here["usage"]["judge_calls"] == len(server.single) / 2
+    assert {**there, "usage": 0} == {**here, "usage": 0}
+    assert far.run("--judge", "m", "--engine", "ray", "--fresh") == local.run("--judge", "m", "--fresh")
+    assert far.summary()["usage"]["judge_calls"] == 0  # the answers are in the cache that both engines use
+
+
+def test_offline_and_an_unreadable_document(cluster: None, tmp_path: Path) -> None:
+    local, far = mixed(tmp_path / "local"), mixed(tmp_path / "far")
+    for inputs in (local, far):
+        (inputs.folder / "documents" / "bad.pdf").write_bytes(b"no PDF")
+        inputs.batch[1]["document"] = "bad.pdf"
+        inputs.write()
+    assert local.run() == far.run("--engine", "ray")
+
+    def lines(inputs: Inputs) -> str:
+        return json.dumps(told(inputs, "verdicts.jsonl")).replace(str(inputs.folder), "")
+
+    assert lines(local) == lines(far)
+    runs = [json.loads((inputs.out / "run.json").read_text()) for inputs in (local, far)]
+    assert [list(run["unreadable_documents"]) for run in runs] == [["bad.pdf"]] * 2
+    assert runs[0]["documents"] == runs[1]["documents"]
+
+
+def test_an_endpoint_that_refuses_ends_the_run_and_the_next_one_goes_on(cluster: None, server: BatchServer, tmp_path: Path) -> None:
+    inputs = mixed(tmp_path / "in")
+    server.answer = lambda body: (401, {"error": {"message": "no such key"}})
+    assert inputs.run("--judge", "m", "--engine", "ray") == 3
+    assert inputs.summary()["counts"]["skipped"] > 0
+    server.answer = right
+    assert inputs.run("--judge", "m", "--engine", "ray") != 3
+    assert inputs.summary()["counts"]["skipped"] == 0
