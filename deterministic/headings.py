@@ -44,7 +44,7 @@ _CANDIDATE = re.compile(
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
     r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3}|[IVX]{1,5}\.\d{1,3})(?![\w(])"  # noqa: E501
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
-    r"[“\"(]?(?P<label>[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
+    r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
@@ -57,6 +57,7 @@ _OPEN_END = re.compile(
     r"\b(?:no|nos)\.|[$£€]|\bpage|\bis|\bfor|\ba|\bor|\band|\bthrough)\s*$",
     re.I,
 )
+_ATTACHMENT_ALONE = re.compile(r"\s*(?:THE )?(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX)\W*")
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
@@ -126,7 +127,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
     weight = 1.0 + (1.0 if is_caps else 0.0) + (1.0 if is_top else 0.0) + (0.4 if is_bare else 0.0)
-    if _OPEN_END.search(previous) and not is_top:
+    if _OPEN_END.search(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
         weight -= 1.8
     if not is_top and len(previous) > 60 and not _SENTENCE_END.search(previous):
         weight -= 1.2
@@ -231,10 +232,13 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     best = [0.0] * len(candidates)
     link = [-1] * len(candidates)
     for j, heading in enumerate(candidates):
-        best[j] = heading.weight - _start_cost(heading)
-        for i in range(max(0, j - WINDOW), j):
-            value = best[i] + heading.weight - _step_cost(candidates[i], heading)
-            if value > best[j]:
+        alone = best[j] = heading.weight - _start_cost(heading)
+        for i in range(j - 1, max(-1, j - WINDOW - 1), -1):
+            bound = best[i] + heading.weight
+            if bound < best[j]:  # a step costs nothing or more
+                continue
+            value = bound - _step_cost(candidates[i], heading)
+            if value >= best[j] and value > alone:
                 best[j], link[j] = value, i
     at = max(range(len(candidates)), key=best.__getitem__, default=-1)
     chain = []
