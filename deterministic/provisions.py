@@ -126,7 +126,7 @@ def _segments(chain: Sequence[Heading], length: int) -> list[_Segment]:
             last = ()
         elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
             # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
-            if current.attachment is None or current.is_agreement:
+            if current.attachment is None or current.is_agreement or _is_body_after(segments, heading, chain):
                 segments.append(_Segment(None, heading.start))
             last = heading.key
         elif heading.key:
@@ -138,6 +138,15 @@ def _segments(chain: Sequence[Heading], length: int) -> list[_Segment]:
     for n, segment in enumerate(segments):
         segment.end = segments[n + 1].start if n + 1 < len(segments) else length
     return segments
+
+
+def _is_body_after(segments: Sequence[_Segment], heading: Heading, chain: Sequence[Heading]) -> bool:
+    """A schedule of key terms stands in front: no clause has come before it, and from `heading` on there are divided clauses."""
+    if any(segment.attachment is None and segment.headings for segment in segments):
+        return False
+    following = [h for h in chain if h.start >= heading.start]
+    own = following[: next((n for n, h in enumerate(following) if h.kind == "attachment"), len(following))]
+    return sum(len(h.key) > 1 for h in own) >= 2
 
 
 def _signatures(text: str, segments: Sequence[_Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

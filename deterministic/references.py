@@ -135,6 +135,7 @@ _ONLY_ATTACHMENT = re.compile(
 )
 """The only one of a document, which has no number of its own: "the Schedule", "Appendix, paragraph 2"."""
 _PART = re.compile(r"\bpart\s+([IVX]{1,5}|\d{1,2}|[A-Z])\b", re.I)
+_PART_PHRASE = re.compile(r"[\s,;(–—-]*\bpart\s+(?:[IVX]{1,5}|\d{1,2}|[A-Z])\b\)?(?:\s*\([^()]{3,}\))?(?:\s+(?:of|to|in)\b)?", re.I)
 _PARAGRAPH = re.compile(rf"\b(?:paragraphs?|paras?\.?|items?|clause|section)\s*({_NUMBER})((?:{_PARTS}))", re.I)
 _ARTICLE = re.compile(r"\b(?:articles?|art\.)\s*([IVXLC]{1,7}|\d{1,3}|" + "|".join(_WORDS) + r")\b(?!\.\d)", re.I)
 _RECITAL = re.compile(r"\brecital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*([A-Z]{1,2}|\d{1,2})\s*\)?(?![a-z])", re.I)
@@ -270,11 +271,9 @@ def _plain_definition(text: str) -> tuple[Reference, ...]:
 def _attachment(text: str) -> tuple[Reference, ...]:
     text = _ORDINAL_ATTACHMENT.sub(r"\2 \1", text)
     match = _ATTACHMENT.search(text)
-    if not match and (only := _ONLY_ATTACHMENT.match(text)):
-        paragraph = _PARAGRAPH.search(text)
-        parts = ("#" + (number_text(paragraph[1]) or paragraph[1]), *_parts(paragraph[2])) if paragraph else ()
-        return (Reference("attachment", ATTACHMENTS[only[1].casefold()], parts),)
-    if not match or (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
+    if not match:
+        return _only_attachment(text)
+    if (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
         return ()
     base = f"{ATTACHMENTS[match[1].casefold().rstrip('.')]} {attachment_label(match[2])}"
     part = _PART.search(text)
@@ -289,6 +288,19 @@ def _attachment(text: str) -> tuple[Reference, ...]:
         parts = _parts(above[1])
     elif below := re.match(_PARTS, text[match.end() :]):
         parts = _parts(below[0]) if below[0] else ()
+    return (Reference("attachment", base, parts),)
+
+
+def _only_attachment(text: str) -> tuple[Reference, ...]:
+    """An attachment that has no number, with its part and paragraph: "Part 1 of the Schedule", "Appendix, paragraph 2"."""
+    part = _PART.search(text)
+    rest = _PART_PHRASE.sub(" ", text).strip(" ,;:()–—-") if part else text
+    only = _ONLY_ATTACHMENT.match(rest)
+    if not only:
+        return ()
+    base = ATTACHMENTS[only[1].casefold()] + (f" part {attachment_label(part[1])}" if part else "")
+    paragraph = _PARAGRAPH.search(rest)
+    parts = ("#" + (number_text(paragraph[1]) or paragraph[1]), *_parts(paragraph[2])) if paragraph else ()
     return (Reference("attachment", base, parts),)
 
 
