@@ -7,8 +7,11 @@ quote cannot be read. Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+
+from rapidfuzz import fuzz
 
 from deterministic.documents import Document
 from deterministic.folding import fold, unwrap
@@ -147,11 +150,25 @@ _MARGIN = 240
 def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Reading:
     reading = compare_reworded(quote, index.text, *window, common=index.lower_case)
     if reading.similarity < lower:
-        return reading
+        return _compare_narrowly(index, quote, window, lower) or reading
     start = index.text.find(" ", max(0, reading.start - _MARGIN), reading.start) if reading.start > _MARGIN else 0
     end = index.text.rfind(" ", reading.end, reading.end + _MARGIN) if reading.end + _MARGIN < len(index.text) else len(index.text)
     wider = compare_reworded(quote, index.text, max(start, 0), max(end, reading.end), common=index.lower_case)
     return wider if wider.similarity >= reading.similarity - _NEARLY * 3 else reading
+
+
+_PIECE_END = re.compile(r"[;.:]\s+|\n(?=\s*\()")
+
+
+def _compare_narrowly(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Reading | None:
+    """The quote against single sentences and paragraphs of a window: a neighbour that ends in the same words draws the word-by-word
+    alignment of the whole window apart and hides the likeness. None when none is like it."""
+    source = index.text[slice(*window)]
+    ends = [0, *(match.end() for match in _PIECE_END.finditer(source)), len(source)]
+    pieces = [(ends[n], ends[m]) for n in range(len(ends) - 1) for m in (n + 1, n + 2) if m < len(ends)]
+    alike = [piece for piece in pieces if fuzz.ratio(quote.casefold(), source[slice(*piece)].casefold(), score_cutoff=lower)]
+    readings = [compare_reworded(quote, index.text, window[0] + low, window[0] + high, common=index.lower_case) for low, high in alike]
+    return min((r for r in readings if r.similarity >= lower), key=lambda r: (_RANK[r.wording], -r.similarity, r.start), default=None)
 
 
 def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:

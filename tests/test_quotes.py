@@ -295,3 +295,21 @@ def test_a_changed_digit_never_has_marks(start: int, length: int, random: object
 def test_no_quote_breaks_the_search(quote: str, page: int | None) -> None:
     find(quote, page)
     find(f"The Borrower shall {quote} repay the Loans", page)
+
+
+NEIGHBOURS = (
+    "“Margin” means:\n(a) in relation to any Facility A Loan, 2.75 per cent. per annum; and\n"
+    "(b) in relation to any Facility B Loan, 2.25 per cent. per annum.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("in relation to each Facility A Loan, the rate of 2.75 per cent. per annum", "open"),
+        ("in relation to each Facility B Loan, the rate of 2.25 per cent. per annum", "open"),
+        ("in relation to each Facility A Loan, the rate of 2.85 per cent. per annum", "not_found"),
+    ],
+)
+def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote: str, verdict: str) -> None:
+    assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70, upper=90).verdict == verdict
