@@ -16,6 +16,8 @@ from typing import Any
 
 import pymupdf
 
+from deterministic.reading import content_and_drawings, page_content
+
 MARKS, ORDERS = "m", "o"
 
 _DARK_TEXT, _LIGHT_GROUND = 160, 225
@@ -26,6 +28,8 @@ _THIN = 3.0
 _DRAWN = 16 | 32
 """Bits of a span's `char_flags`: filled, stroked."""
 _NEAR = 4.0
+_ALIKE = 20
+"""Pages that are taken for alike after one whose drawings stand between its lines."""
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff]")
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
@@ -47,21 +51,43 @@ class PageNotes:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
         self._strange: dict[int, bool] = {}
+        self._pages_apart = 0
 
-    def note(self, page: pymupdf.Page, lines: Sequence[Line]) -> str:
-        """The notes of a page whose lines (of a "dict" extraction, in stored order) are given; "" for a plain one."""
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
+        """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
+        lines, drawn = self._read_together(page)
         if page.rotation or page.first_annot or page.first_widget:
-            return MARKS + ORDERS
-        return (MARKS if lines and self._may_hold_marks(page, lines) else "") + (ORDERS if _may_read_otherwise(page, lines) else "")
+            return lines, MARKS + ORDERS
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn) else ""
+        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "")
 
-    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    def _read_together(self, page: pymupdf.Page) -> tuple[list[Line], list[Box] | None]:
+        """Lines and what is drawn from one walk over the page, None where the walk could not tell what is drawn.
+
+        Drawings between lines would break these, so such a page is read without them, and so are the next ones, which will be alike.
+        """
+        if self._pages_apart:
+            self._pages_apart -= 1
+            return page_content(page)[0], None
+        found = content_and_drawings(page)
+        if found is None:
+            self._pages_apart = _ALIKE
+            return page_content(page)[0], None
+        return found
+
+    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box] | None) -> bool:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)]
         if any(self._has_strange_state(number) for number in (page.xref, *forms)):
             return True
         content = page.read_contents()
-        if (forms or _PAINTS.search(content)) and _is_drawn_upon(page, lines):
+        if drawn is None:
+            may_be_drawn_upon = bool(forms or _PAINTS.search(content))
+        else:
+            rows = _Rows(line["bbox"] for line in lines)
+            may_be_drawn_upon = any(_hides(box, rows) for box in drawn)
+        if may_be_drawn_upon and _is_drawn_upon(page, lines):
             return True
         has_pictures = bool(forms or self._pdf.get_page_images(page.number) or _SHADES.search(content) or _INLINE_IMAGE.search(content))
         return (has_pictures and _is_pictured_upon(page, lines)) or not self._draws(page, lines)

@@ -11,7 +11,7 @@ import pymupdf
 from deterministic.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.provisions import build_provisions
-from deterministic.reading import ReadingError, is_memory, line_text, open_pdf, page_content, page_ink, release
+from deterministic.reading import ReadingError, is_memory, line_text, open_pdf, page_ink, release
 from deterministic.running_lines import strip_running_lines
 
 
@@ -42,9 +42,8 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for number in range(pdf.page_count):
         try:
             page = pdf.load_page(number)
-            lines, _ = page_content(page)
+            lines, noted = noting.read(page)
             text, tops = "\n".join(map(line_text, lines)), [line["bbox"][1] for line in lines]
-            noted = noting.note(page, lines)
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
         except Exception as error:

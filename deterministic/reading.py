@@ -113,6 +113,19 @@ def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], int]:
     return lines, TEXT_FLAGS
 
 
+def content_and_drawings(page: pymupdf.Page) -> tuple[list[dict[str, Any]], list[tuple[float, float, float, float]]] | None:
+    """Lines of a page and the boxes of what is drawn on it, from one extraction; None when they have to be read apart: drawings between
+    the text change how it falls into lines, and pages with many unknown letters are read in another way."""
+    blocks = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS).extractDICT()["blocks"]
+    texts = [n for n, block in enumerate(blocks) if block["type"] == 0]
+    if not texts or texts[-1] - texts[0] >= len(texts):
+        return None
+    lines = [line for block in blocks for line in block.get("lines", ())]
+    if UNKNOWN in "".join(span["text"] for line in lines for span in line["spans"]):
+        return None
+    return lines, [block["bbox"] for block in blocks if block["type"]]
+
+
 def _lines(page: pymupdf.Page, flags: int) -> list[dict[str, Any]]:
     return list(walk_lines(page.get_textpage(flags=flags).extractDICT()))
 
