@@ -101,6 +101,33 @@ PRESENCE = [
 ]
 
 
+GUARANTORS = [
+    # reported as one text or with a description: never a fabricated name
+    ("Larkhill Holdings plc and Ormsby Bank PLC", "correct"),
+    ("Larkhill Holdings plc; Ormsby Bank PLC", "correct"),
+    ("Larkhill Holdings plc", "partial"),
+    (["Larkhill Holdings plc and Ormsby Bank PLC"], "correct"),
+    ("Larkhill Holdings plc and Thornycroft Mining Inc.", "hallucination"),
+    (["Larkhill Holdings plc", "each Material Subsidiary"], "fail"),
+    ("Larkhill Holdings plc and each Material Subsidiary", "fail"),
+]
+
+
+@pytest.mark.parametrize(("value", "outcome"), GUARANTORS)
+def test_guarantors_in_one_text_are_a_list(value, outcome):
+    quotes = [CITES["guarantors"], CITES["facility_agent"]]
+    item = judged_field(
+        "guarantors", {"value": value, "citations": quotes, "citation": None}, {"value": ["Larkhill Holdings plc", "Ormsby Bank PLC"]}
+    )
+    assert item.outcome == outcome
+
+
+@pytest.mark.parametrize("value", ["TBC", "not specified", "Unknown", "[●]"])
+def test_a_value_that_states_nothing_fails_without_a_judge(value):
+    item = judged_field("borrower", {"value": value})
+    assert (item.outcome, item.decided_by) == (Outcome.FAIL, "deterministic")
+
+
 @pytest.mark.parametrize(("truth", "field", "outcome", "code"), PRESENCE)
 def test_presence(truth, field, outcome, code):
     item = judged_field("guarantors", field, truth)

@@ -29,6 +29,11 @@ NOTHING = Surroundings()
         ("Scottish law", "Scots law", "semantic_match"),
         ("the laws of the Grand Duchy of Luxembourg", "Luxembourg law", "semantic_match"),
         ("law of New South Wales", "the laws of the State of New South Wales, Australia", "semantic_match"),
+        (
+            "This Agreement and any non-contractual obligations arising out of or in connection with it are governed by English law",
+            "laws of England",
+            "semantic_match",
+        ),
         ("Singapore law", "Hong Kong law", "wrong"),
         ("Scots law", "English law", "wrong"),
         ("New York law", "Delaware law", "wrong"),

@@ -22,7 +22,7 @@ from deterministic.values.comparison import Comparison, Kind, Label, Mention, Su
 
 KINDS: dict[str, Kind] = {
     "party": Kind(parties.compare, parties.occurs, parties.supports, is_literal=True),
-    "party_list": Kind(party_lists.compare, parties.occurs, parties.supports, is_literal=True),
+    "party_list": Kind(party_lists.compare, party_lists.occurs, party_lists.supports, is_literal=True),
     "money": Kind(money.compare, money.occurs, money.supports, is_literal=True),
     "currency": Kind(currency.compare, currency.occurs, currency.supports, is_literal=True),
     "rate": Kind(rates.compare, rates.occurs, rates.supports, is_literal=True),

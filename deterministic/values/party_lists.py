@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from deterministic.values import parties
 from deterministic.values.comparison import Comparison, Label, Surroundings, as_items, shown
+
+if TYPE_CHECKING:
+    from deterministic.documents import Document
+
+_LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)
+_JOINTS = re.compile(r"\s*,\s*(?:and(?:\s*/\s*or)?\s+)?|\s+and(?:\s*/\s*or)?\s+|\s+or\s+", re.IGNORECASE)
+_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +26,54 @@ class NameMatch:
     label: Label
 
 
+def listed(value: Any) -> tuple[str, ...]:
+    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc".
+
+    A comma or "and" parts two names only between a legal form and a further name that ends in one, since names hold them too.
+    """
+    entries = value if isinstance(value, list | tuple) else [value]
+    rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
+    return tuple(name for row in rows for name in _parted(row))
+
+
+def _parted(row: str) -> list[str]:
+    names, start = [], 0
+    for joint in _JOINTS.finditer(row):
+        if _has_form(row[start : joint.start()]) and not _leads_with_form(row[joint.end() :]):
+            names.append(row[start : joint.start()])
+            start = joint.end()
+    names.append(row[start:])
+    return names if all(_has_form(name) or is_description(name) for name in names) else [row]
+
+
+def is_description(name: str) -> bool:
+    """ "each Material Subsidiary" describes parties and names none."""
+    return _DESCRIBED.match(name) is not None and not _has_form(name)
+
+
+def _has_form(name: str) -> bool:
+    key = parties.name_key(name)
+    return len(key) > 1 and key[-1].startswith("§")
+
+
+def _leads_with_form(text: str) -> bool:
+    return next((word.startswith("§") for word, _, _ in parties.tokens(text[:80])), True)
+
+
+def occurs(value: Any, document: Document) -> bool:
+    """Does each name stand anywhere in the document, in any spelling of the party rule?"""
+    return parties.occurs(listed(value), document)
+
+
+def supports(value: Any, text: str) -> bool:
+    """Does the text contain every name in an equivalent form?"""
+    return parties.supports(listed(value), text)
+
+
 def match_names(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> tuple[NameMatch, ...]:
     """Every reported name with its counterpart; better matches first, each name of gold once. `open`: no rule finds one."""
-    given, expected = as_items(reported), list(as_items(gold))
-    others = tuple(name for entry in accepted for name in as_items(entry))
+    given, expected = listed(reported), list(listed(gold))
+    others = tuple(name for entry in accepted for name in listed(entry))
     found: dict[int, NameMatch] = {}
     for wanted in ("correct", "semantic_match"):
         for index, name in enumerate(given):
@@ -55,7 +107,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     """The same set; the same set under the party rule; some found and none invented: partial; else wrong, without a judge."""
     matches = match_names(reported, gold, accepted, surroundings)
     invented = [match.reported for match in matches if match.gold is None]
-    missing = [name for name in as_items(gold) if name not in {match.gold for match in matches}]
+    missing = [name for name in listed(gold) if name not in {match.gold for match in matches}]
     if invented:
         return Comparison("wrong", f"{shown(invented)} is none of {shown(gold)}.")
     if not matches:

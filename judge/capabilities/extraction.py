@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from deterministic.values import KINDS, Surroundings
+from deterministic.values import KINDS, Surroundings, party_lists
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.confidence import hitl_findings, is_excused
 from judge.capabilities.field_values import FieldView, content_part, is_negative, plain, reported_value
@@ -180,8 +180,7 @@ def _quoted(context: Context, citation: Citation, places: tuple[Any, ...]) -> st
 
 
 def _names_any(text: str, names: Any) -> bool:
-    listed = names if isinstance(names, tuple) else (names,)
-    return any(KINDS["party"].supports(name, text) for name in listed)
+    return any(KINDS["party"].supports(name, text) for name in party_lists.listed(names))
 
 
 def _scope_parts(place: Place) -> list[Part]:

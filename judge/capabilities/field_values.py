@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deterministic.values import KINDS, Comparison, Surroundings
+from deterministic.values import KINDS, Comparison, Surroundings, party_lists
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.context import Context
@@ -75,10 +75,10 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
 
 
 def _literals(kind: str, value: Any) -> tuple[Any, ...]:
-    """The single literal values of a value: each guarantor is a party of its own."""
+    """The single literal values of a value: each guarantor that is named, not described, is a party of its own."""
     if kind != "party_list":
         return (value,)
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+    return tuple(name for name in party_lists.listed(value) if not party_lists.is_description(name))
 
 
 def _single(kind: str) -> str:
@@ -155,7 +155,7 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     if found.label in LABELS:
         return _labelled(context, view, value, found, findings)
     wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
-    if found.label == "wrong":
+    if found.label == "wrong" or (found.label == "open" and not is_stated(value)):
         return replace(wrong, reason=wrong.reason if wrong.reason else found.reason)
     return _asked(context, view, value, truth, wrong)
 
