@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.mutation_bases import Base, BaseCase
 from benchmarks.mutation_fields import Entry, _amount, _percent, entries, extracted
 from benchmarks.mutation_judge import Mutant
-from benchmarks.mutation_quotes import MONTHS, NUMBER, Plant, Site, planted, sites, text_of
+from benchmarks.mutation_quotes import MONTHS, NUMBER, Plant, planted, sites, text_of
 from benchmarks.mutation_terms import _answer, _covenant, _covenants, _finding, _findings, _flag, _flags, _head, _in_bps
 
 FULL = ("correct", "semantic_match", "true_negative", "grounded_refusal")
@@ -32,12 +32,27 @@ def money(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         code, amount = own
         million = f"{amount / 10**6:g}"
         forms = [
-            f"{sign[code]}{amount:,}", f"{sign[code]}{million}m", f"{sign[code]} {million} million", f"{code} {million}m", f"{code} {million} mn",
-            f"{code} {million} MILLION", f"{amount:,} {code}", f"{code}{amount:,}", f"{code} {amount}", f"{code} {amount:,}.00", f"{million} million {name[code]}",
-            f"{code} {amount:,}".replace(",", " "), f"{code} {amount:,}".replace(",", "'"), f"{code} {amount:,}".lower(), f"{code} {_indian(amount)}",
-            f"{amount:,} {name[code]}", {"amount": amount, "currency": code}, {"amount": str(amount), "currency": code}, f"{code} {million}.0m" if "." not in million else f"{code} {million}m",
+            f"{sign[code]}{amount:,}",
+            f"{sign[code]}{million}m",
+            f"{sign[code]} {million} million",
+            f"{code} {million}m",
+            f"{code} {million} mn",
+            f"{code} {million} MILLION",
+            f"{amount:,} {code}",
+            f"{code}{amount:,}",
+            f"{code} {amount}",
+            f"{code} {amount:,}.00",
+            f"{million} million {name[code]}",
+            f"{code} {amount:,}".replace(",", " "),
+            f"{code} {amount:,}".replace(",", "'"),
+            f"{code} {amount:,}".lower(),
+            f"{code} {_indian(amount)}",
+            f"{amount:,} {name[code]}",
+            {"amount": amount, "currency": code},
+            {"amount": str(amount), "currency": code},
+            f"{code} {million}.0m" if "." not in million else f"{code} {million}m",
             f"{code} {amount:,}/-" if code == "INR" else f"{code} {amount:,} ",
-        ]  # fmt: skip
+        ]
         for value in forms:
             yield _value("money", base, entry, value)
 
@@ -52,7 +67,11 @@ def _indian(amount: int) -> str:
 
 
 def currency(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    names = {"USD": ("US dollars", "U.S. Dollars", "US$", "United States dollars", "US Dollar"), "GBP": ("sterling", "£", "Pounds Sterling", "British pounds"), "EUR": ("euro", "€", "Euros")}  # fmt: skip
+    names = {
+        "USD": ("US dollars", "U.S. Dollars", "US$", "United States dollars", "US Dollar"),
+        "GBP": ("sterling", "£", "Pounds Sterling", "British pounds"),
+        "EUR": ("euro", "€", "Euros"),
+    }
     for entry in extracted(case, "currency"):
         for name in names[entry.reported["value"]]:
             yield _value("currency", base, entry, name)
@@ -62,7 +81,17 @@ def _dates(iso: str) -> list[str]:
     day = date.fromisoformat(iso)
     month, d, y = MONTHS[day.month - 1], day.day, day.year
     ordinal = f"{d}{'th' if 10 < d < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(d % 10, 'th')}"
-    forms = [f"{d} {month} {y}", f"{month} {d}, {y}", f"{ordinal} {month} {y}", f"the {ordinal} day of {month}, {y}", f"{d}-{month[:3]}-{y}", f"{d} {month[:3]} {y}", f"{month[:3]}. {d}, {y}", f"{d} {month.upper()} {y}", f"{y}/{day.month:02}/{d:02}"]  # fmt: skip
+    forms = [
+        f"{d} {month} {y}",
+        f"{month} {d}, {y}",
+        f"{ordinal} {month} {y}",
+        f"the {ordinal} day of {month}, {y}",
+        f"{d}-{month[:3]}-{y}",
+        f"{d} {month[:3]} {y}",
+        f"{month[:3]}. {d}, {y}",
+        f"{d} {month.upper()} {y}",
+        f"{y}/{day.month:02}/{d:02}",
+    ]
     if d > 12:
         forms += [f"{d}/{day.month:02}/{y}", f"{day.month:02}/{d}/{y}", f"{d}.{day.month:02}.{y}"]
     return forms
@@ -145,17 +174,44 @@ def laws(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for entry in extracted(case, "governing_law"):
         value = entry.reported["value"]
         state = "New York" if "New York" in value else "Washington" if "Washington" in value else ""
-        forms = ("the laws of England and Wales", "laws of England", "English Law", "England and Wales", "the law of England") if not state else (f"{state} law", f"laws of {state}", f"the laws of the State of {state}", f"the law of the state of {state}", f"State of {state}")  # fmt: skip
+        forms = (
+            ("the laws of England and Wales", "laws of England", "English Law", "England and Wales", "the law of England")
+            if not state
+            else (
+                f"{state} law",
+                f"laws of {state}",
+                f"the laws of the State of {state}",
+                f"the law of the state of {state}",
+                f"State of {state}",
+            )
+        )
         for form in forms:
             yield _value("law", base, entry, form)
 
 
 def words(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     rows = {
-        "facility_type": {"term loan": ("Term Loan", "term loan facility", "TERM LOAN"), "term loan facility": ("Term Loan Facility", "term loan"), "revolving credit facility": ("RCF", "Revolving Credit Facility", "revolving loan facility", "revolver")},
-        "repayment_schedule": {"bullet": ("Bullet", "bullet repayment", "bullet at maturity"), "quarterly instalments": ("Quarterly instalments", "quarterly installments", "in quarterly instalments", "equal quarterly instalments"[6:])},
-        "reference_rate": {"LIBOR": ("libor", "LIBOR rate"), "Term SOFR": ("TERM SOFR", "term SOFR", "Term SOFR rate"), "3-month EURIBOR": ("EURIBOR 3M", "3M EURIBOR", "three-month EURIBOR", "EURIBOR (3 months)"), "compounded SONIA": ("Compounded SONIA", "SONIA compounded")},
-    }  # fmt: skip
+        "facility_type": {
+            "term loan": ("Term Loan", "term loan facility", "TERM LOAN"),
+            "term loan facility": ("Term Loan Facility", "term loan"),
+            "revolving credit facility": ("RCF", "Revolving Credit Facility", "revolving loan facility", "revolver"),
+        },
+        "repayment_schedule": {
+            "bullet": ("Bullet", "bullet repayment", "bullet at maturity"),
+            "quarterly instalments": (
+                "Quarterly instalments",
+                "quarterly installments",
+                "in quarterly instalments",
+                "equal quarterly instalments"[6:],
+            ),
+        },
+        "reference_rate": {
+            "LIBOR": ("libor", "LIBOR rate"),
+            "Term SOFR": ("TERM SOFR", "term SOFR", "Term SOFR rate"),
+            "3-month EURIBOR": ("EURIBOR 3M", "3M EURIBOR", "three-month EURIBOR", "EURIBOR (3 months)"),
+            "compounded SONIA": ("Compounded SONIA", "SONIA compounded"),
+        },
+    }
     for entry in extracted(case, *rows):
         for form in rows[entry.key].get(str(entry.reported["value"]), ()):
             yield _value("type, repayment, reference rate", base, entry, form)
@@ -239,7 +295,16 @@ def sections(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         if not found:
             continue
         number, letters = found[1], found[2]
-        spellings = [f"Clause {number}{letters}", f"cl. {number}{letters}", f"Section {number}{letters}", f"§ {number}{letters}", f"{number}{letters}", f"Sec. {number}{letters}", f"section {number} {letters}".strip(), f"CLAUSE {number}{letters}"]  # fmt: skip
+        spellings = [
+            f"Clause {number}{letters}",
+            f"cl. {number}{letters}",
+            f"Section {number}{letters}",
+            f"§ {number}{letters}",
+            f"{number}{letters}",
+            f"Sec. {number}{letters}",
+            f"section {number} {letters}".strip(),
+            f"CLAUSE {number}{letters}",
+        ]
         if letters and letters.count("(") == 1:
             spellings += [
                 f"paragraph {letters} of Clause {number}",
@@ -283,7 +348,12 @@ def printed_pages(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def covenant_words(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    frequency = {"quarterly": ("Quarterly", "each quarter", "every quarter", "every three months", "at the end of each fiscal quarter"), "annual": ("annually", "yearly", "once a year", "Annual", "each financial year"), "monthly": ("Monthly", "each month", "every month"), "semi_annual": ("semi-annually", "half-yearly", "every six months")}  # fmt: skip
+    frequency = {
+        "quarterly": ("Quarterly", "each quarter", "every quarter", "every three months", "at the end of each fiscal quarter"),
+        "annual": ("annually", "yearly", "once a year", "Annual", "each financial year"),
+        "monthly": ("Monthly", "each month", "every month"),
+        "semi_annual": ("semi-annually", "half-yearly", "every six months"),
+    }
     for n, covenant in _covenants(case):
         for form in frequency.get(covenant["testing_frequency"], ()):
             yield _covenant("frequency", base, case, n, "full", {"testing_frequency": form})
@@ -308,7 +378,11 @@ def flag_words(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
             number = NUMBER.search(days)
             unit = days[number.end() :].strip() if number else ""
             name = {"30": "thirty", "8": "eight", "20": "twenty"}[number.group()] if number else ""
-            parts = [{"days": f"{name} {unit or 'days'}"}, {"days": f"{name} ({number.group() if number else ''}) {unit or 'days'}"}, {"days": f"{number.group() if number else ''} {unit or 'days'}"}]  # fmt: skip
+            parts = [
+                {"days": f"{name} {unit or 'days'}"},
+                {"days": f"{name} ({number.group() if number else ''}) {unit or 'days'}"},
+                {"days": f"{number.group() if number else ''} {unit or 'days'}"},
+            ]
         elif flag["kind"] == "cross_default":
             own = re.fullmatch(r"(\$|GBP |EUR )([\d,]+)", flag["threshold"])
             if own:
@@ -319,7 +393,14 @@ def flag_words(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
                     {"threshold": f"{own[1]}{amount:,}.00"},
                 ]
         elif flag["kind"] == "waiver":
-            parts = [{"period": "from 1 July 2027 to 31 December 2027"}, {"period": "1 July 2027 - 31 December 2027"}, {"period": "2027-07-01 to 2027-12-31"}, {"original_threshold": "4.00x"}, {"waived_threshold": "5.25x"}, {"waived_threshold": "5.25 to 1"}]  # fmt: skip
+            parts = [
+                {"period": "from 1 July 2027 to 31 December 2027"},
+                {"period": "1 July 2027 - 31 December 2027"},
+                {"period": "2027-07-01 to 2027-12-31"},
+                {"original_threshold": "4.00x"},
+                {"waived_threshold": "5.25x"},
+                {"waived_threshold": "5.25 to 1"},
+            ]
         else:
             parts = [{"items": list(reversed(flag["items"]))}]
         for part in parts:

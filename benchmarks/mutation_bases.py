@@ -1,4 +1,4 @@
-"""Right outputs to plant faults in: the shipped sample and, from data files, agreements that a path names (they are not in this repository).
+"""Right outputs to plant faults in: the shipped sample and agreements that a path names (not in this repository).
 
 A data file holds what a person read out of an agreement, in short: a value and, per citation, the section and the quote. The page of
 a quote is looked up by plain text search in pymupdf's text, never by the program under test.

@@ -44,9 +44,19 @@ class Entry:
             holder[self.key] = {k: v for k, v in holder[self.key].items() if v is not DROPPED}
         self.of(gold).update(more.pop("gold", {}))
         return Mutant(
-            kind, base.name, self.case.case_id, self.case.capability, self.case.documents, self.item, output, gold, self.case.input,
-            expected, tranche=self.tranche, **more,
-        )  # fmt: skip
+            kind,
+            base.name,
+            self.case.case_id,
+            self.case.capability,
+            self.case.documents,
+            self.item,
+            output,
+            gold,
+            self.case.input,
+            expected,
+            tranche=self.tranche,
+            **more,
+        )
 
 
 DROPPED = object()
@@ -94,7 +104,7 @@ def rate_stands(base: Base, case: BaseCase, percent: Fraction) -> bool:
     text = " ".join(base.texts[name].running for name in case.documents)
     forms = {f"{value:g}", f"{value:.1f}", f"{value:.2f}", f"{value:.3f}"}
     bps = {f"{float(percent * 100):g}"}
-    return any(re.search(rf"(?<![\d.,]){re.escape(f)}\s?\)?(%| per ?cent| percent)", text) for f in forms) or any(
+    return any(re.search(rf"(?<![\d.,/]){re.escape(f)}\s?\)?(%| per ?cent| percent)", text) for f in forms) or any(
         re.search(rf"(?<![\d.,]){re.escape(f)} (bps|basis points)", text) for f in bps
     )
 
@@ -177,12 +187,21 @@ def tranche_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def currency_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    """A sign that several currencies share ($, francs) leaves open which it is: such a currency is not sure to stand nowhere."""
-    names = {"JPY": ("yen", "jpy", "¥"), "CHF": ("franc", "chf"), "SGD": ("singapore dollar", "sgd", "$", "dollar"), "GBP": ("sterling", "gbp", "£", "british pound"), "EUR": ("euro", "eur", "€"), "CAD": ("canadian dollar", "cad", "$", "dollar")}  # fmt: skip
+    """Where several dollars occur, a bare `$` leaves open which it is: such a currency is not sure to stand nowhere (francs alike)."""
+    names = {
+        "JPY": ("yen", "jpy", "¥"),
+        "CHF": ("franc", "chf"),
+        "SGD": ("singapore dollar", "sgd", "$", "dollar"),
+        "GBP": ("sterling", "gbp", "£", "british pound"),
+        "EUR": ("euro", "eur", "€"),
+        "CAD": ("canadian dollar", "cad", "$", "dollar"),
+    }
     for entry in extracted(case, "currency"):
         for code, forms in names.items():
             if code != entry.reported["value"]:
-                stands = any(re.search(rf"(?<![a-z]){re.escape(f)}s?(?![a-z])", _texts(base, case)) for f in forms)
+                several = re.search(r"(canadian|australian|singapore|hong kong) dollar", _texts(base, case))
+                sure = [f for f in forms if several or f not in ("$", "dollar")]
+                stands = any(re.search(rf"(?<![a-z]){re.escape(f)}s?(?![a-z])", _texts(base, case)) for f in sure)
                 yield entry.mutant("currency wrong", base, _gone(stands), {"value": code})
 
 
@@ -228,8 +247,13 @@ def date_ambiguous(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
             plain = next(base.texts[n] for n in case.documents if base.texts[n].pages_of(quote))
             cited = {"document": plain.name, "page": plain.pages_of(quote)[0], "section": None, "quote": _cased(plain.pages, quote)}
             yield entry.mutant(
-                "date in ambiguous order", base, "partial", {"value": text, "citation": cited}, code="AMBIGUOUS_DATE", gold={"value": day.isoformat()}
-            )  # fmt: skip
+                "date in ambiguous order",
+                base,
+                "partial",
+                {"value": text, "citation": cited},
+                code="AMBIGUOUS_DATE",
+                gold={"value": day.isoformat()},
+            )
 
 
 def _cased(pages: tuple[str, ...], quote: str) -> str:
@@ -252,8 +276,8 @@ def rate_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def rate_elsewhere(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    found = {Fraction(n) for n in re.findall(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,3})?)\s?%", _texts(base, case)) if Fraction(n) > 0}
-    found |= {Fraction(n) for n in re.findall(r"(?<![\d.,])(\d{1,2}\.\d{1,2}) per cent", _texts(base, case))}
+    found = {Fraction(n) for n in re.findall(r"(?<![\d.,/])(\d{1,2}(?:\.\d{1,3})?)\s?%", _texts(base, case)) if Fraction(n) > 0}
+    found |= {Fraction(n) for n in re.findall(r"(?<![\d.,/])(\d{1,2}\.\d{1,2}) per cent", _texts(base, case))}
     golds = {_percent(e) for e in extracted(case, "margin", "commitment_fee")}
     for entry in extracted(case, "margin", "commitment_fee"):
         if _percent(entry) is not None:
@@ -291,7 +315,14 @@ def period_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def reference_rate_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    words = {"HIBOR": ("hibor", "hong kong interbank"), "SORA": ("sora", "singapore overnight"), "TIBOR": ("tibor",), "BBSY": ("bbsy", "bank bill"), "EURIBOR": ("euribor",), "SONIA": ("sonia",)}  # fmt: skip
+    words = {
+        "HIBOR": ("hibor", "hong kong interbank"),
+        "SORA": ("sora", "singapore overnight"),
+        "TIBOR": ("tibor",),
+        "BBSY": ("bbsy", "bank bill"),
+        "EURIBOR": ("euribor",),
+        "SONIA": ("sonia",),
+    }
     for entry in extracted(case, "reference_rate"):
         for family, forms in words.items():
             if family.casefold() not in str(entry.reported["value"]).casefold():
@@ -337,7 +368,14 @@ def party_form(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def law_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    words = {"Singapore law": "singapore", "French law": "france", "Swiss law": "switzerland", "laws of the State of Delaware": "delaware", "Hong Kong law": "hong kong", "English law": "england"}  # fmt: skip
+    words = {
+        "Singapore law": "singapore",
+        "French law": "france",
+        "Swiss law": "switzerland",
+        "laws of the State of Delaware": "delaware",
+        "Hong Kong law": "hong kong",
+        "English law": "england",
+    }
     for entry in extracted(case, "governing_law"):
         for law, word in words.items():
             if law == entry.reported["value"] or word in _texts(base, case) or law.casefold() in _texts(base, case):
@@ -458,21 +496,52 @@ def derived_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 def hitl_fault(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     """A mismatch of confidence and HITL is a finding; the outcome stays."""
     for entry in extracted(case):
-        for confidence, hitl, code in ((0.95, "block", "HITL_UNNEEDED"), (0.75, "none", "HITL_MISSING"), ("LOW", "flag", "HITL_MISSING"), ("MEDIUM", "block", "HITL_UNNEEDED"), (0.2, "none", "HITL_MISSING")):  # fmt: skip
+        for confidence, hitl, code in (
+            (0.95, "block", "HITL_UNNEEDED"),
+            (0.75, "none", "HITL_MISSING"),
+            ("LOW", "flag", "HITL_MISSING"),
+            ("MEDIUM", "block", "HITL_UNNEEDED"),
+            (0.2, "none", "HITL_MISSING"),
+        ):
             yield entry.mutant("HITL mismatch", base, "correct", {"confidence": confidence, "hitl": hitl}, code=code)
 
 
 def illegible_sure(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for entry in extracted(case):
         if "value" in entry.gold:
-            yield entry.mutant("illegible field, HIGH confidence", base, "fail", {"confidence": 0.97, "hitl": "none"}, gold={"legible": False}, code="OVERCONFIDENT_ILLEGIBLE")  # fmt: skip
+            yield entry.mutant(
+                "illegible field, HIGH confidence",
+                base,
+                "fail",
+                {"confidence": 0.97, "hitl": "none"},
+                gold={"legible": False},
+                code="OVERCONFIDENT_ILLEGIBLE",
+            )
             yield entry.mutant("illegible field, between", base, "partial", {"confidence": 0.8, "hitl": "flag"}, gold={"legible": False})
             gone = dict.fromkeys(("value", "citation", "citations"), DROPPED)
             absent = {"status": "absent", **gone}
-            yield entry.mutant("illegible field, absent without block", base, "fail", {**absent, "confidence": 0.8, "hitl": "flag"}, gold={"legible": False})  # fmt: skip
-            yield entry.mutant("illegible field, LOW and blocked", base, "correct", {**absent, "confidence": "LOW", "hitl": "block"}, gold={"legible": False})  # fmt: skip
+            yield entry.mutant(
+                "illegible field, absent without block",
+                base,
+                "fail",
+                {**absent, "confidence": 0.8, "hitl": "flag"},
+                gold={"legible": False},
+            )
+            yield entry.mutant(
+                "illegible field, LOW and blocked",
+                base,
+                "correct",
+                {**absent, "confidence": "LOW", "hitl": "block"},
+                gold={"legible": False},
+            )
             value = "unreadable" if not isinstance(entry.reported["value"], list) else ["unreadable"]
-            yield entry.mutant("illegible field, LOW and blocked", base, "correct", {"value": value, "confidence": 0.3, "hitl": "block"}, gold={"legible": False})  # fmt: skip
+            yield entry.mutant(
+                "illegible field, LOW and blocked",
+                base,
+                "correct",
+                {"value": value, "confidence": 0.3, "hitl": "block"},
+                gold={"legible": False},
+            )
 
 
 # ---- tranches ------------------------------------------------------------------------------------------------------
@@ -495,9 +564,19 @@ def tranche_missing(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]
         del output["tranches"][n]
         for key in tranche["fields"]:
             yield Mutant(
-                "tranche missing", base.name, case.case_id, case.capability, case.documents, f"tranches.{tranche['label']}.{key}", output, case.gold,
-                case.input, "fail", tranche=tranche["label"], touches_others=True,
-            )  # fmt: skip
+                "tranche missing",
+                base.name,
+                case.case_id,
+                case.capability,
+                case.documents,
+                f"tranches.{tranche['label']}.{key}",
+                output,
+                case.gold,
+                case.input,
+                "fail",
+                tranche=tranche["label"],
+                touches_others=True,
+            )
 
 
 def tranche_extra(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -508,9 +587,19 @@ def tranche_extra(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         output["tranches"].append({"label": label, "fields": {}})
         stands = base.stands(case, label)
         yield Mutant(
-            "tranche invented" if not stands else "tranche beside gold", base.name, case.case_id, case.capability, case.documents, f"tranches.+{label}",
-            output, case.gold, case.input, "extra" if stands else "hallucination", code="EXTRA_TRANCHE" if stands else "", tranche=label,
-        )  # fmt: skip
+            "tranche invented" if not stands else "tranche beside gold",
+            base.name,
+            case.case_id,
+            case.capability,
+            case.documents,
+            f"tranches.+{label}",
+            output,
+            case.gold,
+            case.input,
+            "extra" if stands else "hallucination",
+            code="EXTRA_TRANCHE" if stands else "",
+            tranche=label,
+        )
 
 
 # ---- amendments ----------------------------------------------------------------------------------------------------

@@ -75,9 +75,19 @@ def _values(holder: dict[str, Any]) -> tuple[str, ...]:
 
 def planted(kind: str, base: Base, case: BaseCase, site: Site, expected: str, parts: dict[str, Any], **more: Any) -> Mutant:
     return Mutant(
-        kind, base.name, case.case_id, case.capability, more.pop("documents", case.documents), site.item,
-        site.changed(case.output, **parts), case.gold, case.input, expected, tranche=site.tranche, **more,
-    )  # fmt: skip
+        kind,
+        base.name,
+        case.case_id,
+        case.capability,
+        more.pop("documents", case.documents),
+        site.item,
+        site.changed(case.output, **parts),
+        case.gold,
+        case.input,
+        expected,
+        tranche=site.tranche,
+        **more,
+    )
 
 
 def text_of(base: Base, site: Site) -> PlainText:
@@ -177,7 +187,8 @@ def section_nonexistent(base: Base, case: BaseCase, rng: Random) -> Iterator[Mut
 def sub_paragraph_nonexistent(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for site in sites(case):
         plain = text_of(base, site)
-        has_letter = any("(w)" in plain.pages[p - 1] for p in plain.pages_of(site.citation["quote"]))
+        near = {q for p in plain.pages_of(site.citation["quote"]) for q in range(p - 3, p + 6) if 1 <= q <= len(plain.pages)}
+        has_letter = any("(w)" in plain.pages[p - 1] for p in near)
         is_definitions = re.search(r"1\.0?1$", site.citation["section"])  # definitions have lists of their own, up to any letter
         if re.fullmatch(r"(Section|Clause) \d+\.\d+(\([a-z]\))?", site.citation["section"]) and not has_letter and not is_definitions:
             section = re.sub(r"(\d+\.\d+).*", r"\1(w)", site.citation["section"])
@@ -271,7 +282,14 @@ INVENTED = (
 )
 
 
-def _altered(kind: str, change: Callable[[str, Random], str | None], expected: str = "hallucination", provenance: str = "not_found", code: str = "", note: str = "") -> Plant:  # fmt: skip
+def _altered(
+    kind: str,
+    change: Callable[[str, Random], str | None],
+    expected: str = "hallucination",
+    provenance: str = "not_found",
+    code: str = "",
+    note: str = "",
+) -> Plant:
     def plant(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         for site in sites(case):
             quote = site.citation["quote"]
@@ -348,14 +366,29 @@ def connective_turned(quote: str, rng: Random) -> str | None:
 
 
 def currency_turned(quote: str, rng: Random) -> str | None:
-    for pattern, other in ((r"U\.S\. dollars", "Canadian dollars"), (r"\$(?=\d)", "€"), (r"£(?=\d)", "€"), (r"\bGBP\b", "USD"), (r"\bEUR\b", "GBP"), (r"\bsterling\b", "euro")):  # fmt: skip
+    for pattern, other in (
+        (r"U\.S\. dollars", "Canadian dollars"),
+        (r"\$(?=\d)", "€"),
+        (r"£(?=\d)", "€"),
+        (r"\bGBP\b", "USD"),
+        (r"\bEUR\b", "GBP"),
+        (r"\bsterling\b", "euro"),
+    ):
         if re.search(pattern, quote):
             return re.sub(pattern, other, quote, count=1)
     return None
 
 
 def unit_turned(quote: str, rng: Random) -> str | None:
-    for pattern, other in ((r"\bdays\b", "weeks"), (r"\bmonths\b", "years"), (r"\bweeks\b", "months"), (r"(?<=\d) ?%", " bps"), (r"per cent\.", "basis points"), (r"\byear\b", "month"), (r"\bquarter\b", "month")):  # fmt: skip
+    for pattern, other in (
+        (r"\bdays\b", "weeks"),
+        (r"\bmonths\b", "years"),
+        (r"\bweeks\b", "months"),
+        (r"(?<=\d) ?%", " bps"),
+        (r"per cent\.", "basis points"),
+        (r"\byear\b", "month"),
+        (r"\bquarter\b", "month"),
+    ):
         if re.search(pattern, quote):
             return re.sub(pattern, other, quote, count=1)
     return None
@@ -380,7 +413,7 @@ def party_altered(quote: str, rng: Random) -> str | None:
 
 
 def number_cut(quote: str, rng: Random) -> str | None:
-    found = [m for m in re.finditer(r"\d{1,3}(?:,\d{3})+", quote)]
+    found = list(re.finditer(r"\d{1,3}(?:,\d{3})+", quote))
     if not found:
         return None
     number = rng.choice(found)
@@ -408,8 +441,15 @@ def reworded(quote: str, rng: Random) -> str | None:
 def quote_invented(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for site in sites(case):
         yield planted(
-            "quote invented", base, case, site, "hallucination", {"quote": rng.choice(INVENTED)}, provenance="not_found", verdicts={"quote_paraphrase": "fabricated"}
-        )  # fmt: skip
+            "quote invented",
+            base,
+            case,
+            site,
+            "hallucination",
+            {"quote": rng.choice(INVENTED)},
+            provenance="not_found",
+            verdicts={"quote_paraphrase": "fabricated"},
+        )
 
 
 def quote_missing(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -459,17 +499,55 @@ def quote_unsupporting(base: Base, case: BaseCase, rng: Random) -> Iterator[Muta
         return
     everything = [s for c in base.cases if c.documents == case.documents for s in sites(c)]
     for site in sites(case):
-        words = {w for value in site.values for w in re.findall(r"[a-z]{4,}|\d+", value.casefold())}
+        if site.item.endswith(".currency"):  # any amount of the agreement shows its currency
+            continue
+        told = " ".join(
+            (*site.values, site.citation["quote"], site.item.replace("_", " "))
+        ).casefold()  # words of the right quote may be defined terms that lead on
+        words = set(re.findall(r"[a-z]{4,}|\d+", told))
         others = [
             s
             for s in everything
-            if s.item != site.item and not any(w in s.citation["quote"].casefold() for w in words) and _base_number(s.citation["section"]) not in ("1.1", "1.01")
-        ]  # fmt: skip
+            if s.item != site.item
+            and not any(w in s.citation["quote"].casefold() for w in words)
+            and _base_number(s.citation["section"]) not in ("1.1", "1.01")
+        ]
         if others and words:
             cited = rng.choice(others).citation
             yield planted(
-                "quote does not support", base, case, site, "fail", cited, provenance="unsupported", verdicts={"quote_support": "does_not_support", "flag_content": "complete"}
-            )  # fmt: skip
+                "quote does not support",
+                base,
+                case,
+                site,
+                "fail",
+                cited,
+                provenance="unsupported",
+                verdicts={"quote_support": "does_not_support", "flag_content": "complete"},
+            )
+
+
+def quote_of_other_document(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
+    """The case gets another document of the deal, and the quote is one that stands only there."""
+    others = [name for name in base.texts if name not in case.documents]
+    if not others or case.capability == "document_qa":
+        return
+    for site in sites(case):
+        name = rng.choice(others)
+        lines = [" ".join(line.split()) for line in "\n".join(base.texts[name].pages).splitlines() if len(line.split()) >= 9]
+        quotes = [line for line in lines if not any(base.texts[d].count(line) for d in case.documents)]
+        if quotes:
+            yield planted(
+                "quote of another document",
+                base,
+                case,
+                site,
+                "fail",
+                {"quote": rng.choice(quotes)},
+                code="OTHER_DOCUMENT",
+                provenance="unsupported",
+                documents=(*case.documents, name),
+                verdicts={"quote_paraphrase": "fabricated"},
+            )
 
 
 QUOTE_KINDS: dict[str, Plant] = {
@@ -502,4 +580,5 @@ QUOTE_KINDS: dict[str, Plant] = {
     "citation missing": citation_missing,
     "quote joined across clauses": quote_joined,
     "quote does not support": quote_unsupporting,
+    "quote of another document": quote_of_other_document,
 }

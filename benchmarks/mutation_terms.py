@@ -53,7 +53,15 @@ def type_outside(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
             ("undertaking to pay", "different", "fail"),
             ("ratio-like class", "same", "correct"),
         ):
-            yield _covenant(f"covenant: type outside the taxonomy, {verdict}", base, case, n, expected, {"type": word}, verdicts={"covenant_type_adjacency": verdict})  # fmt: skip
+            yield _covenant(
+                f"covenant: type outside the taxonomy, {verdict}",
+                base,
+                case,
+                n,
+                expected,
+                {"type": word},
+                verdicts={"covenant_type_adjacency": verdict},
+            )
 
 
 def type_straddling(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -138,7 +146,7 @@ def threshold_range(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]
 
 
 def threshold_spelled(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for n, text, found, _ in _thresholds(case):
+    for n, text, _found, _ in _thresholds(case):
         ratio = re.search(r"(\d+\.\d+)( to 1(?!\d)|:1(?!\d))", text)
         if ratio:
             other = text.replace(ratio.group(), f"{ratio[1]}x")
@@ -200,7 +208,7 @@ def covenant_missed(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]
 
 
 def covenant_twice(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for n, covenant in _covenants(case):
+    for _n, covenant in _covenants(case):
         output = deepcopy(case.output)
         output["covenants"].append(deepcopy(covenant))
         yield mutant("covenant reported twice", base, case, f"covenants.+{covenant['name']}", output, "extra", code="DUPLICATE_COVENANT")
@@ -221,7 +229,16 @@ def covenant_extra(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
                 if quote
                 else ("covenant beside gold", "extra", "EXTRA_COVENANT")
             )
-            yield mutant(kind, base, case, f"covenants.+{name}", output, expected, code=code, verdicts={"covenant_identity": "different", "quote_paraphrase": "fabricated", "quote_support": "supports"})  # fmt: skip
+            yield mutant(
+                kind,
+                base,
+                case,
+                f"covenants.+{name}",
+                output,
+                expected,
+                code=code,
+                verdicts={"covenant_identity": "different", "quote_paraphrase": "fabricated", "quote_support": "supports"},
+            )
 
 
 def _flags(case: BaseCase) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -262,7 +279,16 @@ def flag_part_missing(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutan
                     bare = [{"scope": i["scope"]} if j == k else i for j, i in enumerate(items)]
                     yield _flag("flag part missing: carve_out", base, case, n, m, "partial", {"items": bare})
                 if len(items) > 1:
-                    yield _flag("flag part missing: carve_out", base, case, n, m, "partial", {"items": items[:k] + items[k + 1 :]}, verdicts={"flag_content": "incomplete"})  # fmt: skip
+                    yield _flag(
+                        "flag part missing: carve_out",
+                        base,
+                        case,
+                        n,
+                        m,
+                        "partial",
+                        {"items": items[:k] + items[k + 1 :]},
+                        verdicts={"flag_content": "incomplete"},
+                    )
             yield _flag("flag: carve-out list empty", base, case, n, m, "fail", {"items": []}, code="FLAG_MISSING")
 
 
@@ -290,7 +316,17 @@ def flag_extra_item(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]
     for n, m, flag in _flags(case):
         if flag["kind"] == "carve_out":
             items = [*flag["items"], {"scope": "birch plantations north of the embankment", "cap": "EUR 31,415"}]
-            yield _flag("flag: invented carve-out item", base, case, n, m, "partial", {"items": items}, code="EXTRA_ITEM", verdicts={"flag_content": "incomplete"})  # fmt: skip
+            yield _flag(
+                "flag: invented carve-out item",
+                base,
+                case,
+                n,
+                m,
+                "partial",
+                {"items": items},
+                code="EXTRA_ITEM",
+                verdicts={"flag_content": "incomplete"},
+            )
 
 
 def flag_extra(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -326,7 +362,16 @@ def family_swapped(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         for n, finding in _findings(case, "deviation"):
             output = {**deepcopy(case.output), "benchmark": family}
             output["findings"][n]["benchmark_reference"] = finding["benchmark_reference"].replace(case.output["benchmark"], family)
-            yield mutant("finding in the wrong benchmark family", base, case, f"findings.{finding['term']}", output, "fail", touches_others=True, verdicts={"benchmark_reference": "wrong_reference"})  # fmt: skip
+            yield mutant(
+                "finding in the wrong benchmark family",
+                base,
+                case,
+                f"findings.{finding['term']}",
+                output,
+                "fail",
+                touches_others=True,
+                verdicts={"benchmark_reference": "wrong_reference"},
+            )
     yield _head("benchmark missing", base, case, "fail", {"benchmark": None})
     yield _head("jurisdiction wrong", base, case, "fail", {"jurisdiction": "Singapore law"})
     yield _head("market wrong", base, case, "fail", {"market": "APAC"})
@@ -430,7 +475,15 @@ def finding_kind(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         elif finding["finding"] == "conforming":
             yield _finding("false positive", base, case, n, "fail", {"finding": "deviation", "gap": "40 bps"}, code="FALSE_POSITIVE")
             yield _finding("conforming without reference", base, case, n, "fail", {"benchmark_reference": None})
-            yield _finding("conforming with a wrong reference", base, case, n, "fail", {"benchmark_reference": "LSTA Style Guide 1999, Annex Q"}, verdicts={"benchmark_reference": "wrong_reference"})  # fmt: skip
+            yield _finding(
+                "conforming with a wrong reference",
+                base,
+                case,
+                n,
+                "fail",
+                {"benchmark_reference": "LSTA Style Guide 1999, Annex Q"},
+                verdicts={"benchmark_reference": "wrong_reference"},
+            )
         else:
             yield _finding("novel structure flagged", base, case, n, "fail", {"finding": "deviation", **full}, code="FALSE_FLAG_NOVEL")
             yield _finding("novel structure called conforming", base, case, n, "fail", {"finding": "conforming", **full})
@@ -457,16 +510,45 @@ def answer_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for text in (re.sub(r"\d", lambda m: str((int(m.group()) + 3) % 9 + 1), gold), f"It is the opposite of this: {gold}"):
         if text != gold:
             yield _answer("answer wrong", base, case, "fail", {"answer": text}, verdicts={"answer_correctness": "incorrect"})
-    yield _answer("answer with an invented figure", base, case, "fail", {"answer": "It is USD 987,650,321 in total."}, verdicts={"answer_correctness": "incorrect", "answer_scope": "outside_scope"})  # fmt: skip
-    yield _answer("vague non-answer", base, case, "fail", {"answer": "There are several provisions on this that should be read with care."}, verdicts={"answer_correctness": "non_answer"})  # fmt: skip
-    yield _answer("answer beyond the document", base, case, "fail", {"answer": f"{gold} This is the usual market practice in such deals."}, verdicts={"answer_scope": "outside_scope"})  # fmt: skip
+    yield _answer(
+        "answer with an invented figure",
+        base,
+        case,
+        "fail",
+        {"answer": "It is USD 987,650,321 in total."},
+        verdicts={"answer_correctness": "incorrect", "answer_scope": "outside_scope"},
+    )
+    yield _answer(
+        "vague non-answer",
+        base,
+        case,
+        "fail",
+        {"answer": "There are several provisions on this that should be read with care."},
+        verdicts={"answer_correctness": "non_answer"},
+    )
+    yield _answer(
+        "answer beyond the document",
+        base,
+        case,
+        "fail",
+        {"answer": f"{gold} This is the usual market practice in such deals."},
+        verdicts={"answer_scope": "outside_scope"},
+    )
     for text in (
         f"The document does not contain information about {case.gold['topic']}.",
         "I don't know.",
         "The document does not specify this.",
     ):
-        yield _answer("answerable question refused", base, case, "fail", {"answer": text, "citations": DROPPED}, code="REFUSED_ANSWERABLE", verdicts={"answer_correctness": "non_answer"})  # fmt: skip
-    if case.gold["qualified"] if "qualified" in case.gold else False:
+        yield _answer(
+            "answerable question refused",
+            base,
+            case,
+            "fail",
+            {"answer": text, "citations": DROPPED},
+            code="REFUSED_ANSWERABLE",
+            verdicts={"answer_correctness": "non_answer"},
+        )
+    if case.gold.get("qualified", False):
         yield _answer(
             "qualified language dropped",
             base,
@@ -492,7 +574,14 @@ def answer_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         {"citations": [*cited, extra]},
         verdicts={"quote_paraphrase": "fabricated"},
     )
-    yield _answer("wrong answer with an invented quote", base, case, "hallucination", {"answer": "Seven thousand birches.", "citations": [extra]}, verdicts={"answer_correctness": "incorrect", "quote_paraphrase": "fabricated"})  # fmt: skip
+    yield _answer(
+        "wrong answer with an invented quote",
+        base,
+        case,
+        "hallucination",
+        {"answer": "Seven thousand birches.", "citations": [extra]},
+        verdicts={"answer_correctness": "incorrect", "quote_paraphrase": "fabricated"},
+    )
 
 
 def refusal_faults(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -538,7 +627,15 @@ def refusal_faults(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
         "However, it is generally around two per cent.",
         "Borrowers of this kind usually have a good one.",
     ):
-        yield _answer("refusal: a claim beside it", base, case, "fail", {"answer": f"{full} {claim}"}, code="REFUSAL_EXTRA_CLAIM", verdicts={"refusal_quality": "not_a_refusal"})  # fmt: skip
+        yield _answer(
+            "refusal: a claim beside it",
+            base,
+            case,
+            "fail",
+            {"answer": f"{full} {claim}"},
+            code="REFUSAL_EXTRA_CLAIM",
+            verdicts={"refusal_quality": "not_a_refusal"},
+        )
     for text in ("It is USD 987,650,321.", "The figure is 83.71% as of 7 July 2077."):
         yield _answer(
             "unanswerable question answered, figure invented",

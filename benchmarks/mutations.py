@@ -180,7 +180,8 @@ def _base_findings(base: Base) -> list[str]:
 INTRODUCTION = """# Planted faults
 
 Written by `python -m benchmarks.mutations --sources DIR`; DIR holds the agreements named in `benchmarks/data/mutation_*.json`,
-which are not part of this repository (the sample is). Machine: {machine}. Seed {seed}, at most {cap} mutants of one table entry and document.
+which are not part of this repository (the sample is). Machine: {machine}.
+Seed {seed}, at most {cap} mutants of one table entry and document.
 
 {documents}
 
@@ -189,12 +190,14 @@ PDF: a fourth amendment with the conformed credit agreement attached, two number
 
 Each mutant has one fault. Its label follows from how it was made; whether a wrong value stands elsewhere or nowhere is looked up by plain
 text search in PyMuPDF's text, not by the program. "Right" asks for exactly that label, and for the finding's code and the provenance word
-where the standard's rule names them. The columns of the documents give the share that is right with a **scripted judge**, who answers every question that the right output
-does not raise with the mutant's truth: they show that the rules around a judge are right, not that a model is. **Offline** no judge is
-asked: the share that is decided, of those the share that is right (same strictness), and for the others whether the bounds hold the true score.
+where the standard's rule names them. The columns of the documents give the share that is right with a **scripted judge**, who answers
+every question that the right output does not raise with the mutant's truth: they show that the rules around a judge are right, not that a
+model is. **Offline** no judge is asked: the share that is decided, of those the share that is right (same strictness), and for the others
+whether the bounds hold the true score.
 
 {total} mutants of {kinds} kinds, {right} with exactly the expected label; {decided} decided offline, {decided_right} of them right.
-{variants} right outputs in other notation, {variants_right} without any loss; {invented} of the mutants that only formatting separates from a right answer is called a hallucination.
+{variants} right outputs in other notation, {variants_right} without any loss; {invented} of the mutants that only formatting separates
+from a right answer is called a hallucination.
 In {touched} of all mutants another item of the same case changed its outcome.
 """
 
@@ -235,7 +238,7 @@ def report(bases: list[Base], groups: Mapping[str, Tallies], variants: Tallies, 
             variants_right=equal.right,
             invented=sum("got hallucination" in m for m in missed) or "none",
             touched=total.made - total.untouched,
-        )  # fmt: skip
+        )
     ]
     for title, tallies in groups.items():
         lines += [f"## {title}", "", *table(tallies, names), ""]
