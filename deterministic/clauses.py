@@ -198,7 +198,9 @@ class ClauseIndex:
     def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
         wanted = fold_words(reference.base)
-        parted = [clause for clause in self.clauses if wanted in _heading_parts(clause.title) and not clause.number.startswith("definition ")]
+        parted = [
+            clause for clause in self.clauses if wanted in _heading_parts(clause.title) and not clause.number.startswith("definition ")
+        ]
         last = [part for part in _heading_parts(reference.title) if part in self._by_title]
         return parted or (self._by_title[last[-1]] if last else [])
 

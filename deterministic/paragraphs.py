@@ -19,6 +19,8 @@ class Marker:
     start: int
     is_reference: bool
     """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
+    is_inline: bool = False
+    """It stands inside a line, behind the end of a sentence or of an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Paragraph:
 
 
 _MARKER = re.compile(r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\))(?=[ \t\xa0(\n]|[A-Z“]|$)", re.M)
+_INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
     r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
@@ -55,6 +58,11 @@ def find_markers(text: str) -> list[Marker]:
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), is_reference))
             at = second.end()
+    known = {marker.start for marker in found}
+    for match in _INLINE.finditer(text):
+        if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
+            found.append(Marker(match[1].strip("()"), match.start(1), False, True))
+    found.sort(key=lambda marker: marker.start)
     return found
 
 
@@ -105,6 +113,8 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
     """(depth, kind, value) of a marker, None when it is a cross-reference."""
     marker = markers[n]
     choices = readings(marker.label)
+    if marker.is_inline and not _is_own_inline(stack, markers, n):
+        return None
     next_steps = [
         (depth, kind, value)
         for depth in range(len(stack) - 1, -1, -1)
@@ -128,11 +138,23 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
     return None
 
 
+def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> bool:
+    """A marker inside a line goes on with the paragraphs ("(a) One. (b) Two.") or opens them behind a heading ("Loans. (a) Each ..."), unless
+    a line with the same number follows, whose place it would take."""
+    label = markers[n].label
+    if any(other.label == label and not other.is_inline for other in markers[n + 1 :]):
+        return False
+    if stack:
+        return any((level.kind, level.value + 1) in readings(label) for level in stack)
+    following = markers[n + 1].label if n + 1 < len(markers) else ""
+    return n == 0 and any(value == 1 and (kind, 2) in readings(following) for kind, value in readings(label))
+
+
 def _starts_list(markers: Sequence[Marker], n: int) -> bool:
     """Whether (i) after (h) opens a list of numerals: (ii) comes before (j)."""
     numeral, letter = ("II", "J") if markers[n].label.isupper() else ("ii", "j")
     for marker in markers[n + 1 : n + 60]:
-        if marker.label == numeral and not marker.is_reference:
+        if marker.label == numeral and not marker.is_reference and not marker.is_inline:
             return True
         if marker.label == letter and not marker.is_reference:
             return False

@@ -249,7 +249,10 @@ def _inner(
             yield Clause(name + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
 
 
-_INSERTED = re.compile(r"^[ \t\xa0]*[“\"](?:(?:Clause|Section|CLAUSE|SECTION)[ \xa0])?(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3})\.?(?=[ \t\xa0\n])", re.M)
+_INSERTED = re.compile(
+    r"^[ \t\xa0]*[“\"](?:(?:Clause|Section|CLAUSE|SECTION)[ \xa0])?(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3})\.?(?=[ \t\xa0\n])",
+    re.M,
+)
 _INSERTED_END = re.compile(r"[”\"][ \t\xa0]*[.;,]?[ \t\xa0]*(?:and|or)?[ \t\xa0]*$", re.M)
 _LONGEST_INSERTED = 20_000
 

@@ -210,7 +210,14 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     folded = fold_words(text)
     if text.casefold() in _NAMES or folded in _NAMES:
         return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)
-    return _named(text) or _definition(text) or _attachment(text) or _recital(text) or _clauses(text) or (Reference("words", folded, (), text),)
+    return (
+        _named(text)
+        or _definition(text)
+        or _attachment(text)
+        or _recital(text)
+        or _clauses(text)
+        or (Reference("words", folded, (), text),)
+    )
 
 
 _NAMED_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
@@ -273,7 +280,7 @@ def _attachment(text: str) -> tuple[Reference, ...]:
     match = _ATTACHMENT.search(text)
     if not match:
         return _only_attachment(text)
-    if (match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper()):
+    if match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper():
         return ()
     base = f"{ATTACHMENTS[match[1].casefold().rstrip('.')]} {attachment_label(match[2])}"
     part = _PART.search(text)

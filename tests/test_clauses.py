@@ -312,3 +312,135 @@ def test_any_text_has_an_index(lines: list[str], reference: str) -> None:
     assert all(0 <= clause.start <= clause.end <= len(text) and clause.number for clause in index.clauses)
     assert index.find(reference).status in ("found", "imprecise", "mentioned", "not_in_document", "empty")
     assert build_index(text).clauses == index.clauses
+
+
+STYLES = """FACILITY AGREEMENT
+CONTENTS
+1.
+Interpretation 1
+8.
+Interest 2
+12A.
+Confidentiality of Funding Rates 3
+38.
+Governing Law; Jurisdiction 4
+THIS AGREEMENT is dated 1 May 2030 and made between:
+(1) ALDER LIMITED (the “Borrower”); and
+(2) BIRCH BANK PLC (the “Agent”).
+Background
+A
+The Borrower owns a quarry.
+B
+The Lenders have agreed to lend.
+Agreed terms
+1.
+INTERPRETATION
+1.1
+Definitions
+“Margin” means:
+(a)
+for Facility A, 2.15 per cent.; and
+(b)
+for Facility B, 2.65 per cent.
+8.
+INTEREST
+(a) Leverage Ratio. The ratio shall not exceed 4:1. (b) Cover Ratio. The ratio shall not be below 2:1.
+12A.
+CONFIDENTIALITY OF FUNDING RATES
+12A.1
+Disclosure
+(a)
+Each rate is confidential.
+(b)
+The Agent may disclose it.
+38.
+GOVERNING LAW; JURISDICTION
+This Agreement is governed by Scots law.
+THE FIRST SCHEDULE
+Lenders
+Birch Bank plc
+S C H E D U L E  2
+Conditions
+1. A board resolution.
+2. A legal opinion.
+"""
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [
+        ("12A.1(b)", "may disclose it"),
+        ("Clause 12A (Confidentiality of Funding Rates)", "may disclose it"),
+        ("Clause 12a.1 (b)", "may disclose it"),
+        ("Clause 38", "Scots law"),
+        ("Governing law", "Scots law"),
+        ("Clause 8(b)", "be below 2:1"),
+        ("Cover Ratio", "be below 2:1"),
+        ("Recital (B)", "agreed to lend"),
+        ("Background (A)", "owns a quarry"),
+        ("paragraph (1) of the Parties", "ALDER LIMITED"),
+        ("Clause 1.1, definition of “Margin”, paragraph (b)", "2.65"),
+        ("First Schedule", "Birch Bank plc"),
+        ("Sch. 1", "Birch Bank plc"),
+        ("Schedule 2, paragraph 2", "A legal opinion"),
+        ("paragraph 2", "A legal opinion"),
+    ],
+)
+def test_more_styles(reference: str, words: str) -> None:
+    index = build_index(STYLES)
+    assert index.find(reference).status == "found" and contains(index, STYLES, reference, words)
+
+
+@pytest.mark.parametrize(
+    ("reference", "words"),
+    [("12A.1(a)", "may disclose it"), ("Clause 8(a)", "be below 2:1"), ("Recital (A)", "agreed to lend"), ("12A.1", "Scots law")],
+)
+def test_more_styles_tell_apart(reference: str, words: str) -> None:
+    assert not contains(build_index(STYLES), STYLES, reference, words)
+
+
+def test_a_lettered_number_that_is_not_there() -> None:
+    index = build_index(STYLES)
+    assert index.find("Clause 12B").status == index.find("Clause 12A.9").status == "not_in_document"
+    assert index.find("Clause 12A.1(f)").status == "imprecise"
+
+
+def test_sections_counted_through_all_articles() -> None:
+    text = (
+        "ARTICLE I\nTERMS\nSection 1. One. Text one.\nSection 2. Two. Text two.\nARTICLE II\nCREDITS\nSection 3. Three. Text three.\n"
+        "Section 4. Four. Text four.\nARTICLE III\nGENERAL\nSection 5. Five. Text five.\n"
+    )
+    index = build_index(text)
+    for reference, words in (
+        ("Article III", "Text five"),
+        ("Article II", "Text four"),
+        ("Section 3", "Text three"),
+        ("Section 5", "Text five"),
+    ):
+        assert contains(index, text, reference, words)
+    assert not contains(index, text, "Article III", "Text three")
+
+
+def test_provisions_that_an_amendment_puts_in() -> None:
+    text = (
+        "1. Definitions\n1.1 Terms have the same meaning.\n2. Amendments\n2.1 The Agreement is amended as follows:\n"
+        "(a) the definition of “Margin” is replaced with:\n““Margin” means 3.05 per cent.”;\n"
+        "(b) a new Clause 22.15 is inserted:\n“22.15 Sustainability\n(a) The Company shall report.\n(b) The Agent shall reply.”\n"
+        "(c) Clause 9 is deleted.\n3. Law\n3.1 English law.\n"
+    )
+    index = build_index(text)
+    for reference, words in (("2.1(b)", "shall reply"), ("Clause 22.15(b)", "shall reply"), ("2.1(a)", "3.05"), ("2.1(c)", "is deleted")):
+        assert contains(index, text, reference, words), reference
+    for reference, words in (("2.1(a)", "shall reply"), ("22.15(a)", "shall reply"), ("2.1(b)", "is deleted"), ("2.1(a)", "is deleted")):
+        assert not contains(index, text, reference, words), reference
+
+
+def test_a_schedule_without_a_number_and_one_at_the_front() -> None:
+    text = (
+        "LOAN DEED\nSCHEDULE 1\nKEY TERMS\n1. Borrower: Alder\n2. Loan: GBP 1\n3. Rate: 7 %\nTERMS\n1. LOAN\n1.1 The Lender shall advance.\n"
+        "1.2 The Borrower shall repay.\n2. LAW\n2.1 English law.\nSCHEDULE\nPart 1 – Conditions\n1.1 A resolution.\nPart 2 – Form\nWe request a loan.\n"
+    )
+    index = build_index(text)
+    for reference, words in (("1.2", "shall repay"), ("Part 2 of the Schedule", "We request"), ("the Schedule, Part 1", "A resolution")):
+        assert contains(index, text, reference, words), reference
+    assert not contains(index, text, "Part 1 of the Schedule", "We request")

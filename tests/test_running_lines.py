@@ -101,3 +101,19 @@ def test_bodies_are_parts_of_their_pages(content: list[list[str]]) -> None:
     for body, text in zip(bodies, texts, strict=True):
         lines = iter(text.split("\n"))
         assert all(line in lines for line in body.split("\n") if line)
+
+
+def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
+    lines = [
+        "The Borrower shall hedge not less than",
+        "half of its exposure until the",
+        "Termination Date under agreements",
+        "that it enters into with banks.",
+        "It shall not",
+        "close them out.",
+    ]
+    beside = "\n".join(f"{n}\n{line}" for n, line in enumerate(lines, 7))
+    block = "\n".join(map(str, range(1, 12))) + "\n" + "\n".join(lines)
+    assert strip_running_lines([beside])[0] == strip_running_lines([block])[0] == ["\n".join(lines)]
+    items = "Conditions\n" + "\n".join(f"{n}\nA certificate of {WORDS[n]}." for n in range(1, 8))
+    assert strip_running_lines([items])[0] == [items]
