@@ -143,7 +143,17 @@ def opened(paths: Sequence[Path], cache: Path | None, processes: int) -> dict[st
 
 def judged(batch: tuple[Path, Path], documents: Path, folder: Path) -> tuple[float, float, float]:
     """Wall seconds, processor seconds (reading processes included) and peak MB of one `judge run`."""
-    command = [sys.executable, "-m", "judge", "run", str(batch[0]), "--gold", str(batch[1]), "--documents", str(documents)]
+    command = [
+        sys.executable,
+        "-c",
+        "from judge.cli import main; main()",
+        "run",
+        str(batch[0]),
+        "--gold",
+        str(batch[1]),
+        "--documents",
+        str(documents),
+    ]
     command += ["--out", str(folder / f"out-{batch[0].stem}"), "--judge", "offline", "--fresh", "--display", "none"]
     environment = {**os.environ, "JUDGE_CACHE_DIR": str(folder / "cache")}
     start = time.perf_counter()

@@ -4,12 +4,14 @@
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import pymupdf
 
-from deterministic.reading import ReadingError, keep_open, page_lines, walk_lines
+from deterministic.reading import ReadingError, keep_open, page_content, walk_lines
 
+Box = tuple[float, float, float, float]
 MAX_PIXELS = 6_000_000
 """A page of a million points must not become an image of a terabyte."""
 
@@ -31,22 +33,30 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
     pdf = keep_open(path)
     found: list[list[float]] = []
     for number in sorted({row[0] for row in ranges}):
-        page = pdf.load_page(number - 1)
-        _, _, flags = page_lines(page)
+        lines, matrix = _characters(pdf, number)
         wanted = [(start, end) for n, start, end in ranges if n == number]
-        for box in _boxes(page, flags, wanted):
-            shown = box * page.rotation_matrix
+        for box in _boxes(lines, wanted):
+            shown = box * matrix
             found.append([number, shown.x0, shown.y0, shown.x1, shown.y1])
     return found
 
 
-def _boxes(page: pymupdf.Page, flags: int, wanted: list[tuple[int, int]]) -> list[pymupdf.Rect]:
+@lru_cache(maxsize=64)
+def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | None]], pymupdf.Matrix]:
+    """The box of each character of a page's lines, None for white space; several quotes of a page are often asked for in a row."""
+    page = pdf.load_page(number - 1)
+    _, flags = page_content(page)
+    lines = walk_lines(page.get_text("rawdict", flags=flags))
+    boxes = [[c["bbox"] if c["c"].strip() else None for span in line["spans"] for c in span["chars"]] for line in lines]
+    return boxes, page.rotation_matrix
+
+
+def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list[pymupdf.Rect]:
     boxes: list[pymupdf.Rect] = []
     at = 0
-    for line in walk_lines(page.get_text("rawdict", flags=flags)):
-        characters = [character for span in line["spans"] for character in span["chars"]]
+    for characters in lines:
         for start, end in wanted:
-            inside = [c["bbox"] for c in characters[max(0, start - at) : max(0, end - at)] if c["c"].strip()]
+            inside = [box for box in characters[max(0, start - at) : max(0, end - at)] if box]
             if inside:
                 boxes.append(
                     pymupdf.Rect(min(b[0] for b in inside), min(b[1] for b in inside), max(b[2] for b in inside), max(b[3] for b in inside))
