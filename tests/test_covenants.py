@@ -129,6 +129,8 @@ def test_frequencies(of, reported, truth, outcome, code):
         ("original", "original", "correct"),
         ("31 March 2026", "2026-03-31", "correct"),
         ("2026-06-30", "2026-03-31", "partial"),
+        ("as in the original agreement", "original", "correct"),
+        ("original, as of 1 May 2020", "original", "partial"),
         (None, "original", "partial"),
     ],
 )
@@ -152,6 +154,10 @@ CARVE_OUT: dict[str, Any] = {
         {"scope": "liens arising by operation of law", "cap": None},
         {"scope": "Security securing indebtedness", "cap": "£2,500,000"},
     ],
+}
+COMPOSITE: dict[str, Any] = {
+    "kind": "carve_out",
+    "items": [{"scope": "finance leases", "cap": "the greater of £2,500,000 and 3.0 per cent. of Total Assets"}],
 }
 GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
 CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
@@ -180,6 +186,13 @@ FLAGS = [
     (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": "£9,000,000"}]}, "fail"),
     (CARVE_OUT, {"items": [*CARVE_OUT["items"], {"scope": "bridge loans", "cap": None}]}, "partial"),
     (CARVE_OUT, {"items": []}, "fail"),
+    (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "uncapped"}, CARVE_OUT["items"][1]]}, "correct"),
+    (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "£1,000"}, CARVE_OUT["items"][1]]}, "fail"),
+    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the greater of £2.5m and 3.0%"}]}, "correct"),
+    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "£2,500,000"}]}, "partial"),
+    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the lesser of £2.5m and 3.0%"}]}, "fail"),
+    (GRACE | {"days": "72 hours"}, {"days": "seventy-two (72) hours"}, "correct"),
+    (GRACE | {"days": "72 hours"}, {"days": "48 hours"}, "fail"),
     (GRACE, {}, "correct"),
     (GRACE, {"days": "4 Business Days"}, "correct"),
     (GRACE, {"days": "4 days"}, "fail"),
@@ -189,6 +202,9 @@ FLAGS = [
     (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
     (CROSS, {"threshold": None}, "partial"),
     (CROSS, {"threshold": "£2,500,000"}, "fail"),
+    (CROSS, {"threshold": "3,200,000"}, "partial"),
+    (CROSS | {"threshold": None}, {"threshold": "none"}, "correct"),
+    (CROSS | {"threshold": None}, {"threshold": "£3,200,000"}, "fail"),
 ]
 
 

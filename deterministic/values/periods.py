@@ -1,6 +1,6 @@
 """Lengths of time: tenors, grace periods, notice periods (judging.md section 2, row "period").
 
-Years, quarters and months convert into one another, weeks and days do; months and days never. Business Days are a unit of
+Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of
 their own. "sixty (60) months" is one number written twice; where the two differ the text is no period.
 """
 
@@ -24,7 +24,7 @@ Unit = Literal["month", "day", "business_day", "banking_day", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A length in its basic unit; `none` is a number without unit. A year is 12 months, a week 7 days."""
+    """A length in its basic unit; `none` is a number without unit. A year is 12 months, a week 7 days, an hour 1/24 of a day."""
 
     amount: Fraction
     unit: Unit
@@ -46,6 +46,7 @@ _UNITS: dict[str, tuple[Unit, Fraction]] = {
     "w": ("day", Fraction(7)),
     "day": ("day", Fraction(1)),
     "d": ("day", Fraction(1)),
+    "hour": ("day", Fraction(1, 24)),
     "business day": ("business_day", Fraction(1)),
     "working day": ("business_day", Fraction(1)),
     "bd": ("business_day", Fraction(1)),
@@ -60,7 +61,7 @@ _NUMBER = (
 )
 _DAYS = r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?(?P<days>days?)"
 _LONG_UNIT = (
-    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|yrs?|mths?))"
+    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|hours?|yrs?|mths?))"
     r"(?:['’]s?)?(?![A-Za-z])"
 )
 _SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)

@@ -20,9 +20,9 @@ from deterministic.values.threshold_forms import Level, Threshold, parse, scan_l
 if TYPE_CHECKING:
     from deterministic.documents import Document
 
-__all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "occurs", "parse", "supports"]
+__all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 
-_NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-")
+_NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
     ("year", r"(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
     ("half", r"half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
@@ -40,7 +40,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     `correct`, `partial` (with `THRESHOLD_NOT_VERBATIM`, `THRESHOLD_RANGE`, `LEVEL_MISSING`, `UNIT_MISSING` or `CURRENCY_MISSING`), `wrong`,
     or `open` where one of the two holds no value that a rule reads. None and "none" mean that there is no threshold.
     """
-    if _is_nothing(reported) or _is_nothing(gold):
+    if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     mine_text, gold_text = str(reported), str(gold)
     result = _compare_values(mine_text, gold_text, is_verbatim)
@@ -54,7 +54,7 @@ def compare_part(reported: Any, gold: Any) -> Comparison:
     """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`."""
     if isinstance(reported, str) and isinstance(gold, str):
         return compare_threshold(reported, gold, is_verbatim=True)
-    if _is_nothing(reported) or _is_nothing(gold):
+    if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     result = money.compare(reported, gold, (), Surroundings())
     return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
@@ -108,14 +108,15 @@ def supports(reported: str, text: str) -> bool:
 # --- comparing -----------------------------------------------------------------------------------------------------
 
 
-def _is_nothing(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
+    """Whether a value says that there is no threshold or cap."""
     return value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
 
 
 def _compare_nothing(reported: Any, gold: Any) -> Comparison:
-    if _is_nothing(reported) and _is_nothing(gold):
+    if is_nothing(reported) and is_nothing(gold):
         return Comparison("correct", "there is no threshold, and none is reported")
-    if _is_nothing(reported):
+    if is_nothing(reported):
         return Comparison("wrong", f"no threshold is reported; {gold} is expected", ("THRESHOLD_MISSING",))
     return Comparison("wrong", f"{reported} is reported where there is no threshold")
 

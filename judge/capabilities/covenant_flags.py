@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from deterministic.values import KINDS, Surroundings, date_ranges, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
@@ -86,39 +86,37 @@ def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> P
     return by_verdict(context.answers, question, branches, f"No rule tells whether the {part} of the {kind} is right.", RULE)
 
 
-def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str | None, same: Callable[[str, str], bool | None]) -> Part:
-    """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge."""
+def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str | None, compare: Callable[[str, str], Comparison]) -> Part:
+    """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
+
+    Half of a value (a limb of a composite cap, an amount without its currency) is partial (judging.md 2).
+    """
     if gold is None:
         return _right(kind)
     if mine is None or not mine.strip():
         return _missing(kind, part)
     if fold_text(mine) == fold_text(gold):
         return _right(kind)
-    equal = same(mine, gold)
-    if equal is None:
-        return _in_words(context, kind, part, mine, gold)
-    return _right(kind) if equal else _wrong(kind, part, mine, gold)
-
-
-def _same_threshold(mine: str, gold: str) -> bool | None:
-    """Equal as thresholds, caps or money in any notation; None when either does not parse."""
-    found = thresholds.compare_part(mine, gold)
-    return None if found.label == "open" else found.label == "correct"
-
-
-def _same_period(mine: str, gold: str) -> bool | None:
-    """The same days, or the same length, however they are written; None when a side is not read."""
-    found = date_ranges.compare(mine, gold)
+    found = compare(mine, gold)
     if found.label == "open":
-        found = KINDS["period"].compare(mine, gold, (), Surroundings())
-    return None if found.label == "open" else found.label in ("correct", "semantic_match")
+        return _in_words(context, kind, part, mine, gold)
+    if found.label == "partial":
+        sentence = f"{part.replace('_', ' ').capitalize()} of the {kind}: {gold!r}; reported in part only: {mine!r}."
+        return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
+    return _wrong(kind, part, mine, gold) if found.label == "wrong" else _right(kind)
+
+
+def _compare_periods(mine: str, gold: str) -> Comparison:
+    """The same days, or the same length, however they are written."""
+    found = date_ranges.compare(mine, gold)
+    return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
 
 
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), _same_threshold))
-    parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _same_period))
+        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
+    parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts.append(_missing("waiver", "temporary"))
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
@@ -164,7 +162,9 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
 
 
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, _same_threshold)
+    if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
+        return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
+    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, thresholds.compare_part)
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -193,10 +193,10 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
 
 def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem) -> Part:
     if gold.cap is None:
-        if mine.cap is None or not mine.cap.strip():
+        if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _same_threshold)
+    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, thresholds.compare_part)
 
 
 def _extra_item(item: CarveOutItem) -> Part:

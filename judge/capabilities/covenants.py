@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.quotes import find_quote
-from deterministic.values import KINDS, Surroundings, frequency, thresholds
+from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
 from judge.capabilities.covenant_flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenant_frequency import is_frequency_stated
 from judge.capabilities.covenant_pairing import Pairing, pair_covenants
@@ -21,6 +21,7 @@ from judge.decisions import by_verdict, closed, opened, worst_part
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
+AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
 
@@ -214,6 +215,8 @@ def _same_date(mine: str | None, true: str) -> bool:
         return False
     if fold_text(mine) == fold_text(true):
         return True
+    if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
+        return has_words(mine, AS_ORIGINAL) and not dates.scan(mine)
     return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
 
 
