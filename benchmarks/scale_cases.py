@@ -1,7 +1,7 @@
 """Batches of any size over agreements that this script makes: what the scale benchmarks judge. Seeded, so every run makes the same files.
 
-An agreement has four pages with all sixteen fields; an extraction case reports them with its citations, one field in twenty wrong, one quote
-in twenty reworded. A question case reports an answer that no rule decides, so that a judge is asked.
+An agreement has four pages with all sixteen fields; an extraction case reports them with its citations, one field in twenty wrong and one
+quote in twenty reworded. A question case reports an answer that no rule decides, so that a judge is asked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memory and speed of whole `judge run` processes as batches grow: python benchmarks/scale_memory.py [--cases 10000,100000] [--documents 200]
+"""Memory and speed of whole `judge run` processes as batches grow: python benchmarks/scale_memory.py [--cases 10000,100000]
 
 Offline, a fresh cache of document texts a run, no reports (above 20,000 items `auto` builds none). Peak resident memory is that of the
 judging process itself (not of the child that reads PDFs); CPU includes its children. One line of JSON a run.

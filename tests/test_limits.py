@@ -7,8 +7,10 @@ from email.utils import format_datetime
 
 import pytest
 from judge_stub import FakeTime
+from rate_limit_simulation import simulate
 
 from judge.errors import BudgetReached
+from judge.llm.clock import Clock
 from judge.llm.faults import Fault
 from judge.llm.limits import Budget, Concurrency, DoorClosed, Rates
 from judge.llm.retries import Retries, server_wait
@@ -120,7 +122,7 @@ def test_after_closing_nobody_enters() -> None:
 
 @pytest.mark.parametrize(
     ("rpm", "tpm", "tokens", "seconds"),
-    [(60, None, 10, 59), (None, 60_000, 1000, 59), (60, 600_000, 1000, 59), (600, None, 1, 5)],
+    [(60, None, 10, 60), (None, 60_000, 1000, 60.5), (60, 600_000, 1000, 60), (600, None, 1, 5.6)],
 )
 def test_a_minutes_worth_does_not_go_at_once(rpm: float | None, tpm: float | None, tokens: int, seconds: float) -> None:
     async def check() -> None:
@@ -139,12 +141,32 @@ def test_unused_tokens_are_given_back_and_a_large_request_is_not_refused() -> No
         time = FakeTime()
         rates = Rates(None, 6000, time.clock)  # 100 a second
         await rates.take(500)
-        assert time.slept == [4.0]
+        assert time.slept == [pytest.approx(450 / 98.3, abs=0.01)]  # 50 may go at once, and a sixtieth of the limit is never used
         rates.correct(500, 100)
-        await rates.take(100)
-        assert time.slept == [4.0]
+        await rates.take(50)
+        assert len(time.slept) == 1
 
     run(check)
+
+
+def test_who_gives_up_waiting_takes_nothing_and_the_next_one_goes() -> None:
+    async def check() -> None:
+        rates = Rates(None, 60_000, Clock())
+        await rates.take(500)
+        long, short = asyncio.create_task(rates.take(10**9)), asyncio.create_task(rates.take(1))
+        await asyncio.sleep(0)
+        long.cancel()
+        await asyncio.wait_for(short, 1)
+
+    run(check)
+
+
+@pytest.mark.parametrize("characters", [(400, 900), (1200, 3600)], ids=["requests bind", "tokens bind"])
+@pytest.mark.parametrize("concurrency", [16, 200])
+def test_a_strict_provider_never_rejects_and_hardly_a_second_is_lost(characters: tuple[int, int], concurrency: int) -> None:
+    day = simulate(2000, rpm=500, tpm=200_000, concurrency=concurrency, characters=characters)
+    assert day.rejected == 0
+    assert day.over < 0.03
 
 
 def test_without_limits_nothing_waits() -> None:

@@ -23,6 +23,9 @@ from judge.llm.usage import Usage
 REASKS = 2  # of a reply that is not the asked object, or off the menu
 CUTS = 2  # of a reply that ends at the token limit
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
+USUAL_OUTPUT = 200.0  # before the first reply
+_REMEMBERED = 20  # replies
+_MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
 _LONGER = 4  # times the tokens that a cut reply had
 
 
@@ -48,6 +51,7 @@ class Voter:
         self.ways = Ways()
         self.returned: dict[str, None] = {}  # models as returned by the server, in order of appearance
         self.longest_output = 0
+        self.usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
         self._wanted, self._shared = dict(parameters), shared
         self._has_answered = False
 
@@ -61,14 +65,15 @@ class Voter:
     async def attempt(self, form: Form, body: Mapping[str, Any], time_left: float) -> Reply:
         """One request. Raises Fault."""
         shared, tokens = self._shared, _tokens(body)
-        expected = int(body.get("max_tokens") or body.get("max_completion_tokens") or max(UNKNOWN_OUTPUT, self.longest_output))
-        most = self._most(tokens, expected)
+        limit = int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+        most = self._most(tokens, limit or max(UNKNOWN_OUTPUT, self.longest_output))
+        taken = tokens + (limit or max(0, round(self.usual_output)))  # providers count a limit that is sent as if it were used
         cost = 0.0
         await shared.concurrency.enter()
         try:
             await shared.budget.reserve(most)
             try:
-                await shared.rates.take(tokens + expected)
+                await shared.rates.take(taken)
                 try:
                     completion = await self.client.post(body, max(0.001, min(shared.timeout_s, time_left)))
                 except (Fault, asyncio.CancelledError) as error:
@@ -77,7 +82,8 @@ class Voter:
                     raise
                 used_in, used_out = _used(completion, tokens)
                 cost = self._count(form, used_in, used_out)
-                shared.rates.correct(tokens + expected, used_in + used_out)
+                shared.rates.correct(taken, taken if limit else used_in + used_out)
+                self.usual_output += (used_in + used_out - tokens - self.usual_output) / _REMEMBERED
             finally:
                 shared.budget.settle(most, cost)
         except Fault as fault:
@@ -225,6 +231,14 @@ def _tokens(body: Mapping[str, Any]) -> int:
 def _used(completion: Any, expected_input: int) -> tuple[int, int]:
     """(input, output) tokens as the server counted them; where it did not, from the characters."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
-    if isinstance(usage, Mapping) and isinstance(usage.get("prompt_tokens"), int):
-        return int(usage["prompt_tokens"]), int(usage.get("completion_tokens") or 0)
-    return expected_input, len(str(completion)) // 4
+    counts = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
+    used_in = counts[0] if _is_count(counts[0]) else None
+    if used_in is None:
+        return expected_input, len(str(completion)) // 4
+    used_out = 0 if counts[1] is None else counts[1] if _is_count(counts[1]) else len(str(completion)) // 4
+    return int(used_in), int(used_out)
+
+
+def _is_count(value: object) -> bool:
+    """Whether a server's number can be a count of tokens: a negative or absurd one must not lift or spend a budget."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS

@@ -13,6 +13,10 @@ _INCREASE = 4.0  # added to the limit per round of as many good replies as the l
 _EPOCH_S = 1.0  # how long an overload counts as one when the server does not say how long to wait
 _REJECTIONS = 8  # so many rejections in one such time, and more of them than replies: everybody waits
 
+_ROOM = 1 / 60  # share of a limit that is not used: half of it for what may go at once
+_AT_ONCE = 1 / 120  # of a minute's worth
+_NOTHING = 1e-6  # rounding
+
 
 class DoorClosed(Exception):
     """Nothing more is sent (the run is ending); the request that was about to be sent is not lost, it never was."""
@@ -92,21 +96,33 @@ class Concurrency:
 
 
 class Rates:
-    """Requests and tokens a minute, taken together, without bursts: at most one second's worth at once. None: no limit."""
+    """Requests and tokens a minute, taken together, without bursts. None: no limit.
+
+    In no minute, wherever it begins, more than the limit: what may go at once and what flows in 60 seconds stay below it together, with
+    some room for requests that the network brings closer to one another.
+    """
 
     def __init__(self, rpm: float | None, tpm: float | None, clock: Clock) -> None:
         self._clock = clock
         self._requests = _Bucket(rpm, clock.monotonic()) if rpm else None
         self._tokens = _Bucket(tpm, clock.monotonic()) if tpm else None
+        self._turn = asyncio.Lock()  # first come, first served: only then does the order of sending keep to the rate
 
     async def take(self, tokens: int) -> None:
         """Waits until one request of so many tokens may be sent."""
-        if self._requests is None and self._tokens is None:
+        wanted = [(bucket, amount) for bucket, amount in ((self._requests, 1.0), (self._tokens, float(tokens))) if bucket]
+        if not wanted:
             return
-        now = self._clock.monotonic()
-        waits = [bucket.take(amount, now) for bucket, amount in ((self._requests, 1.0), (self._tokens, float(tokens))) if bucket]
-        if (wait := max(waits)) > 0:
-            await self._clock.sleep(wait)
+        async with self._turn:
+            for bucket, amount in wanted:
+                bucket.give_back(-amount)
+            try:
+                while (wait := max(bucket.wait(self._clock.monotonic()) for bucket, _ in wanted)) > 0:
+                    await self._clock.sleep(wait)
+            except BaseException:
+                for bucket, amount in wanted:
+                    bucket.give_back(amount)
+                raise
 
     def correct(self, taken: int, used: int) -> None:
         """The request used another number of tokens than was taken for it."""
@@ -115,20 +131,21 @@ class Rates:
 
 
 class _Bucket:
-    """A token bucket that can be overdrawn: what is taken in advance is waited for."""
+    """A token bucket that can be overdrawn: who takes more than there is waits until it has flowed in."""
 
     def __init__(self, per_minute: float, now: float) -> None:
-        self.rate = per_minute / 60.0
-        self.capacity = max(1.0, self.rate)
+        self.rate = per_minute * (1 - _ROOM) / 60.0
+        self.capacity = max(1.0, per_minute * _AT_ONCE)
         self.level, self.at = self.capacity, now
 
-    def take(self, amount: float, now: float) -> float:
-        """Takes the amount; seconds until it is there."""
-        self.level = min(self.capacity, self.level + (now - self.at) * self.rate) - amount
+    def wait(self, now: float) -> float:
+        """Seconds until nothing is owed; 0.0 when nothing is."""
+        self.level = min(self.capacity, self.level + (now - self.at) * self.rate)
         self.at = now
-        return max(0.0, -self.level / self.rate)
+        return 0.0 if self.level > -_NOTHING else -self.level / self.rate
 
     def give_back(self, amount: float) -> None:
+        """Puts an amount back, or takes a negative one."""
         self.level = min(self.capacity, self.level + amount)
 
 
