@@ -43,6 +43,18 @@ def timed(run: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - used
 
 
+def with_worker(worker: Worker, run: Callable[[], object]) -> float:
+    """Processor seconds of this process and of the worker's, where the system tells (Linux); else wall seconds."""
+    assert worker._process is not None
+    status = Path(f"/proc/{worker._process.pid}/stat")
+    if not status.exists():
+        return timed(run)[0]
+    before = status.read_text().rpartition(")")[2].split()
+    own = timed(run)[1]
+    after = status.read_text().rpartition(")")[2].split()
+    return own + sum(int(after[n]) - int(before[n]) for n in (11, 12)) / os.sysconf("SC_CLK_TCK")
+
+
 def bare(path: Path) -> None:
     with pymupdf.open(path) as pdf:
         for page in pdf:
@@ -58,18 +70,16 @@ def index_rows(path: Path) -> list[Row]:
     """Indexing in a reading process that runs already, and with its start."""
     open_document(path)
     floor = best(lambda: timed(lambda: bare(path))[1])
-    warm = best(lambda: timed(lambda: open_document(path).clauses)[0])
     worker = shared_worker(1 << 30)
+    warm = best(lambda: timed(lambda: open_document(path).clauses)[0], 5)
+    used = best(lambda: with_worker(worker, lambda: open_document(path).clauses), 5)
     worker.close()
     cold = timed(lambda: open_document(path).clauses)[0]
     goal = "at most 2.5 times"
     return [
         (f"bare `page.get_text()`, {LONG} pages", f"{floor:.2f} s", "floor"),
-        (
-            "indexing it (text, running lines, clauses, notes), reading process running, wall",
-            f"{warm:.2f} s = {warm / floor:.2f} times",
-            goal,
-        ),
+        ("indexing it, reading process running, CPU of both processes", f"{used:.2f} s = {used / floor:.2f} times", goal),
+        ("the same, wall, beside the floor's CPU", f"{warm:.2f} s = {warm / floor:.2f} times", ""),
         ("the same with the start of the reading process", f"{cold:.2f} s = {cold / floor:.2f} times", ""),
     ]
 
@@ -154,7 +164,7 @@ def judged(batch: tuple[Path, Path], documents: Path, folder: Path) -> tuple[flo
         "--documents",
         str(documents),
     ]
-    command += ["--out", str(folder / f"out-{batch[0].stem}"), "--judge", "offline", "--fresh", "--display", "none"]
+    command += ["--out", str(folder / f"out-{batch[0].stem}"), "--judge", "offline", "--fresh", "--display", "none", "--reports", "none"]
     environment = {**os.environ, "JUDGE_CACHE_DIR": str(folder / "cache")}
     start = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

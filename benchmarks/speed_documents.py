@@ -1,3 +1,5 @@
+# ruff: noqa: E501
+# (the words of the texts stand on long lines)
 """Invented facility agreements as PDFs of any length, and batches of cases about them, for `speed.py`. The same seed gives the same pages."""
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class Agreement:
 def _sentence(random: random.Random) -> str:
     words = {"n": random.randint(2, 30), "m": random.randint(1, 9), "c": random.choice(["USD", "EUR", "GBP"])}
     first = f"{random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} and {random.choice(_VERB)} {random.choice(_WHAT)}"
-    text = f"{first} {random.choice(_WHEN).format(**words)}, {random.choice(_UNLESS)}, and {random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} {random.choice(_WHAT)}"  # noqa: E501
+    text = f"{first} {random.choice(_WHEN).format(**words)}, {random.choice(_UNLESS)}, and {random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} {random.choice(_WHAT)}"
     return text[0].upper() + text[1:] + "."
 
 

@@ -102,8 +102,16 @@ def _trail(quote: str) -> str:
     return quote[match.end() :] if match else quote
 
 
+_EDGE = 40
+"""Characters at an end of a quote that can hold an amount which goes on outside."""
+
+
 def _cut_amount(around: str, at: int, until: int) -> str:
     """An amount in words or with a scale word that goes on beyond the quote: three hundred | million, USD 350 | million."""
+    if until - at > 4 * _EDGE:
+        left, right = around.rfind(" ", at, at + 2 * _EDGE), around.find(" ", until - 2 * _EDGE, until)
+        if left > at and right > 0:
+            return _cut_amount(around[right:], 0, until - right) or _cut_amount(around[:left], at, left)
     joined = tokenize(around)
     inside = [t for t in joined if t.start >= at and t.end <= until]
     if not inside:
