@@ -72,7 +72,7 @@ class AnswerCache:
         if self._cache is None:
             return None
         try:
-            return _reply(self._cache.get(key), choices)
+            return reply_of(self._cache.get(key), choices)
         except _BROKEN as error:
             self._warn(error)
             return None
@@ -81,16 +81,8 @@ class AnswerCache:
         """Stores a validated reply with the parts of its key."""
         if self._cache is None:
             return
-        row = {
-            "verdict": reply.verdict,
-            "evidence": reply.evidence,
-            "reasoning": reply.reasoning,
-            "model": reply.model,
-            "probability": reply.probability,
-            "parts": dict(parts),
-        }
         try:
-            self._cache.set(key, row, expire=self._expire)
+            self._cache.set(key, row_of(reply, parts), expire=self._expire)
             self._stores += 1
             if self._stores % _CULL_EVERY == 0:
                 self._cache.cull()
@@ -148,7 +140,19 @@ def _probe(file: Path) -> None:
         probe.close()
 
 
-def _reply(row: Any, choices: Collection[str]) -> Reply | None:
+def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
+    """A reply as it is stored, with the parts of its key."""
+    return {
+        "verdict": reply.verdict,
+        "evidence": reply.evidence,
+        "reasoning": reply.reasoning,
+        "model": reply.model,
+        "probability": reply.probability,
+        "parts": dict(parts),
+    }
+
+
+def reply_of(row: Any, choices: Collection[str]) -> Reply | None:
     """A stored row as a reply; None for anything that is not exactly one."""
     if not isinstance(row, dict) or row.get("verdict") not in choices:
         return None

@@ -303,7 +303,12 @@ def _shared(settings: JudgeSettings, clock: Clock, usage: Usage) -> Shared:
 def _cache(settings: JudgeSettings) -> AnswerCache | None:
     if settings.cache_dir is None or not settings.use_cache:
         return None
-    return AnswerCache(settings.cache_dir, days=settings.cache_days, size_mb=settings.cache_mb)
+    own = AnswerCache(settings.cache_dir, days=settings.cache_days, size_mb=settings.cache_mb)
+    if settings.shared_cache_dir is None:
+        return own
+    from judge.llm.shared_cache import SharedCache
+
+    return SharedCache(own, settings.shared_cache_dir)
 
 
 def _parameters(settings: JudgeSettings) -> dict[str, Any]:
