@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()  # noqa: E501
@@ -197,6 +198,12 @@ def _without_title(text: str) -> tuple[str, str]:
     return text, ""
 
 
+@lru_cache(maxsize=4096)
+_NUMBER_WORD = re.compile(rf"\b({_CLAUSE_WORD}|schedule|exhibit|annex|appendix)\s*(?:no\.?|nos\.|number|:|#)?\s*(\d)", re.I)
+_SHORT_SECTION = re.compile(r"^(?:ss?\.?|part)\s*(\d{1,3}\.\d{1,3})", re.I)
+"""What stands between a word and its number ("Clause No. 5.1", "Section: 5.1", "Cl5.1"), and the shortest words ("s. 5.1")."""
+
+
 def parse_reference(text: str) -> tuple[Reference, ...]:
     """The provisions that a citation's section names, in order; empty for a text without any word or number.
 
@@ -207,6 +214,9 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     text = re.sub(r"[,;(]?\s*(?:on\s+)?\b(?:pages?|pp?\.)\s*\d+\)?$", "", text, flags=re.I).strip(" .,;:")
     if not re.search(r"[^\W_]", text):
         return ()
+    text = _SHORT_SECTION.sub(r"section \1", _NUMBER_WORD.sub(r"\1 \2", text))
+    if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
+        text = text[1:-1]
     folded = fold_words(text)
     if text.casefold() in _NAMES or folded in _NAMES:
         return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)

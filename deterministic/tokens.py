@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from deterministic.folding import SILENT, WILDCARDS, fold
 from deterministic.wording import CURRENCY_SIGNS, DOLLAR_PREFIXES, LEGAL_FORMS, MONTHS, NEEDS_CAPITALS, PHRASES
@@ -101,6 +102,12 @@ def _is_may_month(tokens: list[Token], at: int) -> bool:
 
 def tokenize(text: str) -> list[Token]:
     """The tokens of a text with phrases joined: "not less than" is one limit, "per cent" one unit, "Singapore Dollars" one currency."""
+    return list(_tokens(text))
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> tuple[Token, ...]:
+    """A quote is held against several places of its document in a row."""
     single = scan_tokens(text)
     joined: list[Token] = []
     at = 0
@@ -113,7 +120,7 @@ def tokenize(text: str) -> list[Token]:
                 token, length = _phrase(text, single, at)
         joined.append(token)
         at += length
-    return joined
+    return tuple(joined)
 
 
 def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,10 +80,18 @@ def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None
         if count > _MOST_POSTINGS and votes and within is None:
             break
         weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
-        for position in index.postings[word][: _MOST_POSTINGS * 10]:
-            if within is None or within[0] <= index.starts[position] < within[1]:
-                votes[max(position - at, 0) // _BUCKET] += weight
+        for position in _positions(index, word, within)[: _MOST_POSTINGS * 10]:
+            votes[max(position - at, 0) // _BUCKET] += weight
     return {bucket: votes[bucket] + votes.get(bucket + 1, 0) + votes.get(bucket - 1, 0) for bucket in votes}
+
+
+def _positions(index: WordIndex, word: str, within: tuple[int, int] | None) -> Sequence[int]:
+    """Numbers of the words equal to `word`, in order; only those that begin in the range."""
+    found = index.postings[word]
+    if within is None:
+        return found
+    first, last = (bisect_left(index.starts, offset) for offset in within)
+    return found[bisect_left(found, first) : bisect_left(found, last)]
 
 
 def _range(index: WordIndex, first: int, count: int) -> tuple[int, int]:
