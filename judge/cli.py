@@ -61,7 +61,17 @@ def run_main() -> None:
 
 def execute(arguments: Sequence[str]) -> int:
     """Runs a command line and returns its exit code; what is wrong is said on stderr."""
-    return _guarded(lambda: group.main(args=list(arguments), prog_name="judge", standalone_mode=False))
+    return _guarded(lambda: group.main(args=_texts(arguments), prog_name="judge", standalone_mode=False))
+
+
+def _texts(arguments: Sequence[str]) -> list[str]:
+    """The command line, of which every word can be written to run.json. Raises UsageError."""
+    from judge.errors import UsageError
+    from judge.json_text import has_half_characters
+
+    if broken := [argument for argument in arguments if has_half_characters(argument)]:
+        raise UsageError(f"the command line is not UTF-8 text: {broken[0]!r}")
+    return list(arguments)
 
 
 def _guarded(call: Callable[[], Any]) -> int:

@@ -19,6 +19,7 @@ from judge.case_table import CaseSelection
 from judge.cases import BenchmarkGold, Case, Citation, CovenantsGold, ExtractionGold, FieldGold, QaGold, RequiredSection
 from judge.document_store import DocumentStore
 from judge.errors import Problem
+from judge.input_problems import shown
 from judge.inputs import CaseIndex
 from rubrics.contract import Contract
 
@@ -69,7 +70,7 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             kind = contract.fields[key].kind
             for name, value, kind_of in _values(gold, kind):
                 if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{plain(value)!r} stands nowhere in {_named(documents)}"
+                    yield f"{place}.{name}", f"{shown(plain(value))} stands nowhere in {_named(documents)}"
         yield from _citations(gold, place, documents)
 
 
@@ -98,7 +99,7 @@ def _words(text: str | None, path: str, documents: Documents) -> Iterator[Fault]
     if text is None or any(has_words(document.text, text) for document in documents.values()):
         return
     if not any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date") for document in documents.values()):
-        yield path, f"{text!r} stands nowhere in {_named(documents)}"
+        yield path, f"{shown(text)} stands nowhere in {_named(documents)}"
 
 
 def _citations(gold: Any, path: str, documents: Documents) -> Iterator[Fault]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.errors import Problem
+from judge.input_problems import shown
 from judge.json_text import JsonTextError, loads
 
 BOM = b"\xef\xbb\xbf"
@@ -41,6 +42,9 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
     """Every entry with its bytes: JSON Lines, one JSON array, or one object in a `.json` file. What cannot be read goes to `problems`."""
     for file in files_of(path):
         try:
+            if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
+                problems.append(Problem(str(file), None, "", "is no regular file: entries are read more than once, so save it to a file"))
+                continue
             yield from _places_of_file(file, problems)
         except OSError as error:
             problems.append(Problem(str(file), None, "", f"cannot be read: {error.strerror or error}"))
@@ -132,11 +136,18 @@ class DocumentsFolder:
 
     def _problem_of(self, name: str) -> str | None:
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
-            return f"{name!r} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
+            return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
-        if not path.is_file():
-            near = difflib.get_close_matches(name, self._names(), n=1)
-            return f"document {name!r} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+        try:
+            is_file = path.is_file()
+        except OSError as error:
+            return f"document {shown(name)} cannot be looked up in {self.folder}: {error.strerror}"
+        if not is_file:
+            names = self._names()
+            if name in names:
+                return f"{name!r} in {self.folder} is no file that can be read"
+            near = difflib.get_close_matches(name, names, n=1)
+            return f"document {shown(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
         return None

@@ -64,12 +64,13 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
         what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
-        return f"{what} {_shown(given)}{did_you_mean(str(given), known)}"
+        return f"{what} {shown(given)}{did_you_mean(str(given), known)}"
     message = str(entry["msg"]).removeprefix("Value error, ")
-    return f"{message[:1].lower()}{message[1:]}, not {_shown(given)}" if kind != "value_error" else message
+    return f"{message[:1].lower()}{message[1:]}, not {shown(given)}" if kind != "value_error" else message
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value as an error shows it, at most 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

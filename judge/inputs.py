@@ -130,7 +130,7 @@ def index_cases(sources: Sources) -> CaseIndex:
 def _hash(path: Path, problems: list[Problem]) -> str:
     digest = hashlib.sha256()
     try:
-        for file in files_of(path):
+        for file in (file for file in files_of(path) if file.is_file()):  # others are reported where the entries are read
             digest.update(file.name.encode() if path.is_dir() else b"")
             with file.open("rb") as stream:
                 while chunk := stream.read(1 << 20):

@@ -32,6 +32,11 @@ def loads(data: bytes | str) -> Any:
     return value
 
 
+def has_half_characters(text: str) -> bool:
+    """Whether it cannot be written as UTF-8: the system hands bytes that are none over as half characters."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")

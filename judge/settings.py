@@ -16,7 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from judge.cases import CapabilityName
 from judge.errors import UsageError
-from judge.input_problems import did_you_mean
+from judge.input_problems import did_you_mean, shown
+from judge.json_text import has_half_characters
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -36,7 +37,7 @@ def _fraction(value: Any) -> Any:
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -128,6 +129,8 @@ def resolve(
         wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
         if wrong:
             raise UsageError("\n".join(f"{found[k][1]}: unknown setting {k!r}{did_you_mean(k, KNOWN)}" for k in wrong))
+    if broken := [source for value, source in found.values() if isinstance(value, str) and has_half_characters(value)]:
+        raise UsageError("\n".join(f"{source}: is not UTF-8 text" for source in broken))
     try:
         return Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
     except ValidationError as error:
@@ -138,7 +141,7 @@ def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
     message = entry["msg"]
-    return f"{source}: {key} = {value!r}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {shown(value)}: {message[:1].lower()}{message[1:]}"
 
 
 def _from_toml(folder: Path) -> Sourced:
@@ -163,7 +166,10 @@ def _from_dotenv(folder: Path) -> Sourced:
         return {}
     from dotenv import dotenv_values
 
-    values = {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    try:
+        values = {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f".env: cannot be read: {error}") from None
     for key, value in values.items():
         if key.upper().startswith(FOREIGN_PREFIXES):
             os.environ.setdefault(key, value)

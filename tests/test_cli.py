@@ -285,3 +285,8 @@ def test_a_killed_run_is_resumed_with_the_same_result(inputs: Inputs) -> None:
     assert 0 < kept < 150
     assert inputs.run() == 0
     assert sorted(v["case_id"] for v in inputs.verdicts()) == sorted(f"q-{n}" for n in range(150))
+
+
+def test_a_command_line_that_is_not_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["run", "batch\udcff.jsonl", "--no-gold"]) == 2
+    assert "not UTF-8 text" in capsys.readouterr().err

@@ -1,4 +1,6 @@
 import json
+import os
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -160,3 +162,37 @@ def test_a_file_changed_during_the_run_is_an_input_error(inputs: Inputs) -> None
     write_lines(inputs.folder / "batch.jsonl", [{"case_id": "x"}])
     with pytest.raises(InputError, match="changed during the run"):
         index.load(index.entries[0])
+
+
+@pytest.mark.parametrize("name", ["batch.jsonl", "gold.jsonl"])
+def test_a_pipe_is_refused_and_not_waited_for(inputs: Inputs, name: str) -> None:
+    inputs.write()
+    (inputs.folder / name).unlink()
+    os.mkfifo(inputs.folder / name)
+    with pytest.raises(InputError, match=rf"{name}: is no regular file"):
+        index_cases(sources(inputs))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda path: os.mkfifo(path), "is no file that can be read"),
+        (lambda path: path.mkdir(), "is no file that can be read"),
+        (lambda path: path.symlink_to(path), "is no file that can be read"),
+        (lambda path: path.symlink_to("/dev/zero"), "is no file that can be read"),
+    ],
+)
+def test_a_document_that_is_no_file_is_said_so(inputs: Inputs, make: Callable[[Path], None], said: str) -> None:
+    inputs.write()
+    path = inputs.folder / "documents" / DOCUMENT
+    path.unlink()
+    make(path)
+    with pytest.raises(InputError) as caught:
+        index_cases(sources(inputs))
+    assert said in str(caught.value) and "did you mean" not in str(caught.value)
+
+
+def test_a_document_name_that_no_file_system_takes_is_a_problem_of_its_line(inputs: Inputs) -> None:
+    inputs.batch[0]["document"] = "a" * 5000 + ".pdf"
+    said = problems(inputs)
+    assert said[0].startswith("batch.jsonl:1: document: document 'aaa") and len(said[0]) < 300

@@ -439,3 +439,37 @@ def test_a_wrong_rubric_file_stops_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text('id = "x"')
     with pytest.raises(ContractError, match=r"x\.toml"):
         ask(Server(completion(GOOD)), rubric_paths=(tmp_path,))
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -(10**9), "completion_tokens": -(10**9)},
+        {"prompt_tokens": 5, "completion_tokens": "many"},
+        {"prompt_tokens": 5, "completion_tokens": {"a": 1}},
+        {"prompt_tokens": 10**400, "completion_tokens": True},
+        {"prompt_tokens": 1e300, "completion_tokens": 1e300},
+        [1],
+    ],
+)
+def test_what_a_server_says_it_counted_never_lifts_a_budget_nor_ends_a_run(usage: Any) -> None:
+    completion_ = json.loads(completion(GOOD).content) | {"usage": usage}
+
+    async def run() -> tuple[str | None, int, int]:
+        async with opened(Server(httpx2.Response(200, json=completion_))) as judge:
+            answer = await judge.ask(question())
+            return answer.verdict, judge.usage.input_tokens, judge.usage.output_tokens
+
+    verdict, used_in, used_out = asyncio.run(run())
+    assert verdict == "supports" and 0 <= used_in < 10**6 and 0 <= used_out < 10**6
+
+
+def test_a_reply_nested_beyond_reading_is_a_transport_error() -> None:
+    deep = httpx2.Response(200, content=b"[" * 100_000, headers={"content-type": "application/json"})
+
+    async def run() -> str | None:
+        async with opened(Server(deep), max_retries=0) as judge:
+            answer: Answer = await judge.ask(question())
+            return answer.error
+
+    assert asyncio.run(run()) == "transport"

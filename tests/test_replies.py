@@ -103,3 +103,47 @@ def test_probability_is_that_of_the_verdicts_own_tokens() -> None:
     assert verdict_probability({"content": tokens}, text, "supports") == pytest.approx(math.exp(-4.0))
     assert verdict_probability({"content": tokens[1:]}, text, "supports") is None
     assert verdict_probability(None, text, "supports") is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 100_000,
+        '{"evidence":' * 100_000,
+        "{" * 150_000,
+        "```" + " " * 100_000,
+        "```json\n" * 20_000,
+        json.dumps({**GOOD, "evidence": "e" * 300_000}),
+        '{"evidence": "e", "reasoning": "r", "verdict": ' + "9" * 6000 + "}",
+    ],
+)
+def test_a_reply_made_to_exhaust_the_reader_is_a_schema_error(content: str) -> None:
+    with pytest.raises(Fault) as caught:
+        read(reply_of(content))
+    assert caught.value.cause == "schema" and len(caught.value.detail) <= 400
+
+
+@pytest.mark.parametrize("call", [None, 5, {}, {"function": None}, {"function": {"arguments": {"verdict": "supports"}}}])
+def test_a_function_call_of_another_shape_is_a_schema_error(call: Any) -> None:
+    with pytest.raises(Fault, match="empty"):
+        read(reply_of(None, "tool_calls", tool_calls=[call]))
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [({"a": 1}, "m"), (None, "m"), ("", "m"), ("x" * 10**6, "x" * 200), ("a\x1b[2J\n\ud800b", "a?[2J??b")],
+)
+def test_a_models_name_is_one_bounded_line(told: Any, shown: str) -> None:
+    assert read(reply_of(json.dumps(GOOD)) | {"model": told}).model == shown
+
+
+@pytest.mark.parametrize("logprob", [1e9, math.nan, -math.inf, "x", None])
+def test_absurd_log_probabilities_never_leave_0_to_1(logprob: Any) -> None:
+    text = json.dumps(GOOD)
+    found = verdict_probability({"content": [{"token": text, "logprob": logprob}]}, text, "supports")
+    assert found is None or 0.0 <= found <= 1.0
+
+
+def test_half_characters_of_a_model_do_not_reach_a_file() -> None:
+    reply = read(reply_of('{"evidence": "\\ud83d\\ude00 \\ud83d", "reasoning": "\\udfff", "verdict": "supports"}'))
+    assert (reply.verdict, reply.evidence, reply.reasoning) == ("supports", "\U0001f600 ?", "?")

@@ -69,3 +69,19 @@ def test_a_broken_file_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "judge.toml").write_text("rpm = \n")
     with pytest.raises(UsageError, match=r"judge\.toml: cannot be read"):
         resolve({}, tmp_path, {})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("limit", "9" * 5000), ("limit", 10**30), ("case", "a\udcff"), ("repeats", "1e99"), ("judge", "m" * 9 + "\ud800")],
+)
+def test_what_cannot_be_counted_or_written_is_one_short_line(tmp_path: Path, setting: str, value: object) -> None:
+    with pytest.raises(UsageError, match=rf"--{setting}: ") as caught:
+        resolve({setting: (value, f"--{setting}")}, tmp_path, {})
+    assert len(str(caught.value)) < 300
+
+
+def test_a_dotenv_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe=1\n")
+    with pytest.raises(UsageError, match=r"\.env: cannot be read"):
+        resolve({}, tmp_path, {})

@@ -17,7 +17,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judge.llm.faults import Fault
 
-_FENCED = re.compile(r"```(?:json)?\s*\n?(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
+_LANGUAGE = re.compile(r"\s*json\b", re.IGNORECASE)
+_MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
+_MOST_TRIES = 50  # places in a text where an object is looked for
+_MOST_NAME = 200  # characters of a model's name as the server gives it
 
 
 class StructuredAnswer(BaseModel):
@@ -65,7 +68,20 @@ def read_reply(completion: Any, choices: Collection[str], *, asked_model: str, h
         menu = ", ".join(choices)
         raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {menu}", reply=completion)
     probability = verdict_probability(choice.get("logprobs"), text, answer.verdict) if has_meaning else None
-    return Reply(answer.verdict, answer.evidence, answer.reasoning, str(completion.get("model") or asked_model), probability)
+    evidence, reasoning = _whole_characters(answer.evidence), _whole_characters(answer.reasoning)
+    return Reply(answer.verdict, evidence, reasoning, _model_name(completion.get("model"), asked_model), probability)
+
+
+def _whole_characters(text: str) -> str:
+    """The text with a question mark for each half character (a pair that the model cut apart), which no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _model_name(told: object, asked: str) -> str:
+    """The model as the server names it, as far as that is a name: one bounded line of printable characters."""
+    if not isinstance(told, str):
+        return asked
+    return "".join(c if c.isprintable() else "?" for c in told[:_MOST_NAME]).strip() or asked
 
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:
@@ -83,7 +99,9 @@ def _text(message: Mapping[str, Any]) -> str:
     if isinstance(calls, list) and calls:
         if len(calls) > 1:
             raise Fault("schema", "reask", "the reply calls the function more than once")
-        return str(calls[0].get("function", {}).get("arguments") or "")
+        function = calls[0].get("function") if isinstance(calls[0], Mapping) else None
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        return arguments if isinstance(arguments, str) else ""
     content = message.get("content")
     if isinstance(content, list):  # parts, as some gateways send
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
@@ -91,17 +109,32 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _single_object(text: str) -> Any:
-    """The one JSON object of a text. Raises ValueError when there is none, several that differ, or a key twice."""
+    """The one JSON object of a text. Raises ValueError when there is none, several that differ, a key twice, or no end to it."""
+    if len(text) > _MOST_TEXT:
+        raise ValueError(f"it has {len(text)} characters")
+    try:
+        return _sought_object(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _sought_object(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_no_key_twice)
     except json.JSONDecodeError:
         pass
-    found = [_parsed(part) for part in _FENCED.findall(text)] or list(_objects(text))
+    found = [_parsed(part) for part in _fenced(text)] or _objects(text)
     if not found:
         raise ValueError("no JSON object in it" if text.strip() else "it is empty")
     if any(other != found[0] for other in found):
         raise ValueError("several JSON objects in it")
     return found[0]
+
+
+def _fenced(text: str) -> list[str]:
+    """What stands between pairs of Markdown fences."""
+    parts = text.split("```")
+    return [_LANGUAGE.sub("", part, count=1) if _LANGUAGE.match(part) else part for part in parts[1 : len(parts) - 1 : 2]]
 
 
 def _parsed(text: str) -> Any:
@@ -112,7 +145,10 @@ def _objects(text: str) -> list[Any]:
     """Every outermost JSON object that stands in a text."""
     decoder, at = json.JSONDecoder(object_pairs_hook=_no_key_twice), text.find("{")
     found: list[Any] = []
+    tries = 0
     while at >= 0 and len(found) < 4:
+        if (tries := tries + 1) > _MOST_TRIES:
+            raise ValueError("no JSON object is found among its many braces")
         try:
             value, end = decoder.raw_decode(text, at)
             found.append(value)
@@ -144,6 +180,6 @@ def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
             if at < start + 1 + len(verdict) and end > start + 1:
                 total += float(token["logprob"])
             at = end
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return min(1.0, math.exp(total))
+    return math.exp(min(0.0, total)) if total == total else None  # not a number is no probability
