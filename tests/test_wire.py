@@ -132,6 +132,9 @@ def test_a_kept_connection_that_the_server_closed_is_replaced() -> None:
         (OK + b"content-length: 99999999999999\r\n\r\n",),
         (OK + b"content-length: -1\r\n\r\n",),
         (OK + b"transfer-encoding: gzip, chunked\r\n\r\n",),
+        (OK + b"transfer-encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n",),
+        (OK + b"transfer-encoding: chunked\r\n\r\n1_0\r\n",),
+        (b"HTTP/1.1 2000 OK\r\ncontent-length: 0\r\n\r\n",),
         (b"SSH-2.0-OpenSSH\r\n\r\n",),
         (OK + b"no colon here\r\n\r\n",),
         (OK + b"x: y" * 40_000,),
@@ -173,12 +176,20 @@ def test_a_cancelled_request_leaves_no_connection_behind_for_others() -> None:
     assert text == "third" and peer.connections == 2
 
 
-def test_compressed_bodies_are_read() -> None:
-    import gzip
+def test_compression_is_neither_asked_for_nor_taken() -> None:
+    with pytest.raises(httpx2.RemoteProtocolError, match="not asked for"):
+        with_peer(sends(OK + b"content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"), post)
+    _, peer = with_peer(sends(OK + b"content-length: 2\r\n\r\n{}"), post)
+    assert b"accept-encoding: identity" in peer.requests[0].lower() and b"gzip" not in peer.requests[0].lower()
 
-    body = gzip.compress(b"hello")
-    reply, _ = with_peer(sends(OK + b"content-encoding: gzip\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)), post)
-    assert reply.text == "hello"
+
+def test_it_speaks_plain_http_only() -> None:
+    async def run() -> None:
+        async with httpx2.AsyncClient(transport=DirectTransport()) as client:
+            await client.get("https://127.0.0.1:9/")
+
+    with pytest.raises(httpx2.UnsupportedProtocol):
+        asyncio.run(run())
 
 
 def test_nobody_listening_is_a_connect_error() -> None:

@@ -47,7 +47,7 @@ class Client:
         try:
             async with asyncio.timeout(timeout):
                 return await self._sdk.post("/chat/completions", cast_to=object, body=body)
-        except (TimeoutError, openai.OpenAIError, ValueError) as error:
+        except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, body, timeout) from None
 
     async def manage(self, request: Callable[[Any], Awaitable[T]], timeout: float) -> T:
@@ -59,7 +59,7 @@ class Client:
         try:
             async with asyncio.timeout(timeout):
                 return await request(self._files_sdk)
-        except (TimeoutError, openai.OpenAIError, ValueError) as error:
+        except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, {}, timeout) from None
 
     def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
@@ -80,7 +80,7 @@ class Client:
         options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
         if self._transport is not None:
             options["transport"] = self._transport
-        elif not is_bulk and (loopback or not _has_proxy(self.address.url)):
+        elif not is_bulk and self.address.url.startswith("http:") and (loopback or not _has_proxy(self.address.url)):
             from judge.llm.wire import DirectTransport
 
             options["transport"] = DirectTransport()

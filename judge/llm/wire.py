@@ -1,24 +1,27 @@
-"""HTTP/1.1 below the SDK, for direct connections: one request a connection at a time, connections kept, nothing else.
+"""HTTP/1.1 below the SDK for plain http without a proxy (a model server beside this program): one request a connection at a time,
+connections kept, nothing else. No TLS, no proxy, no compression, no redirect.
 
-The SDK's own transport spends a third of the client's CPU on its pool and grows slower with every connection. It is still the one that is
-used where a proxy stands in between (client.py). Imported only when a request goes out.
+The SDK's own transport spends half of the client's CPU on its pool and grows slower with every connection. It is the one that is used for
+https and where a proxy stands in between (client.py). Imported only when a request goes out.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ssl
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpx2
 
-_MOST_HEAD, _MOST_BODY = 64 * 1024, 64 * 1024 * 1024  # bytes of a response's head and body
+_MOST_HEAD, _MOST_BODY = 64 * 1024, 16 * 1024 * 1024  # bytes of a response's head and body
 _IDLE_S = 15.0  # a connection that was idle longer is not used again: the other side may have dropped it
 _FORBIDDEN = (b"\r", b"\n", b"\0")
 _CONNECT_S = 15.0
-Origin = tuple[str, str, int]
+_STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-9]\d\d)(?: |$)")
+_CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,8}")
+Origin = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +38,18 @@ class Head:
 def parse_head(data: bytes) -> Head:
     """The head of a response, without the blank line. Raises httpx2.RemoteProtocolError."""
     lines = data.split(b"\r\n")
-    version, _, rest = lines[0].partition(b" ")
-    if not version.startswith(b"HTTP/1.") or not rest[:3].isdigit():
+    if (said := _STATUS_LINE.match(lines[0])) is None:
         raise httpx2.RemoteProtocolError("the server does not speak HTTP/1.1")
     headers = tuple(_header(line) for line in lines[1:])
     named: dict[bytes, list[bytes]] = {}
     for name, value in headers:
         named.setdefault(name.lower(), []).append(value)
-    status = int(rest[:3])
+    status = int(said[1])
     coding = b",".join(named.get(b"transfer-encoding", [])).lower().strip()
-    if coding not in (b"", b"chunked"):
-        raise httpx2.RemoteProtocolError("a transfer coding that was not asked for")
+    if coding not in (b"", b"chunked") or b",".join(named.get(b"content-encoding", [])).lower() not in (b"", b"identity"):
+        raise httpx2.RemoteProtocolError("a coding that was not asked for")  # compressed, a small body could fill the memory
     options = b",".join(named.get(b"connection", [])).lower()
-    is_last = b"close" in options or (version == b"HTTP/1.0" and b"keep-alive" not in options)
+    is_last = b"close" in options or (lines[0].startswith(b"HTTP/1.0") and b"keep-alive" not in options)
     return Head(status, headers, _length(status, named.get(b"content-length", [])), bool(coding), is_last)
 
 
@@ -132,15 +134,13 @@ class Connection(asyncio.Protocol):
         body = bytearray()
         while True:
             size = (await self._until(b"\r\n", 1024)).partition(b";")[0].strip()
-            try:
-                count = int(size, 16)
-            except ValueError:
-                raise httpx2.RemoteProtocolError("a malformed chunk") from None
-            if count == 0:
+            if not _CHUNK_SIZE.fullmatch(size):
+                raise httpx2.RemoteProtocolError("a malformed chunk")
+            if (count := int(size, 16)) == 0:
                 while await self._until(b"\r\n", _MOST_HEAD):  # trailers, of no interest
                     pass
                 return bytes(body)
-            if count < 0 or len(body) + count > _MOST_BODY:
+            if len(body) + count > _MOST_BODY:
                 raise httpx2.RemoteProtocolError("a response that is too large")
             body += await self._take(count)
             if await self._take(2) != b"\r\n":
@@ -189,12 +189,13 @@ class DirectTransport(httpx2.AsyncBaseTransport):
 
     def __init__(self) -> None:
         self._idle: dict[Origin, list[Connection]] = {}
-        self._tls: ssl.SSLContext | None = None
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """One request, one response, read in full. Raises httpx2.TransportError."""
         url = request.url
-        origin = (url.scheme, url.host, url.port or (443 if url.scheme == "https" else 80))
+        if url.scheme != "http":
+            raise httpx2.UnsupportedProtocol(f"{url.scheme} is not spoken here")
+        origin = (url.host, url.port or 80)
         message = _message(request, await request.aread())
         connection = self._kept(origin) or await self._connect(origin)
         try:
@@ -217,23 +218,14 @@ class DirectTransport(httpx2.AsyncBaseTransport):
         return None
 
     async def _connect(self, origin: Origin) -> Connection:
-        scheme, host, port = origin
-        tls = self._context() if scheme == "https" else None
-        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(_CONNECT_S):
-                _, connection = await loop.create_connection(Connection, host, port, ssl=tls, server_hostname=host if tls else None)
+                _, connection = await asyncio.get_running_loop().create_connection(Connection, *origin)
         except TimeoutError:
             raise httpx2.ConnectTimeout(f"no connection within {_CONNECT_S:g} s") from None
         except OSError as error:
             raise httpx2.ConnectError(str(error)) from error
         return connection
-
-    def _context(self) -> ssl.SSLContext:
-        if self._tls is None:
-            self._tls = httpx2.create_ssl_context()
-            self._tls.set_alpn_protocols(["http/1.1"])
-        return self._tls
 
     async def aclose(self) -> None:
         """Ends the kept connections."""
@@ -246,7 +238,7 @@ class DirectTransport(httpx2.AsyncBaseTransport):
 
 def _message(request: httpx2.Request, body: bytes) -> bytes:
     """A request as it goes over the wire. Raises httpx2.LocalProtocolError for a header that would end its line."""
-    headers = request.headers.raw
+    headers = [(name, b"identity" if name.lower() == b"accept-encoding" else value) for name, value in request.headers.raw]
     if any(bad in part for name, value in headers for part in (name, value) for bad in _FORBIDDEN):
         raise httpx2.LocalProtocolError("a header value has a line break in it")
     lines = b"".join(b"%s: %s\r\n" % (name, value) for name, value in headers)
