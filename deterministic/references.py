@@ -198,12 +198,12 @@ def _without_title(text: str) -> tuple[str, str]:
     return text, ""
 
 
-@lru_cache(maxsize=4096)
 _NUMBER_WORD = re.compile(rf"\b({_CLAUSE_WORD}|schedule|exhibit|annex|appendix)\s*(?:no\.?|nos\.|number|:|#)?\s*(\d)", re.I)
 _SHORT_SECTION = re.compile(r"^(?:ss?\.?|part)\s*(\d{1,3}\.\d{1,3})", re.I)
 """What stands between a word and its number ("Clause No. 5.1", "Section: 5.1", "Cl5.1"), and the shortest words ("s. 5.1")."""
 
 
+@lru_cache(maxsize=4096)
 def parse_reference(text: str) -> tuple[Reference, ...]:
     """The provisions that a citation's section names, in order; empty for a text without any word or number.
 
