@@ -287,4 +287,4 @@ def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
     gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
     tail = sum(max(0, int(n) - 1) for n in new[shared + 1 :])
     missed = len(new) - shared - 1
-    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.25 * min(gap - 1, 6) + 0.4 * min(tail, 8) + 0.15 * missed
+    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.1 * min(gap - 1, 4) + 0.4 * min(tail, 8) + 0.15 * missed

@@ -139,8 +139,8 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
 
 
 def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> bool:
-    """A marker inside a line goes on with the paragraphs ("(a) One. (b) Two.") or opens them behind a heading ("Loans. (a) Each ..."), unless
-    a line with the same number follows, whose place it would take."""
+    """A marker inside a line goes on with the paragraphs ("(a) One. (b) Two.") or opens them behind a heading ("Loans. (a) Each ..."),
+    unless a line with the same number follows, whose place it would take."""
     label = markers[n].label
     if any(other.label == label and not other.is_inline for other in markers[n + 1 :]):
         return False

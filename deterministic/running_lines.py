@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from deterministic.references import roman_value
 
@@ -151,7 +152,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
 
 def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
     texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
-    return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in zip(texts, texts[1:], strict=False))
+    return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
 
 
 # ---- recurring lines ------------------------------------------------------------------------------------------------

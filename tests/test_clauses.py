@@ -437,10 +437,19 @@ def test_provisions_that_an_amendment_puts_in() -> None:
 
 def test_a_schedule_without_a_number_and_one_at_the_front() -> None:
     text = (
-        "LOAN DEED\nSCHEDULE 1\nKEY TERMS\n1. Borrower: Alder\n2. Loan: GBP 1\n3. Rate: 7 %\nTERMS\n1. LOAN\n1.1 The Lender shall advance.\n"
-        "1.2 The Borrower shall repay.\n2. LAW\n2.1 English law.\nSCHEDULE\nPart 1 – Conditions\n1.1 A resolution.\nPart 2 – Form\nWe request a loan.\n"
+        "LOAN DEED\nSCHEDULE 1\nKEY TERMS\n1. Borrower: Alder\n2. Loan: GBP 1\n3. Rate: 7 %\nTERMS\n"
+        "1. LOAN\n1.1 The Lender shall advance.\n"
+        "1.2 The Borrower shall repay.\n2. LAW\n2.1 English law.\nSCHEDULE\nPart 1 – Conditions\n"
+        "1.1 A resolution.\nPart 2 – Form\nWe request a loan.\n"
     )
     index = build_index(text)
     for reference, words in (("1.2", "shall repay"), ("Part 2 of the Schedule", "We request"), ("the Schedule, Part 1", "A resolution")):
         assert contains(index, text, reference, words), reference
     assert not contains(index, text, "Part 1 of the Schedule", "We request")
+
+
+def test_numbers_with_wide_gaps_of_an_abridged_agreement() -> None:
+    text = "1 DEFINITIONS\n1.1 Terms\nTerms.\n22 DEFAULT\n22.1 Non-payment\nIt does not pay.\n22.16 Adverse change\nAny event occurs.\n40 LAW\nEnglish law.\n"
+    index = build_index(text)
+    assert contains(index, text, "22.16", "Any event occurs") and contains(index, text, "Clause 40", "English law")
+    assert not contains(index, text, "22.1", "Any event occurs")
