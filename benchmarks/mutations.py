@@ -81,7 +81,7 @@ def _has_label(mutant: Mutant, result: ItemResult | None) -> bool:
 def _within(mutant: Mutant, result: ItemResult) -> bool:
     """Whether the bounds of an undecided item hold the score of the true label."""
     if mutant.expected == "full":
-        return result.bounds[1] >= CONTRACT.label_scores["semantic_match"]  # type: ignore[index]
+        return result.bounds[1] >= CONTRACT.label_scores["semantic_match"]
     scores = {str(label): score for label, score in CONTRACT.label_scores.items()}
     return result.bounds[0] <= scores[mutant.expected] <= result.bounds[1]
 
