@@ -161,20 +161,21 @@ def _stands_elsewhere(
             continue
         match = find_quote(document, claim.quote, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
         if match.is_verbatim:
+            is_read = not match.recognised
             detail = f"the quote stands in {document.name} (page {match.occurrences[0].pages[0]})"
             return replace(
                 best,
                 outcome="unsupported",
                 quote=match.verdict,
                 pages_found=_pages(match.occurrences),
-                sections_found=sections_at(document, match.occurrences),
+                sections_found=sections_at(document, match.occurrences) if is_read else (),
                 match=round(match.similarity, 1),
-                findings=(("OTHER_DOCUMENT", detail),),
+                findings=(("OTHER_DOCUMENT", detail), *(() if is_read else match.findings)),
                 open=None,
                 both_wrong=False,
                 found_in=document.name,
-                spans=tuple((o.start, o.end) for o in match.occurrences),
-                passage=passage_at(document, match.occurrences[0]),
+                spans=tuple((o.start, o.end) for o in match.occurrences) if is_read else (),
+                passage=match.recognised or passage_at(document, match.occurrences[0]),
             )
     return None
 
@@ -198,14 +199,15 @@ class _Fit:
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
     match = _locate(claim, document, page, policy)
-    fit = _best_fit(match.occurrences, page, section, document)
+    is_read = not match.recognised
+    fit = _best_fit(match.occurrences, page, section, None if is_read else document)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places)
+        findings += _place_findings(fit, page, section, document, gold_places, is_read)
     shown = _ordered(match.occurrences, fit)
     return CitationCheck(
         claim,
@@ -216,14 +218,14 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         "right",
         True,
         pages_found=_pages(shown) if match.verdict != "not_found" or match.findings else (),
-        sections_found=sections_at(document, shown),
+        sections_found=sections_at(document, shown) if is_read else (),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
         findings=tuple(findings),
         open=_open(match, section_word, outcome),
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
-        spans=tuple((o.start, o.end) for o in shown),
-        passage=passage_at(document, shown[0]) if shown else "",
+        spans=tuple((o.start, o.end) for o in shown) if is_read else (),
+        passage=match.recognised or (passage_at(document, shown[0]) if shown else ""),
         cited_page_text="\n".join(document.page_text(number) for number in page.pages),
     )
 
@@ -235,10 +237,17 @@ def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationP
     return find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
 
 
-def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, document: Document) -> _Fit | None:
-    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several."""
-    del document
-    fits = [_Fit(o, _page_word_at(page, o), section.word_at(o.start, o.end)) for o in occurrences]
+def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, scanned: Document | None) -> _Fit | None:
+    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several.
+
+    `scanned`: the document, when the occurrences are whole pages that only OCR reads.
+    """
+
+    def word(place: Occurrence) -> SectionWord:
+        ends = place.start, place.end
+        return section.word_at(*ends) if scanned is None else section.word_around(*ends, scanned)
+
+    fits = [_Fit(o, _page_word_at(page, o), word(o)) for o in occurrences]
     return min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
 
 
@@ -292,8 +301,9 @@ def _pages(occurrences: Sequence[Occurrence]) -> tuple[int, ...]:
 
 
 def _place_findings(
-    fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace]
+    fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace], is_read: bool
 ) -> list[Finding]:
+    """`is_read`: the place is a range of the text layer, so that it has a section."""
     findings: list[Finding] = []
     place = fit.occurrence
     if fit.page in ("printed", "label"):
@@ -301,19 +311,19 @@ def _place_findings(
         findings.append((code, f"physical page {place.pages[0]}"))
         if page.physical:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {page.physical[0]}"))
-    if is_coarse_at(section, document, place.start, place.end):
+    if is_read and is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
-    if gold_places and not fit.wrongs and not any(_is_at(place, gold, document) for gold in gold_places):
+    if gold_places and not fit.wrongs and not any(_is_at(place, gold, document, is_read) for gold in gold_places):
         findings.append(("OTHER_LOCATION", "another place than gold's"))
     return findings
 
 
-def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
-    """The place is gold's own: its page and, where it can be resolved, its section."""
+def _is_at(place: Occurrence, gold: GoldPlace, document: Document, is_read: bool) -> bool:
+    """The place is gold's own: its page and, where both can be resolved, its section."""
     name, page, section = gold
     if name is not None and name != document.name:
         return False
     if page is not None and page not in place.pages:
         return False
     claim = read_section_claim(section, document)
-    return not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)
+    return not is_read or not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)

@@ -53,8 +53,12 @@ def load(folder: Path, sha256: str) -> dict[str, Any] | None:
 
 
 def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
-    """Writes an entry in one step; a folder that cannot be written is no error, only no cache."""
-    entry = _entry(folder, sha256)
+    """Keeps a parsed document."""
+    write(_entry(folder, sha256), data)
+
+
+def write(entry: Path, data: dict[str, Any]) -> None:
+    """Writes JSON in one step; a folder that cannot be written is no error, only no cache."""
     temporary = None
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)

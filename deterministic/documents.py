@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from deterministic import document_cache
 from deterministic.clauses import Clause, ClauseIndex, build_index
+from deterministic.ocr import Ocr
 from deterministic.pages import AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.parsing import Worker, WorkerError, shared_worker
 from deterministic.running_lines import strip_running_lines
@@ -70,6 +71,7 @@ class Document:
         "has_labels",
         "name",
         "notices",
+        "ocr",
         "page_starts",
         "pages",
         "path",
@@ -88,10 +90,13 @@ class Document:
         notices: Sequence[str] = (),
         clause_rows: Sequence[Sequence[Any]] | None = None,
         listed: Sequence[str] = (),
+        ocr: Ocr | None = None,
     ) -> None:
         self.name = name
         self.sha256 = sha256
         self.path = path
+        self.ocr = ocr
+        """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
         self.pages = tuple(pages)
         self.notices = tuple(notices)
         self.text = "\n".join(page.body for page in self.pages)
@@ -160,13 +165,18 @@ class Document:
 # ---- opening ------------------------------------------------------------------------------------------------------------
 
 
-def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS) -> Document:
+def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:
     """Reads a PDF file, from the cache when it was read before. Raises `DocumentError`, never anything else for a bad file."""
-    return _open(Path(path), cache_dir, limits, shared_worker(limits.memory_bytes))
+    return _open(Path(path), cache_dir, limits, shared_worker(limits.memory_bytes), ocr)
 
 
 def open_documents(
-    paths: Sequence[Path], *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, processes: int = 2
+    paths: Sequence[Path],
+    *,
+    cache_dir: Path | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    processes: int = 2,
+    ocr: Ocr | None = None,
 ) -> dict[str, Document | DocumentError]:
     """Several files at once, by file name, in the order given; a file that cannot be opened gives its error as value.
 
@@ -180,24 +190,24 @@ def open_documents(
         for worker in workers:
             free.put(worker)
         try:
-            opened = list(pool.map(lambda path: _try_open(path, cache_dir, limits, free), paths))
+            opened = list(pool.map(lambda path: _try_open(path, cache_dir, limits, free, ocr), paths))
         finally:
             for worker in workers[1:]:
                 worker.close()
     return {path.name: document for path, document in zip(paths, opened, strict=True)}
 
 
-def _try_open(path: Path, cache_dir: Path | None, limits: Limits, free: SimpleQueue[Worker]) -> Document | DocumentError:
+def _try_open(path: Path, cache_dir: Path | None, limits: Limits, free: SimpleQueue[Worker], ocr: Ocr | None) -> Document | DocumentError:
     worker = free.get()
     try:
-        return _open(path, cache_dir, limits, worker)
+        return _open(path, cache_dir, limits, worker, ocr)
     except DocumentError as error:
         return error
     finally:
         free.put(worker)
 
 
-def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker) -> Document:
+def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, ocr: Ocr | None) -> Document:
     sha256 = _content_hash(path, limits)
     data = document_cache.load(cache_dir, sha256) if cache_dir is not None else None
     if data is None:
@@ -209,7 +219,14 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker) ->
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
     ]
     return Document(
-        path.name, sha256, pages, path=path.resolve(), notices=data["notices"], clause_rows=data["clauses"], listed=data["listed"]
+        path.name,
+        sha256,
+        pages,
+        path=path.resolve(),
+        notices=data["notices"],
+        clause_rows=data["clauses"],
+        listed=data["listed"],
+        ocr=ocr,
     )
 
 
@@ -246,21 +263,19 @@ def _look(document: Document, operation: str, **arguments: Any) -> Any:
         return None
 
 
-def alternative_texts(
-    document: Document, page_numbers: Sequence[int], *, ocr: bool = False, plain: bool = False
-) -> Mapping[int, tuple[AlternativeText, ...]]:
+def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain: bool = False) -> Mapping[int, tuple[AlternativeText, ...]]:
     """Second readings of some pages (physical numbers): other reading orders, text outside the page's clip, form fields and annotations, a
-    second reader, and OCR where enabled and installed. Each page is read again once; a page without PDF has none.
+    second reader. Each page is read again once; a page without PDF has none.
 
     `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
-    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, ocr, plain) not in document._memo]
+    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, plain) not in document._memo]
     if missing:
-        found = _look(document, "alternatives", numbers=missing, ocr=ocr, is_plain=plain) or {}
+        found = _look(document, "alternatives", numbers=missing, is_plain=plain) or {}
         for n in missing:
             texts = tuple(AlternativeText(source, text) for source, text in found.get(str(n), ()))
-            document.cached(("second", n, ocr, plain), lambda texts=texts: texts)  # type: ignore[misc]
+            document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
     known: Callable[[], tuple[AlternativeText, ...]] = tuple
-    return {n: document.cached(("second", n, ocr, plain), known) for n in dict.fromkeys(page_numbers)}
+    return {n: document.cached(("second", n, plain), known) for n in dict.fromkeys(page_numbers)}
 
 
 def struck_or_hidden(document: Document, page_number: int) -> MarkedText:

@@ -47,7 +47,7 @@ class AlternativeText:
     """A second reading of a page."""
 
     source: str
-    """"sorted", "columns", "unclipped", "form field", "annotation", "pypdfium2" or "ocr"."""
+    """"sorted", "columns", "unclipped", "form field", "annotation" or "pypdfium2"."""
     text: str
 
 

@@ -45,7 +45,19 @@ def _parse(request: Request) -> Any:
 def _alternatives(request: Request) -> Any:
     from deterministic.second_reading import read_again
 
-    return read_again(request["path"], request["numbers"], request["ocr"], request["is_plain"])
+    return read_again(request["path"], request["numbers"], request["is_plain"])
+
+
+def _ocr(request: Request) -> Any:
+    from deterministic.page_recognition import recognise
+
+    return recognise(request["path"], request["number"], request["language"], request["dpi"])
+
+
+def _ocr_data(request: Request) -> Any:
+    from deterministic.page_recognition import find_data
+
+    return find_data(request["language"])
 
 
 def _marked(request: Request) -> Any:
@@ -69,6 +81,8 @@ def _rectangles(request: Request) -> Any:
 OPERATIONS: dict[str, Callable[[Request], Any]] = {
     "parse": _parse,
     "alternatives": _alternatives,
+    "ocr": _ocr,
+    "ocr_data": _ocr_data,
     "marked": _marked,
     "image": _image,
     "rectangles": _rectangles,

@@ -22,6 +22,7 @@ from deterministic.places import keyed_body, running_line_readings, verbatim_rea
 from deterministic.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.rereading import read_again
 from deterministic.rewording import compare_reworded
+from deterministic.scanned_quotes import find_on_scans
 from deterministic.windows import WordIndex, candidate_windows
 
 __all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
@@ -42,7 +43,7 @@ def find_quote(document: Document, quote: str, *, page_hint: int | None = None, 
     if not best.is_verbatim:
         joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
         best = joined or settle(document, quote, best, page_hint, lower, upper)
-    return check_marks(document, best, page_hint)
+    return find_on_scans(document, quote, check_marks(document, best, page_hint), page_hint)
 
 
 def find_part(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:

@@ -89,7 +89,7 @@ READINGS: dict[str, Callable[[pymupdf.Page], str]] = {
 }
 
 
-def read_again(path: str, numbers: list[int], with_ocr: bool, is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
+def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
     """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once.
 
     `is_plain`: on pages that were noted as plain only text that was cut away can be new.
@@ -99,8 +99,6 @@ def read_again(path: str, numbers: list[int], with_ocr: bool, is_plain: bool = F
     for number in numbers:
         page = pdf.load_page(number - 1)
         readings = [("unclipped", _attempt(_unclipped, page))] if is_plain else [*_ordered(page), *_further(page)]
-        if with_ocr:
-            readings.append(("ocr", _attempt(_ocr, page)))
         found[str(number)] = readings
     for number, text in () if is_plain else _second_reader(path, numbers):
         found[str(number)].append(("pypdfium2", text))
@@ -141,11 +139,6 @@ def _attempt(reading: Callable[[pymupdf.Page], str], page: pymupdf.Page) -> str:
             raise MemoryError from None
         return ""
     return text if text.strip() else ""
-
-
-def _ocr(page: pymupdf.Page) -> str:
-    """Recognised text of the page's image; raises without Tesseract's data files."""
-    return str(page.get_text("text", textpage=page.get_textpage_ocr(flags=0, language="eng", dpi=200, full=True)))
 
 
 def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:

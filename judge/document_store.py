@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from deterministic.documents import Document, DocumentError, Limits, open_documents
+from deterministic.ocr import Ocr
 from deterministic.page_claims import UNOPENED
 from judge.input_files import DocumentsFolder
 from judge.records import Finding
@@ -20,12 +21,19 @@ class DocumentStore:
     """Opens documents by bare file name. `trouble` holds one line for each that could not be read; such a document has no readable page."""
 
     def __init__(
-        self, folder: DocumentsFolder, *, cache_dir: Path | None, limits: Limits | None = None, max_characters: int = MAX_CHARACTERS
+        self,
+        folder: DocumentsFolder,
+        *,
+        cache_dir: Path | None,
+        limits: Limits | None = None,
+        max_characters: int = MAX_CHARACTERS,
+        ocr: Ocr | None = None,
     ) -> None:
         self._folder = folder
         self._cache_dir = cache_dir
         self._limits = limits or Limits()
         self._max_characters = max_characters
+        self._ocr = ocr
         self._processes = max(1, len(os.sched_getaffinity(0)))
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
@@ -44,7 +52,7 @@ class DocumentStore:
         wanted = [name for name in dict.fromkeys(names) if name not in self._open]
         if wanted:
             paths = [self._folder.path(name) for name in wanted]
-            opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes)
+            opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes, ocr=self._ocr)
             for name in wanted:
                 self._open[name] = self._usable(name, opened[name])
         for name in names:

@@ -21,6 +21,7 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
     ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--ocr", "Look for quotes in the images of pages without a text layer too (Tesseract; seconds a page).", SWITCH),
     ("--partial", "Allow gold without output; it counts as missed.", SWITCH),
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches.", {"metavar": "GLOB"}),

@@ -26,6 +26,7 @@ from judge.inputs import CaseIndex, Selection, Sources, index_cases
 from judge.judge_choice import OFFLINE
 from judge.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.judge_choice import judge_settings as judge_settings
+from judge.ocr_choice import ocr_of
 from judge.results import RUN, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.run import Control
 from judge.settings import Settings
@@ -66,7 +67,7 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents")
+    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings))
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:
@@ -201,9 +202,11 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     judged_by = ("judge", "panel", "quorum", "repeats", "temperature", "max_tokens", "seed", "base_url")
     chosen = settings.model_dump(mode="json")
+    read_with = {"OCR": True} if ocr_of(settings) else {}
     return {
         "tool version": metadata.version("loan-judge"),
         "contract": prepared.contract.hash,
+        **read_with,
         "documents": hash_text(sorted(prepared.document_hashes.items())),
         **prepared.index.hashes,
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],

@@ -60,6 +60,7 @@ class Settings(BaseModel):
     exceptions: Path | None = None
     limit: Count | None = None
     case: str | None = None
+    ocr: bool = False
     capability: CapabilityName | None = None
 
     judge: str = "offline"

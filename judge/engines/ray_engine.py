@@ -22,10 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.documents import Document, DocumentError, open_document
+from deterministic.ocr import Ocr
 from judge.engines import Account, Assignment
 from judge.engines.looking import Looked, ShippedCase, Told, look
 from judge.errors import BudgetReached, EndpointError, InputError, UsageError
 from judge.judge_choice import is_offline
+from judge.ocr_choice import ocr_of
 from judge.records import Answer, Finding, Question
 from judge.run import internal_error_line
 from judge.settings import FOREIGN_PREFIXES, Settings
@@ -61,11 +63,11 @@ _kept: OrderedDict[str, Document] = OrderedDict()  # of this worker, by content 
 _contracts: dict[str, Contract] = {}
 
 
-def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path) -> tuple[Document | None, str]:
+def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path, ocr: Ocr | None = None) -> tuple[Document | None, str]:
     """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
     path = _on_disk(source.name, sha256, data)
     try:
-        return open_document(path, cache_dir=cache_dir), ""
+        return open_document(path, cache_dir=cache_dir, ocr=ocr), ""
     except DocumentError as error:
         return None, str(error).replace(str(path), str(source))
 
@@ -278,7 +280,8 @@ class _Driver:
             if sha256 not in self.read_once:
                 source = self.given.index.folder.path(name)
                 data = ray.put(source.read_bytes())
-                text, trouble = _read.remote(source, sha256, data, _absolute(self.given.settings).cache_dir / "documents")
+                settings = _absolute(self.given.settings)
+                text, trouble = _read.remote(source, sha256, data, settings.cache_dir / "documents", ocr_of(settings))
                 self.read_once[sha256] = text, trouble, data
             text, trouble, data = self.read_once[sha256]
             self.library[name] = SharedDocument(name, sha256, text, data), trouble
