@@ -449,7 +449,10 @@ def test_a_schedule_without_a_number_and_one_at_the_front() -> None:
 
 
 def test_numbers_with_wide_gaps_of_an_abridged_agreement() -> None:
-    text = "1 DEFINITIONS\n1.1 Terms\nTerms.\n22 DEFAULT\n22.1 Non-payment\nIt does not pay.\n22.16 Adverse change\nAny event occurs.\n40 LAW\nEnglish law.\n"
+    text = (
+        "1 DEFINITIONS\n1.1 Terms\nTerms.\n22 DEFAULT\n22.1 Non-payment\nIt does not pay.\n"
+        "22.16 Adverse change\nAny event occurs.\n40 LAW\nEnglish law.\n"
+    )
     index = build_index(text)
     assert contains(index, text, "22.16", "Any event occurs") and contains(index, text, "Clause 40", "English law")
     assert not contains(index, text, "22.1", "Any event occurs")
