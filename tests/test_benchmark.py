@@ -49,6 +49,14 @@ def test_a_right_output_needs_no_judge():
     assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT, Outcome.TRUE_NEGATIVE] and asked == []
 
 
+@pytest.mark.parametrize(
+    ("value", "outcome"), [("0.90%", "true_negative"), ("1.00%", "true_negative"), ("0.30%", "fail"), (None, "true_negative")]
+)
+def test_a_benchmark_value_beside_an_affirmation_has_to_agree(value, outcome):
+    reported = FEE | {"citation": FEE_QUOTE, "benchmark_value": value}
+    assert judged(case([reported], [FEE]), {})["findings.commitment_fee"].outcome == outcome
+
+
 FAMILY = [
     # output, gold, outcome, finding: standard 3.2, judging.md 4
     ({}, {}, "correct", None),
@@ -60,6 +68,22 @@ FAMILY = [
     ({"jurisdiction": "laws of England and Wales"}, {"jurisdiction": "English law"}, "correct", None),
     ({"jurisdiction": "New York law"}, {"jurisdiction": "English law"}, "fail", None),
     ({"jurisdiction": None}, {"jurisdiction": "English law"}, "correct", None),
+    ({"jurisdiction": "UK law"}, {"jurisdiction": "English law"}, "undecided", None),
+    (
+        {"jurisdiction_ambiguous": True, "benchmark": None, "jurisdiction": "Singapore law"},
+        {"benchmark": None, "jurisdiction_ambiguous": True, "jurisdiction": "English law and New York law"},
+        "fail",
+        None,
+    ),
+    (
+        {"jurisdiction_ambiguous": True, "benchmark": None, "jurisdiction": "New York law"},
+        {"benchmark": None, "jurisdiction_ambiguous": True, "jurisdiction": "English law and New York law"},
+        "correct",
+        None,
+    ),
+    ({"market": "the European loan market"}, {"market": "Europe (EMEA)"}, "correct", None),
+    ({"market": "Asia Pacific (APAC)"}, {"market": "European"}, "fail", None),
+    ({"market": "outside Europe"}, {"market": "European"}, "undecided", None),
     ({"market": "Europe"}, {"market": "European market"}, "correct", None),
     ({"market": "APAC"}, {"market": "European"}, "fail", None),
     ({"jurisdiction_ambiguous": True, "benchmark": None}, {"benchmark": None, "jurisdiction_ambiguous": True}, "correct", None),

@@ -89,6 +89,22 @@ def test_days_are_exact_and_words_open() -> None:
     assert (verdict.outcome, verdict.open_parts) == ("open", ("benchmark", "gap"))
 
 
+@pytest.mark.parametrize(
+    ("gap", "expected"),
+    [
+        ("GBP 1.8m", "right"),
+        ("£1.8 million lower than the benchmark", "right"),
+        ("£1.8 million above", "wrong"),
+        ("GBP 2m", "wrong"),
+        ("USD 1.8m", "wrong"),
+        ("twice GBP 1.8m", "open"),
+        ("36% lower", "open"),
+    ],
+)
+def test_amounts_are_exact(gap: str, expected: str) -> None:
+    assert outcome("£3.2m", "GBP 5 million", gap, "GBP 5,000,000", "GBP 1,800,000") == expected
+
+
 def test_shares_and_majorities() -> None:
     assert (
         outcome("40% of the Margin", "35% of the Margin", "5 percentage points", "35 per cent. of the applicable Margin", "500 bps")

@@ -14,6 +14,7 @@ from typing import Literal
 from deterministic.values import periods, rates
 from deterministic.values.amounts import Money
 from deterministic.values.amounts import parse as parse_amount
+from deterministic.values.amounts import scan as scan_amounts
 from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
 from deterministic.values.matching import same_characters
@@ -46,6 +47,7 @@ class Gap:
     size: Fraction
     sort: Sort
     sign: Literal[-1, 0, 1]
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,16 @@ _BELOW = re.compile(
 _REVERSED = re.compile(
     r"^(?:the\s+)?benchmark\b.*\b(?:is|stands|sits|lies|exceeds|by)\b|\b(?:than|above|below|over|under)\s+the\s+deal\b", re.IGNORECASE
 )
+_AROUND_MONEY = re.compile(
+    r"\b(?:the|deal|benchmark|market|standard|form|level|threshold|amount|cap|is|by|than|of|a|an|gap|difference)\b|[.,;:()]", re.IGNORECASE
+)
 _BRACKETED = re.compile(r"\([^()]*\)")
 _PERCENT = re.compile(r"%|per\s?cent|pct|bps|basis\s+point", re.IGNORECASE)
 
 
 def is_stated(value: str | None) -> bool:
     """Whether a part of a finding says anything at all."""
-    return value is not None and value.strip().casefold() not in (
+    return value is not None and value.strip(" .").casefold() not in (
         "",
         "none",
         "null",
@@ -85,6 +90,14 @@ def is_stated(value: str | None) -> bool:
         "-",
         "not applicable",
         "not stated",
+        "not specified",
+        "not available",
+        "unknown",
+        "unclear",
+        "tbc",
+        "tbd",
+        "to be confirmed",
+        "to be determined",
     )
 
 
@@ -115,7 +128,19 @@ def parse_gap(text: str) -> Gap | None:
         if (found := _sized(form)) is not None:
             size, sort = found
             return Gap(abs(size), sort, _sign(folded, size))
-    return None
+    return _money_gap(folded)
+
+
+def _money_gap(folded: str) -> Gap | None:
+    """ "GBP 1.8m", "£1.8 million lower": one amount beside words that only say on which side it lies."""
+    mentions = scan_amounts(folded)
+    if len(mentions) != 1 or not isinstance(mentions[0].value, Money) or not mentions[0].value.codes:
+        return None
+    rest = f"{folded[: mentions[0].start]} {folded[mentions[0].end :]}"
+    for pattern in (_ABOVE, _BELOW, _AROUND_MONEY):
+        rest = pattern.sub(" ", rest)
+    amount: Money = mentions[0].value
+    return None if rest.strip(" -") else Gap(abs(amount.amount), "money", _sign(folded, amount.amount), amount.codes)
 
 
 def compare_value(reported: str, gold: str) -> Comparison:
@@ -213,6 +238,10 @@ def _is_turned(mine: Quantity, expected: Quantity) -> bool:
     return bool(mine.direction and expected.direction and mine.direction != expected.direction)
 
 
+def _have_one_currency(first: Quantity | Gap, second: Quantity | Gap) -> bool:
+    return first.codes == second.codes or (bool(first.codes) and is_same(first.codes, second.codes))
+
+
 def _is_off(first: Fraction, second: Fraction, sort: Sort, tolerance: Fraction) -> bool:
     """More than the tolerance apart; quantities other than rates must be equal."""
     return abs(first - second) > (tolerance if sort in ("bps", "share") else 0)
@@ -224,7 +253,7 @@ def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction) -> Nu
     mine, expected = parse_value(reported), parse_value(gold)
     if mine is None or expected is None or mine.sort != expected.sort:
         return NumbersVerdict("open", f"benchmark {reported} against {gold}")
-    if _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_turned(mine, expected):
+    if _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_turned(mine, expected) or not _have_one_currency(mine, expected):
         return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
     if mine.remark != expected.remark:
         return NumbersVerdict("open", f"benchmark {reported} and {gold} have different remarks")
@@ -237,7 +266,7 @@ def _judge_gap(reported: str, gold: str | None, deal_sign: int, tolerance: Fract
     mine, expected = parse_gap(reported), parse_gap(gold)
     if mine is None or expected is None or mine.sort != expected.sort:
         return NumbersVerdict("open", f"gap {reported} against {gold}")
-    if _is_off(mine.size, expected.size, mine.sort, tolerance):
+    if _is_off(mine.size, expected.size, mine.sort, tolerance) or not _have_one_currency(mine, expected):
         return NumbersVerdict("wrong", f"gap {reported} is too far from {gold}")
     right_sign = expected.sign or deal_sign
     if mine.sign and right_sign and mine.sign != right_sign:
@@ -254,6 +283,7 @@ def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> Numb
         or stated is None
         or one.sort != other.sort
         or stated.sort != ("bps" if one.sort == "share" else one.sort)
+        or not (_have_one_currency(one, other) and _have_one_currency(one, stated))
     ):
         return NumbersVerdict("right", "deal, benchmark and gap are not all in numbers of one kind")
     difference = one.value - other.value

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from deterministic.values import KINDS, Surroundings, gaps
+from deterministic.values import KINDS, Surroundings, gaps, laws
+from deterministic.values.jurisdictions import is_nested
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
@@ -25,6 +26,7 @@ MARKETS: dict[str, frozenset[str]] = {
     "europe": frozenset({"europe", "european", "emea", "european market", "uk and europe"}),
     "us": frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american", "us market"}),
 }
+NEGATED = re.compile(r"\b(?:non|not|outside|except|excluding|other)\b")
 
 
 def judge(context: Context) -> list[Decision]:
@@ -98,7 +100,7 @@ def _family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGol
     if context.case.output is None:
         return decide(context, subject, closed(Outcome.FAIL, "There is no output.", "3.2 Fail", Finding("NOT_REPORTED", "no output")))
     if gold.jurisdiction_ambiguous:
-        return decide(context, subject, _ambiguous_part(reported))
+        return decide(context, subject, worst_part([_ambiguous_part(reported), *_foreign_law(reported, gold)]))
     return decide(context, subject, worst_part([_applied_part(context, reported, gold), *_deal_parts(context, reported, gold)]))
 
 
@@ -111,6 +113,14 @@ def _ambiguous_part(reported: BenchmarkOutput) -> Part:
     if reported.findings and all((f.disclosure or "").strip() for f in reported.findings):
         return closed(Outcome.CORRECT, "The ambiguity is flagged, and every finding discloses the benchmark applied.", rule)
     return closed(Outcome.FAIL, f"The ambiguity is flagged, but {reported.benchmark} is applied without disclosure.", rule)
+
+
+def _foreign_law(reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
+    """A law that is none of those that gold's mixed jurisdiction names."""
+    known, mine = {m.value for m in laws.scan(gold.jurisdiction or "")}, laws.parse(reported.jurisdiction or "")
+    if known and mine is not None and not any(mine == law or is_nested(mine, law) for law in known):
+        sentence = f"The jurisdiction is {gold.jurisdiction}; reported: {reported.jurisdiction}."
+        yield closed(Outcome.FAIL, sentence, "3.2 Jurisdiction matching")
 
 
 def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Part:
@@ -128,7 +138,8 @@ def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold
     """Gold may give law and market: another one reported fails the item; one that is not reported does not."""
     rule = "3.2 Jurisdiction matching"
     if gold.jurisdiction and reported.jurisdiction and not _same_law(reported.jurisdiction, gold.jurisdiction):
-        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, _are_known_laws(reported, gold), rule)
+        is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
+        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
     if gold.market and reported.market:
         mine, theirs = _market_of(reported.market), _market_of(gold.market)
         if mine != theirs:
@@ -136,15 +147,11 @@ def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold
             yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
 
 
-def _are_known_laws(reported: BenchmarkOutput, gold: BenchmarkGold) -> bool:
-    from deterministic.values import laws
-
-    return laws.parse(reported.jurisdiction or "") is not None and laws.parse(gold.jurisdiction or "") is not None
-
-
 def _market_of(text: str) -> str:
+    """The market of the table that a text names alone ("Asia Pacific (APAC)", "the European loan market"), else its folded words."""
     folded = fold_term(text).removesuffix(" market")
-    return next((name for name, words in MARKETS.items() if folded in words), folded)
+    named = [name for name, words in MARKETS.items() if any(f" {word} " in f" {folded} " for word in words)]
+    return named[0] if len(named) == 1 and not NEGATED.search(folded) else folded
 
 
 def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
@@ -199,13 +206,18 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
         return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
     affirmed = closed(Outcome.CORRECT, "Conformity is affirmed with an agreeing reference.", "3.1 True negative")
     parts = [affirmed, _family_part(context, output, gold), _reference_part(context, gold, true, mine)]
-    if (
-        true.deal_value is not None
-        and mine.deal_value is not None
-        and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong"
-    ):
-        parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail"))
-    return worst_part(parts)
+    return worst_part([*parts, *_conforming_values(context, true, mine)])
+
+
+def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Iterator[Part]:
+    """Values that an affirmation states beside its reference may not be wrong: what is cited has to agree with the deal."""
+    if true.deal_value and mine.deal_value and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong":
+        yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
+    if true.benchmark_value and gaps.is_stated(mine.benchmark_value):
+        tolerance = context.contract.benchmark.tolerance_bps
+        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance)
+        if numbers.outcome == "wrong":
+            yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
 
 
 def _not_comparable(
