@@ -89,6 +89,34 @@ class IdIndex:
         return len(self.texts)
 
 
+class Marks:
+    """Ids that are marked or not, in some thirty bytes each. Contains the marked ones."""
+
+    def __init__(self) -> None:
+        self._ids, self._marks = IdIndex(), bytearray()
+
+    def mark(self, case_id: str, is_marked: bool) -> None:
+        """Marks an id, or takes its mark away."""
+        if (position := self._ids.find(case_id)) is None:
+            position = self._ids.add(case_id)
+            self._marks.append(0)
+        self._marks[position] = is_marked
+
+    @property
+    def known(self) -> int:
+        """How many ids there are, marked or not."""
+        return len(self._ids)
+
+    def __contains__(self, case_id: object) -> bool:
+        return isinstance(case_id, str) and (position := self._ids.find(case_id)) is not None and bool(self._marks[position])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._ids.texts[position] for position, is_marked in enumerate(self._marks) if is_marked)
+
+    def __len__(self) -> int:
+        return sum(self._marks)
+
+
 class SharedColumn(Generic[T]):
     """Values of which many are equal: each is kept once, and a number for every row."""
 

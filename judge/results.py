@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from judge.case_table import IdIndex
+from judge.case_table import IdIndex, Marks
 from judge.errors import InputError, Problem, UsageError
 from judge.verdict_lines import Line
 
@@ -97,7 +97,7 @@ class ResultFolder:
             self._lock.close()
             (self.path / ".lock").unlink(missing_ok=True)
 
-    def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> set[str]:
+    def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
         """Begins or resumes; returns the ids of finished cases.
 
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
@@ -111,27 +111,26 @@ class ResultFolder:
         self._verdicts = self.verdicts.open("ab")
         return finished
 
-    def _begin(self) -> set[str]:
+    def _begin(self) -> Marks:
         if self.verdicts.exists():
             raise UsageError(f"{self.path}: holds verdicts but no {RUN}; start over with --fresh or give another --out")
-        return set()
+        return Marks()
 
-    def _resume(self, identity: Mapping[str, Any]) -> set[str]:
+    def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_json(self.path / RUN)
         before = self.before.get("identity", {})
         changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
         if changed:
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
-        return self._repair() if self.verdicts.exists() else set()
+        return self._repair() if self.verdicts.exists() else Marks()
 
-    def _repair(self) -> set[str]:
+    def _repair(self) -> Marks:
         """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
 
         What people said of those stays, and is repeated behind the new lines, because the last line counts.
         """
-        states = _case_states(self.verdicts)
-        finished = {case for case, is_finished in states.items() if is_finished}
-        if len(finished) < len(states) or not _ends_whole(self.verdicts):
+        finished = _finished_cases(self.verdicts)
+        if len(finished) < finished.known or not _ends_whole(self.verdicts):
             temporary = self.verdicts.with_name(f".{VERDICTS}.tmp")
             with temporary.open("wb") as file:
                 for case_id, raw, line, _ in scan(self.verdicts):
@@ -187,9 +186,9 @@ def _ends_whole(path: Path) -> bool:
         return file.read(1) == b"\n"
 
 
-def _case_states(path: Path) -> dict[str, bool]:
-    """Whether each case is finished: all its lines are there, none provisional, and no judge error is its last word."""
-    states: dict[str, bool] = {}
+def _finished_cases(path: Path) -> Marks:
+    """Which cases are finished: all their lines are there, none provisional, and no judge error is the last word."""
+    finished = Marks()
     errors: dict[str, set[tuple[str, str | None]]] = {}
     counted: dict[str, int] = {}
     for case_id, _, line, _ in scan(path):
@@ -200,10 +199,13 @@ def _case_states(path: Path) -> dict[str, bool]:
             errors[case_id].discard(key)
         if "case_items" in line and line.get("decided_by") != "human":
             counted[case_id] = counted.get(case_id, 0) + 1
-            states[case_id] = counted[case_id] >= line["case_items"] and not line.get("provisional")
-            if states[case_id]:
+            is_whole = counted[case_id] >= line["case_items"] and not line.get("provisional")
+            finished.mark(case_id, is_whole)
+            if is_whole:
                 del counted[case_id]
-    return {case_id: is_whole and not errors.get(case_id) for case_id, is_whole in states.items()}
+    for case_id in [case_id for case_id in finished if errors.get(case_id)]:
+        finished.mark(case_id, False)
+    return finished
 
 
 class VerdictReader:

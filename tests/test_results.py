@@ -27,7 +27,7 @@ def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[s
         finished = results.start(run, is_fresh=is_fresh)
         for lines in cases:
             results.append(lines)
-    return finished
+    return set(finished)
 
 
 def read(folder: Path, case_id: str) -> list[Line] | None:
