@@ -135,14 +135,20 @@ def check(record: Record, rubric: str, fingerprint: Mapping[str, str], today: da
     fingerprint: of the judge that is running, for this rubric. today: passed in, so that the same input gives the same answer.
     """
     entry = record.rubric(rubric)
+    told: tuple[str, ...] = ()
+    if entry is not None and entry.outcome != "trusted":
+        told = (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
+    return (*told, *check_validity(record, rubric, fingerprint, today))
+
+
+def check_validity(record: Record, rubric: str, fingerprint: Mapping[str, str], today: date) -> tuple[str, ...]:
+    """Why this record says nothing of this judge today, whatever it found; empty when it does. Arguments as for `check`."""
+    entry = record.rubric(rubric)
     if entry is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
-    reasons = []
-    if entry.outcome != "trusted":
-        reasons.append(f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}")
-    if today > date.fromisoformat(record.expires):
-        reasons.append(f"the record expired on {record.expires}")
-    return (*reasons, *compare_fingerprints(dict(entry.fingerprint), fingerprint))
+    is_over = today > date.fromisoformat(record.expires)
+    told = (f"the record expired on {record.expires}",) if is_over else ()
+    return (*told, *compare_fingerprints(dict(entry.fingerprint), fingerprint))
 
 
 def compare_fingerprints(recorded: Mapping[str, str], running: Mapping[str, str]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def ask_live_judge(
     for (number, name, _), answer in zip(jobs, answers, strict=True):
         found.setdefault(number, []).append((name, answer))
     judged = tuple(_with_answers(item, found.get(number, [])) for number, item in enumerate(items))
-    models = {answer.model for answer in answers}
+    models = {answer.model for answer in answers if answer.verdict is not None and answer.by != "deterministic"}
     return judged, {rubric: rubric_fingerprint(prints, rubric, models) for rubric in {item.rubric for item in items}}, len(jobs)
 
 

@@ -45,23 +45,33 @@ class Certification:
     reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def covers(self, question: Question, answer: Answer) -> bool:
-        """Whether the record is valid for the model that gave this answer, its prompt, schema and parameters."""
+        """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema and parameters."""
         from calibration.record import check
+
+        return self._holds(check, question, answer)
+
+    def decides(self, question: Question, answer: Answer) -> bool:
+        """Whether the record is valid for this judge and certifies verdicts of this confidence."""
+        from calibration.record import check_validity, may_decide
+
+        is_valid = self._holds(check_validity, question, answer)
+        return is_valid and may_decide(self.record.rubric(question.rubric), answer.confidence)
+
+    def _holds(self, checked: Callable[..., tuple[str, ...]], question: Question, answer: Answer) -> bool:
         from judge.judge_print import rubric_fingerprint
 
         running = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
-        found = check(self.record, question.rubric, running, self.today)
-        if found:
+        if found := checked(self.record, question.rubric, running, self.today):
             self.reasons[question.rubric] = found
         return not found
 
 
 @dataclass(frozen=True, slots=True)
 class CertifiedAsker:
-    """A judge whose verdicts below the certified confidence become `cannot_determine`."""
+    """A judge whose verdicts become `cannot_determine` below the certified confidence, and all of them where the record is void."""
 
     judge: Asker
-    record: Record
+    threshold: Certification
 
     async def ask(self, question: Question) -> Answer:
         """As the judge's, but only certified verdicts."""
@@ -73,9 +83,7 @@ class CertifiedAsker:
         return None if answer is None else self._certified(question, answer)
 
     def _certified(self, question: Question, answer: Answer) -> Answer:
-        from calibration.record import may_decide
-
-        if answer.verdict is None or answer.by == "deterministic" or may_decide(self.record.rubric(question.rubric), answer.confidence):
+        if answer.verdict is None or answer.by == "deterministic" or self.threshold.decides(question, answer):
             return answer
         finding = Finding(BELOW_THRESHOLD, f"{question.rubric} said {answer.verdict} with confidence {answer.confidence}")
         return replace(answer, verdict=CANNOT_DETERMINE, findings=(*answer.findings, finding))

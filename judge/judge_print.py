@@ -11,12 +11,13 @@ def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable
     """What binds a calibration of `rubric`: the models as returned, the endpoints' kinds, and the hash over prompt, schema, parameters and
     rubric version.
 
-    judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that answers carry (`Answer.model`), for a run that
-    had every answer from the cache, where the server named no model. Without any name the model is "", which no record covers.
+    judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that the answers in question carry (`Answer.model`);
+    they go before what the server named in this run, because an answer from the cache can be of another model. Without any name the model
+    is "", which no record covers.
     """
     models = list(judge.get("models", ()))
-    names = {name for model in models for name in model.get("returned", ())} or {
-        part for name in returned for part in name.split(", ") if part
+    names = {part for name in returned for part in name.split(", ") if part} or {
+        name for model in models for name in model.get("returned", ())
     }
     rubrics = judge.get("rubrics", {})
     return {

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from judge.certification import Certification, CertifiedAsker, read_record
 from judge.engines import Account
@@ -19,11 +18,12 @@ from judge.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """An opened judge. certification: None when no record is required; threshold: the record with certified confidences, None for none."""
+    """An opened judge. certification: None when no record is required; threshold: the record with certified confidences,
+    None for none."""
 
     judge: Judge
     certification: Certification | None
-    threshold: Any
+    threshold: Certification | None
 
     @property
     def asker(self) -> Asker:
@@ -40,7 +40,7 @@ class Asking:
 
     def account(self) -> Account:
         """What it took, with the judge's fingerprint."""
-        uncovered = dict(self.certification.reasons) if self.certification else {}
+        uncovered = {rubric: why for one in (self.threshold, self.certification) if one for rubric, why in one.reasons.items()}
         return Account(asdict(self.judge.usage), dict(self.judge.fingerprint()), uncovered)
 
 
@@ -49,5 +49,5 @@ async def open_asking(settings: Settings) -> AsyncIterator[Asking]:
     """Opens the judge of the settings. Raises UsageError, ContractError."""
     required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
     async with Judge.open(judge_settings(settings)) as judge:
-        certification = Certification(required, judge.fingerprint, datetime.date.today()) if required else None
-        yield Asking(judge, certification, threshold)
+        today = datetime.date.today()
+        yield Asking(judge, *(Certification(record, judge.fingerprint, today) if record else None for record in (required, threshold)))

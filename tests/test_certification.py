@@ -1,0 +1,182 @@
+"""Calibration end to end: people's labels, a live judge on loopback, its record, and runs that the record lets decide or not."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_samples import Inputs, read_lines, write_lines
+
+from judge.cli import execute
+
+SHAKY = "mac clause"  # the field that this judge is never sure of
+
+
+class Endpoint:
+    """A judge on loopback: a quote supports what it does not call false. `model` is what it says it is."""
+
+    def __init__(self) -> None:
+        self.model, self.requests = "judge-2026-01", 0
+        endpoint = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                endpoint.requests += 1
+                data = json.dumps(endpoint.completion(body)).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def completion(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What the model says: sure and right, but for the shaky field."""
+        text = body["messages"][-1]["content"]
+        is_shaky, is_false = SHAKY in text, "false claim" in text
+        verdict = "does_not_support" if is_false and not is_shaky else "supports"
+        parts = ['{"evidence": "e", "reasoning": "r", "verdict": "', verdict, '"}']
+        logs = [0.0, math.log(0.55 if is_shaky else 0.99), 0.0]
+        return {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 0,
+            "model": self.model,
+            "choices": [
+                {
+                    "index": 0,
+                    "message": {"role": "assistant", "content": "".join(parts)},
+                    "finish_reason": "stop",
+                    "logprobs": {"content": [{"token": t, "logprob": p} for t, p in zip(parts, logs, strict=True)]},
+                }
+            ],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+        }
+
+    @property
+    def flags(self) -> list[str]:
+        """The command line's part that leads here."""
+        return ["--judge", "judge", "--base-url", f"http://127.0.0.1:{self.server.server_port}/v1", "--logprobs"]
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoint]:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-test")
+    monkeypatch.chdir(tmp_path)
+    found = Endpoint()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+def labels(path: Path, count: int = 240) -> Path:
+    """Half of the claims true, half false; every twentieth one of the shaky field, where the judge always accepts."""
+    lines = []
+    for n in range(count):
+        is_true, field = n % 2 == 0, SHAKY if n % 20 == 1 else "tenor"
+        inputs = {"field": field, "claim": f"claim {n}", "quote": f"quote {n}{'' if is_true else ' of a false claim'}", "passage": ""}
+        label = {"annotator": "ann", "label": "supports" if is_true else "does_not_support"}
+        lines.append({"item_id": str(n), "rubric": "quote_support", "inputs": inputs, "labels": [label], "label_source": "human"})
+    return write_lines(path, lines)
+
+
+def calibrated(endpoint: Endpoint, folder: Path, *more: str) -> Path:
+    """The record of the endpoint's judge, made by the command."""
+    flags = [*endpoint.flags, "--cache-dir", str(folder / "calibration-cache"), "--resamples", "200"]
+    assert execute(["calibrate", str(labels(folder / "labels.jsonl")), "--out", str(folder / "calibration"), *flags, *more]) == 0
+    return folder / "calibration" / "record.json"
+
+
+def supported(inputs: Inputs) -> dict[str, Any]:
+    """The verdict lines that needed the judge, by field."""
+    return {line["item"].removeprefix("fields."): line for line in inputs.verdicts() if line["rubric"] == "quote_support"}
+
+
+def result(inputs: Inputs, gate: str) -> str:
+    return str(next(g["result"] for g in inputs.summary()["gates"] if g["name"] == gate))
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    found = Inputs(tmp_path / "in")
+    found.batch[0]["output"]["fields"]["margin"]["value"] = "2.35 per cent. per annum"  # nothing but the judge is left to fail
+    return found.write()
+
+
+def test_a_calibrated_judge_decides_and_its_rates_are_reported(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
+    record = calibrated(endpoint, tmp_path)
+    code = inputs.run(*endpoint.flags, "--require-calibrated", str(record))
+    found = supported(inputs)
+    assert len(found) == 3 and {line["decided_by"] for line in found.values()} == {"llm"}
+    assert all("uncertified" not in line and line["outcome"] == "correct" for line in found.values())
+    assert code == 0 and result(inputs, "provenance_completeness") == "pass"
+    rates = inputs.summary()["rates"]["quote_support"]
+    assert rates["accepting"] == ["supports"] and rates["raw"]["value"] == 1.0 and rates["raw"]["n"] == 3
+    assert rates["corrected"]["value"] is not None and 0.4 < rates["labels_only"]["value"] < 0.6
+
+
+def test_another_model_does_not_count_for_the_gates(
+    endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record = calibrated(endpoint, tmp_path)
+    endpoint.model = "judge-2026-07"
+    code = inputs.run(*endpoint.flags, "--require-calibrated", str(record))
+    assert code == 4 and result(inputs, "provenance_completeness") == "inconclusive"
+    assert all(line["uncertified"]["outcome"] == "undecided" for line in supported(inputs).values())
+    said = capfd.readouterr().err
+    assert "quote_support does not count for the gates: model differs: calibrated judge-2026-01, running judge-2026-07" in said
+
+
+def test_an_expired_record_does_not_count(endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record = calibrated(endpoint, tmp_path, "--date", "2020-01-31")
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record)) == 4
+    assert "the record expired on 2020-07-29" in capfd.readouterr().err
+
+
+def test_a_cached_answer_counts_as_that_of_the_model_that_gave_it(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
+    record = calibrated(endpoint, tmp_path)
+    endpoint.model = "judge-2026-07"
+    assert inputs.run(*endpoint.flags, "--case", "sample-onboarding") == 0  # the cache is filled by a model that nobody calibrated
+    endpoint.model = "judge-2026-01"
+    citation = inputs.batch[0]["output"]["fields"]["mac_clause"]["citation"]
+    citation["quote"] = citation["quote"].removesuffix(".")
+    inputs.write()
+    asked = endpoint.requests
+    code = inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--fresh")
+    assert endpoint.requests == asked + 1 and code == 4
+    assert {field for field, line in supported(inputs).items() if "uncertified" not in line} == {"mac_clause"}
+
+
+def test_what_the_judge_is_not_sure_of_goes_to_a_person(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
+    record = calibrated(endpoint, tmp_path)
+    certificate = json.loads(record.read_text())["rubrics"][0]["certificate"]
+    assert 0.55 < certificate["threshold"] <= 0.99
+    assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) in (0, 4)
+    found = {line["item"]: line for line in inputs.verdicts()}
+    assert found["fields.mac_clause"]["outcome"] == "undecided"
+    assert any(f["code"] == "BELOW_CERTIFIED_THRESHOLD" for f in found["fields.mac_clause"]["findings"])
+    assert found["fields.negative_pledge"]["outcome"] == "correct"
+    assert "fields.mac_clause" in {line["item"] for line in read_lines(inputs.out / "review.jsonl")}
+
+
+def test_a_certificate_of_another_model_certifies_nothing(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
+    record = calibrated(endpoint, tmp_path)
+    endpoint.model = "judge-2026-07"
+    assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) == 4
+    assert {line["outcome"] for line in inputs.verdicts() if line["item"] in ("fields.mac_clause", "fields.negative_pledge")} == {
+        "undecided"
+    }
