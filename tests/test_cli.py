@@ -193,7 +193,10 @@ def test_partial_counts_missing_output_as_missed(inputs: Inputs) -> None:
 
 
 def test_without_gold_only_two_gates_apply(inputs: Inputs) -> None:
-    arguments = [a for a in many(inputs, 2).arguments() if a != "--gold" and not a.endswith("gold.jsonl")]
+    def reword(n: int, line: dict[str, Any]) -> None:
+        line["output"]["answer"] = "The payer has a working week to make good."
+
+    arguments = [a for a in many(inputs, 2, reword).arguments() if a != "--gold" and not a.endswith("gold.jsonl")]
     assert execute([*arguments, "--no-gold"]) == 4  # offline, nobody says whether the quote supports the answer
     results = {g["name"]: g["result"] for g in inputs.summary()["gates"]}
     assert results["capability_score"] == "not_applicable" and results["hallucination_rate"] == "pass"
