@@ -320,6 +320,15 @@ AMENDMENTS = [
     (AMENDED, None, "fail", "NOT_REPORTED"),
     ({"amended": AMENDED["amended"] | {"effective_date": None}}, FULL | {"effective_date": "unclear"}, "correct", None),
     ({"amended": AMENDED["amended"] | {"effective_date": None}}, FULL, "fail", "EFFECTIVE_DATE_ASSUMED"),
+    *(
+        ({"amended": AMENDED["amended"] | {"effective_date": None}}, FULL | {"effective_date": said}, outcome, code)
+        for said, outcome, code in (
+            ("Unclear - see the conditions to effectiveness", "correct", None),
+            ("not stated in the amendment", "correct", None),
+            ("on receipt by the Agent of all documents", "fail", "EFFECTIVE_DATE_ASSUMED"),
+            ("unclear, but not before 4 May 2044", "hallucination", "EFFECTIVE_DATE_ASSUMED"),
+        )
+    ),
     ({"amended": AMENDED["amended"] | {"original_value": None}}, FULL | {"original_value": "not stated"}, "correct", None),
     ({"unchanged": True}, {"status": "unchanged"}, "correct", None),
     ({"unchanged": True}, {"value": "2.40 per cent. per annum"}, "fail", "REEXTRACTED"),
@@ -400,6 +409,8 @@ def test_a_shared_field_must_be_noted_as_shared():
     item = tranche_case(both, margin={"shared": False})["fields.margin"]
     assert item.outcome == Outcome.PARTIAL and "SHARED_NOT_NOTED" in codes(item)
     assert tranche_case(both, tenor={"shared": None})["fields.tenor"].outcome == Outcome.CORRECT
+    for scope, outcome in ((["facility a", "Facility B"], "correct"), (["Facility A"], "partial")):
+        assert tranche_case(both, margin={"shared": None, "scope": scope})["fields.margin"].outcome == outcome
 
 
 # ---- without gold ------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ class Place:
     gold: FieldGold | None
     weight: Fraction
     siblings: tuple[Any, ...] = ()
-    must_be_shared: bool = False
+    shared_by: tuple[str, ...] = ()  # gold's tranches, for a top-level field
 
 
 def judge(context: Context) -> list[Decision]:
@@ -71,7 +71,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
                 gold=fields[key],
                 weight=context.contract.field_weight(key) / counts[key],
                 siblings=_siblings(truth, key, label),
-                must_be_shared=label is None and gold is not None and bool(gold.tranches),
+                shared_by=tuple(t.label for t in gold.tranches) if label is None and gold is not None else (),
             )
 
 
@@ -186,14 +186,14 @@ def _names_any(text: str, names: Any) -> bool:
 def _scope_parts(place: Place) -> list[Part]:
     """Multi-tranche deals: a shared field is noted as shared, a scope is stated (standard 1.5, A7)."""
     gold, reported = place.gold, place.reported
-    if not place.must_be_shared or gold is None or gold.absent or reported is None or reported_value(reported) is None:
+    if not place.shared_by or gold is None or gold.absent or reported is None or reported_value(reported) is None:
         return []
+    stated = {fold_label(label) for label in reported.scope or ()}
     if gold.scope is None:
-        if reported.shared or (reported.scope is not None and len(reported.scope) > 0 and reported.shared is not False):
+        if reported.shared or (reported.shared is None and stated >= {fold_label(label) for label in place.shared_by}):
             return []
         finding = Finding("SHARED_NOT_NOTED", "a field of all tranches is not noted as shared")
         return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", "1.5 Partial (A7)", finding)]
-    stated = {fold_label(label) for label in reported.scope or ()}
     if stated == {fold_label(label) for label in gold.scope}:
         return []
     detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(reported.scope or ()) or 'nothing'}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.values import KINDS, Comparison, Surroundings, party_lists
+from deterministic.values.numbers import fold, scan_numbers
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.context import Context
@@ -21,6 +23,11 @@ NOT_STATED = {
     "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
     "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "[●]", "●",
 }  # fmt: skip
+# how a longer text says the same ("Unclear - see the conditions to effectiveness", "not stated in the amendment")
+NOT_STATED_AT_ALL = re.compile(
+    r"(?:unclear|unknown|undated|not\s+(?:stated|specified|provided|available|given|clear|found|known))\b\D*", re.IGNORECASE
+)
+FIGURED = {"money", "date", "period", "rate"}  # kinds of value that are written with figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +72,22 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
-    missing = [v for v in _literals(view.kind, value) if is_stated(v) and not stands_anywhere(context, _single(view.kind), v)]
+    missing = [
+        v for v in _literals(view.kind, value) if _can_be_invented(view.kind, v) and not stands_anywhere(context, _single(view.kind), v)
+    ]
     if not missing or _is_right_amount(view, value):
         return fail
     if not context.is_readable:
         detail = f"{text_of(missing[0])} is on no readable page"
         return replace(fail, findings=(*fail.findings, Finding(UNVERIFIED_VALUE, detail)))
     return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} stands nowhere in the document.", "1.1 Hallucination", *findings)
+
+
+def _can_be_invented(kind: str, value: Any) -> bool:
+    """Words without any figure ("upon the Agent's receipt") can be a wrong amount, date, period or rate, but no made-up one."""
+    if not is_stated(value):
+        return False
+    return kind not in FIGURED or not isinstance(value, str) or bool(scan_numbers(fold(value)))
 
 
 def _literals(kind: str, value: Any) -> tuple[Any, ...]:
@@ -216,7 +232,10 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
 
 def is_stated(value: Any) -> bool:
     """Whether a reported value states anything ("unclear", "not stated" and null do not)."""
-    return value is not None and not (isinstance(value, str) and value.strip(" .").casefold() in NOT_STATED)
+    if not isinstance(value, str):
+        return value is not None
+    text = value.strip(" .")
+    return text.casefold() not in NOT_STATED and not NOT_STATED_AT_ALL.fullmatch(text)
 
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
