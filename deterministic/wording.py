@@ -30,8 +30,10 @@ _LIMITS = {
     "ONLY": "only|solely|exclusively",
     "OR MORE": "or more|or greater|or higher|or longer|or later",
     "OR LESS": "or less|or fewer|or lower|or shorter|or earlier",
+    "AND MORE": "and more|and greater|and higher|and longer|and later",
+    "AND LESS": "and less|and fewer|and lower|and shorter|and earlier",
 }
-EXCHANGE_ONLY = frozenset({"ABOVE", "BELOW", "BEFORE", "AFTER", "OR MORE", "OR LESS"})
+EXCHANGE_ONLY = frozenset({"ABOVE", "BELOW", "BEFORE", "AFTER", "OR MORE", "OR LESS", "AND MORE", "AND LESS"})
 """Limits that count only when one is exchanged for another: "paragraph (a) above" without "above" says the same."""
 _MODALS = {
     "OBLIGATION": "shall|must|will|is required to|are required to|be required to|is obliged to|are obliged to|be obliged to|"

@@ -395,6 +395,7 @@ HOLDING = Document.from_pages(
     [
         ("A person acquires 25 per cent. or more of the shares", "exact"),
         ("A person acquires 25 per cent. or less of the shares", "not_found"),
+        ("A person acquires 25 per cent. and more of the shares", "not_found"),
         ("the rating is BBB or lower", "exact"),
         ("the rating is BBB or higher", "not_found"),
     ],
