@@ -115,7 +115,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
     for check in checks:
         document = context.documents.get(check.found_in or "")
         if document is not None and check.quote in ("exact", "normalised"):
-            quotes.extend(document.text[start:end] for start, end in check.spans[:4])
+            # a quote that OCR reads has no place in the text; it is the recognised text itself
+            quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
     text = "\n".join(d.text for d in context.documents.values()) if len(context.documents) > 1 else _only_text(context)
     passage = next((c.passage for c in checks if c.passage), "")[:PASSAGE_LENGTH]
     surroundings = Surroundings(quotes=tuple(quotes), document_text=text, siblings=place.siblings)

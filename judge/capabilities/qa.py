@@ -164,6 +164,8 @@ def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
     if document is None or wanted.document not in (None, document.name):
         # a citation whose quote could not be located is judged by its own fault, not called missing as well
         return document is None and check.open is not None and _refers_to(context, claim, wanted)
+    if not check.spans:  # read by OCR: which section holds it cannot be told, so it is not called missing
+        return _refers_to(context, claim, wanted)
     clauses = document.clauses.find(wanted.section).clauses
     return any(c.start <= start and end <= c.end for start, end in check.spans for c in clauses)
 
