@@ -456,3 +456,24 @@ def test_numbers_with_wide_gaps_of_an_abridged_agreement() -> None:
     index = build_index(text)
     assert contains(index, text, "22.16", "Any event occurs") and contains(index, text, "Clause 40", "English law")
     assert not contains(index, text, "22.1", "Any event occurs")
+
+
+LETTER = (
+    "FACILITY LETTER\n1. DEFINITIONS\n1.1 Margin means 2.00 per cent.\n2. THE FACILITY\n2.1 The Lender makes available £5,000,000.\n"
+    "3. REPAYMENT\n3.1 The Borrower shall repay on 1 May 2030.\n"
+)
+CONDITIONS = "SCHEDULE 1\nCONDITIONS PRECEDENT\n1. Board resolutions of the Borrower.\n2. A legal opinion.\n"
+EXECUTION = "4. GOVERNING LAW\n4.1 This letter is governed by English law.\n5. ENFORCEMENT\n5.1 The courts of England have jurisdiction.\n"
+
+
+def test_clauses_behind_the_last_schedule_go_on_with_the_bodys_numbers():
+    index = Document.from_pages("a.pdf", [LETTER, CONDITIONS, EXECUTION]).clauses
+    assert [index.find(r).status for r in ("Clause 4", "Clause 4.1", "Clause 5.1", "Clause 7")] == ["found"] * 3 + ["not_in_document"]
+    assert index.find("Schedule 1").clauses[0].end <= index.find("Clause 4").clauses[0].start
+
+
+def test_a_schedules_own_items_are_no_clauses_of_the_body():
+    longer = CONDITIONS + "3. Evidence of fees.\n4. Know your customer documents.\n"
+    index = Document.from_pages("a.pdf", [LETTER, longer]).clauses
+    assert index.find("Clause 4").status == "not_in_document"
+    assert index.find("paragraph 4 of Schedule 1").status == "found"
