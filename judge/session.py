@@ -99,6 +99,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             control.advance = progress.advance
             account = judge_all(assignment)
         _tell(account)
+        _tell_stop(control)
         usage = _added(folder.before.get("usage", {}), account.usage)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
@@ -134,6 +135,14 @@ def _tell(account: Account) -> None:
         print(f"judge: {line}", file=sys.stderr)
     for rubric, reasons in sorted(account.uncovered.items()):
         print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+
+
+def _tell_stop(control: Control) -> None:
+    """Why a run stopped early, said aloud also where a failed gate has the verdict."""
+    if control.endpoint_error:
+        print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
+    if control.is_budget_reached:
+        print("judge: the budget was reached; what was judged is saved, a higher budget goes on from there", file=sys.stderr)
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:

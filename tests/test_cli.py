@@ -293,3 +293,14 @@ def test_a_killed_run_is_resumed_with_the_same_result(inputs: Inputs) -> None:
 def test_a_command_line_that_is_not_text_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["run", "batch\udcff.jsonl", "--no-gold"]) == 2
     assert "not UTF-8 text" in capsys.readouterr().err
+
+
+def test_a_judge_that_cannot_be_used_is_said_aloud_also_where_a_gate_fails(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    def change(n: int, line: dict[str, Any]) -> None:
+        line["output"]["answer"] = "Five days, after a written reminder." if n == 0 else line["output"]["answer"]
+        if n:
+            line["output"]["citations"][0]["quote"] = "nothing that any page of this document says"
+
+    many(inputs, 2, change)
+    assert inputs.run("--judge", "llama:no-such-file.gguf") == 1
+    assert "cannot be used: no model file at no-such-file.gguf" in capsys.readouterr().err

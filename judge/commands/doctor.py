@@ -87,7 +87,8 @@ def described(found: dict[str, Any]) -> Iterator[str]:
         yield "judge: offline; no model is asked, what only a judge can decide stays undecided"
     for model in found["models"]:
         endpoint = model["endpoint"]
-        yield f"endpoint: {endpoint['url']} ({endpoint['kind']}), API key {'set' if found['key_is_set'] else 'not set'}"
+        key = "no key needed" if endpoint["kind"] == "llama" else f"API key {'set' if found['key_is_set'] else 'not set'}"
+        yield f"endpoint: {endpoint['url']} ({endpoint['kind']}), {key}"
         yield f"model: asked {model['model']}, returned {', '.join(model['returned']) or 'nothing'}"
         yield f"structured output: {model['mode'] or 'no mode gave a usable answer'}"
         if model["dropped"] or model["renamed"]:

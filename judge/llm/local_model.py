@@ -14,6 +14,7 @@ from judge.llm.faults import Fault
 DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the working folder; scripts/fetch_model.py puts it there
 _CONTEXT = 8192
 _MOST_TOKENS = 512
+_ERRORS_ONLY = 1  # its log would stand between the lines of a run
 
 
 class LocalServer:
@@ -37,6 +38,7 @@ class LocalServer:
         wanted.model.path = str(path)
         wanted.n_ctx, wanted.n_parallel, wanted.port = _CONTEXT, 1, 0
         wanted.n_predict = _MOST_TOKENS
+        wanted.verbosity = _ERRORS_ONLY
         threads = max(1, (os.cpu_count() or 2) // 2)  # they spin: on busy cores all of them are five times slower than half of them
         wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
         return cls(xllamacpp.Server(wanted))
