@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)
 _JOINTS = re.compile(r"\s*,\s*(?:and(?:\s*/\s*or)?\s+)?|\s+and(?:\s*/\s*or)?\s+|\s+or\s+", re.IGNORECASE)
+LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind it
 _DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
 
 
@@ -39,7 +40,11 @@ def listed(value: Any) -> tuple[str, ...]:
 def _parted(row: str) -> list[str]:
     names, start = [], 0
     for joint in _JOINTS.finditer(row):
-        if _has_form(row[start : joint.start()]) and not _leads_with_form(row[joint.end() :]):
+        if (
+            joint.start() - start <= LONGEST_NAME
+            and _has_form(row[start : joint.start()])
+            and not _leads_with_form(row[joint.end() : joint.end() + 80])
+        ):
             names.append(row[start : joint.start()])
             start = joint.end()
     names.append(row[start:])
@@ -57,7 +62,7 @@ def _has_form(name: str) -> bool:
 
 
 def _leads_with_form(text: str) -> bool:
-    return next((word.startswith("§") for word, _, _ in parties.tokens(text[:80])), True)
+    return next((word.startswith("§") for word, _, _ in parties.tokens(text)), True)
 
 
 def occurs(value: Any, document: Document) -> bool:

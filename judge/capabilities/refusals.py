@@ -30,7 +30,7 @@ FIGURE = re.compile(r"\d")
 # where a named topic ends and a statement begins ("..., but the Margin is 2.40 per cent.")
 STATEMENT = re.compile(
     r"[;:]|\b(but|however|although|though|because|whereas|nevertheless|nonetheless|still)\b|,\s*(since|as|while|yet|so|which)\b"
-    r"|\band\b(?!\s+(?:whether|how|what|when|which|who|where|if|any)\b).*?\b(is|are|was|were|has|have|does|do|shall|will|must|may|should|would|requires?|provides?|states?)\b",
+    r"|\band\b(?!\s+(?:whether|how|what|when|which|who|where|if|any)\b)[^.]{0,200}?\b(is|are|was|were|has|have|does|do|shall|will|must|may|should|would|requires?|provides?|states?)\b",
     re.I,
 )
 NOTHING_SAID = frozenset({"", "n a", "na", "none", "null", "nil"})
