@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from judge.case_table import IdIndex, Marks
 from judge.errors import InputError, Problem, UsageError
-from judge.verdict_lines import Line
+from judge.verdict_lines import Line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
@@ -59,7 +59,9 @@ def read_json(path: Path) -> dict[str, Any]:
         raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
     except ValueError as error:
         raise InputError([Problem(str(path), None, "", f"is not JSON: {error}")]) from None
-    return dict(found)
+    if not isinstance(found, dict):
+        raise InputError([Problem(str(path), None, "", "is not a JSON object")])
+    return found
 
 
 class ResultFolder:
@@ -168,13 +170,25 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
         offset = 0
         for number, raw in enumerate(file, 1):
             if raw.endswith(b"\n") and raw.strip():
-                try:
-                    line = json.loads(raw)
-                    case_id = line["case_id"]
-                except (ValueError, KeyError, TypeError) as error:
-                    raise InputError([Problem(str(path), number, "", f"is not a verdict line: {error}")]) from None
-                yield case_id, raw, line, offset
+                line = _read_line(path, raw, number)
+                yield line["case_id"], raw, line, offset
             offset += len(raw)
+
+
+def _read_line(path: Path, raw: bytes, number: int) -> Line:
+    """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
+    try:
+        line = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
+    except (ValueError, RecursionError) as error:
+        wrong = f"it cannot be read: {error}"
+    if wrong:
+        raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
+    return dict(line)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _ends_whole(path: Path) -> bool:
@@ -212,7 +226,7 @@ class VerdictReader:
     """Reads verdicts.jsonl case by case in any order; keeps only where the lines stand."""
 
     def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
-        self._label_scores = label_scores
+        self._path, self._label_scores = path, label_scores
         self._ids, self._starts = IdIndex(), array("Q")  # where a case's first run of lines begins
         self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
         self._file = path.open("rb") if path.exists() else None
@@ -247,10 +261,17 @@ class VerdictReader:
             for raw in self._file:
                 if not raw.strip():
                     continue
-                line = json.loads(raw) if raw.endswith(b"\n") else {}
-                if line.get("case_id") != case_id:
+                if not raw.endswith(b"\n") or (line := self._line(raw))["case_id"] != case_id:
                     break
                 yield line
+
+    def _line(self, raw: bytes) -> Line:
+        try:
+            return _read_line(self._path, raw, 0)
+        except InputError:
+            for _ in scan(self._path):  # which says the number of the line
+                pass
+            raise
 
     def _by_person(self, before: Line, line: Line) -> Line:
         """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
@@ -272,11 +293,15 @@ def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
     decoder, prefix = json.JSONDecoder(), b'{"case_id": '
     with path.open("rb") as file:
         offset = 0
-        for raw in file:
+        for number, raw in enumerate(file, 1):
             if raw.endswith(b"\n") and raw.strip():
-                if raw.startswith(prefix):
+                try:
+                    if not raw.startswith(prefix):
+                        raise ValueError("not as we write it")
                     case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
-                else:
-                    case_id = json.loads(raw)["case_id"]
+                    if not isinstance(case_id, str):
+                        raise ValueError("no text")
+                except (ValueError, RecursionError):
+                    case_id = _read_line(path, raw, number)["case_id"]
                 yield case_id, offset
             offset += len(raw)

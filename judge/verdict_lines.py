@@ -6,13 +6,13 @@ is the same fraction as one computed in memory. Keys that hold their default are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from judge.records import Answer, Bounds, Finding, ItemResult, Provenance
+from judge.records import Answer, Bounds, Finding, ItemResult, NonOutcome, Outcome, Provenance
 
 Line = dict[str, Any]
 OPEN = frozenset({"undecided", "judge_error"})
@@ -101,6 +101,87 @@ def _answer(answer: Answer) -> Line:
 def exact(number: float | int) -> Fraction:
     """The fraction that a JSON number was written for: 0.9 is 9/10."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+def wrong_part(line: Any) -> str:
+    """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. Of a person's line only what stands there is looked at."""
+    if not isinstance(line, dict):
+        return "it is no object"
+    is_short = line.get("decided_by") == "human"
+    for key, is_right in _PARTS.items():
+        if key in line:
+            if not is_right(line[key]) or (line[key] is None and key in _NEEDED and not is_short):
+                return f"{key} is {str(line[key])[:60]!r}"
+        elif key in _NEEDED and not (is_short and key in ("bounds", "weight")):
+            return f"{key} is missing"
+    return ""
+
+
+def wrong_case_part(line: Any) -> str:
+    """The same for a line of cases.jsonl."""
+    if not isinstance(line, dict):
+        return "it is no object"
+    keys = ("case_id", "capability", "weight")
+    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if not _PARTS[key](line.get(key))), "")
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _is_bounds(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_share, value)) and value[0] <= value[1]
+
+
+def _is_weight(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_fraction(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and Fraction(value) >= 0
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def _none_or(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or is_right(value)
+
+
+def _is_known_outcome(value: Any) -> bool:
+    return isinstance(value, str) and value in OUTCOMES
+
+
+OUTCOMES = frozenset(map(str, (*Outcome, *NonOutcome)))
+_NEEDED = frozenset({"case_id", "item", "outcome", "bounds", "weight"})
+_PARTS: Mapping[str, Callable[[Any], bool]] = {
+    "case_id": _is_text,
+    "item": _is_text,
+    "tranche": _none_or(_is_text),
+    "outcome": _is_known_outcome,
+    "bounds": _none_or(_is_bounds),
+    "weight": _none_or(_is_weight),
+    "weight_exact": _is_fraction,
+    "score": _none_or(_is_share),
+    "capability": _none_or(_is_text),
+    "case_items": lambda value: isinstance(value, int) and value > 0,
+    "provenance": _none_or(_is_object),
+    "judge": _none_or(_is_object),
+    "uncertified": _none_or(_is_object),
+    "rubric": _none_or(_is_text),
+    "reason": _none_or(_is_text),
+    "rule": _none_or(_is_text),
+    "findings": _none_or(lambda value: isinstance(value, list) and all(map(_is_object, value))),
+    "provenances": lambda value: isinstance(value, list) and all(map(_is_object, value)),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:
     append(tmp_path, [line("a")])
     with (tmp_path / "verdicts.jsonl").open("a") as file:
         file.write("{}\n")
-    with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a verdict line"):
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes"):
         append(tmp_path)
 
 
@@ -134,3 +134,47 @@ def test_weights_that_no_number_holds_come_back_exactly() -> None:
     found = judged(json.loads(json.dumps(verdict_line(result))))
     assert found.weight == Fraction(3, 7) and found.bounds == (Fraction(1, 2), Fraction(1, 2)) and found.field == "margin"
     assert not found.needs_provenance and found.tranche == "Facility B.1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outcome": "excellent"},
+        {"score": 5},
+        {"score": "x"},
+        {"score": True},
+        {"bounds": None, "decided_by": "llm", "outcome": 5},
+        {"bounds": [0.9, 0.1]},
+        {"bounds": [0, "1"]},
+        {"weight": "NaN"},
+        {"weight": -1},
+        {"weight_exact": "1/0"},
+        {"item": [1]},
+        {"case_id": ["a"]},
+        {"case_items": "x"},
+        {"provenance": "right"},
+        {"findings": "x"},
+        {"tranche": 5},
+        {"uncertified": []},
+    ],
+)
+def test_an_edited_line_is_named_and_never_a_score(tmp_path: Path, change: dict[str, Any]) -> None:
+    append(tmp_path, [line("a")])
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(path.read_text() + json.dumps({**line("a", "b"), **change}) + "\n")
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes: "):
+        append(tmp_path)
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:2: "):
+        read(tmp_path, "a")
+
+
+@pytest.mark.parametrize(
+    "tail", [b"garbage\n", b"\0" * 4096 + b"\n", b"[" * 100_000 + b"\n", b"null\n", b'{"case_id": "a", "x": NaN}\n', b"\xff\xfe\n"]
+)
+def test_a_line_that_is_none_is_named(tmp_path: Path, tail: bytes) -> None:
+    append(tmp_path, [line("a")])
+    with (tmp_path / "verdicts.jsonl").open("ab") as file:
+        file.write(tail)
+    for use in (lambda: append(tmp_path), lambda: read(tmp_path, "a")):
+        with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes"):
+            use()
