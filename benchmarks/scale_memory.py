@@ -1,7 +1,8 @@
 """Memory and speed of whole `judge run` processes as batches grow: python benchmarks/scale_memory.py [--cases 10000,100000]
 
 Offline, a fresh cache of document texts a run, no reports (above 20,000 items `auto` builds none). Peak resident memory is that of the
-judging process itself (not of the child that reads PDFs); CPU includes its children. One line of JSON a run.
+judging process itself (not of the child that reads PDFs, nor of Ray's workers); CPU includes its children and those processes of a local
+cluster that are alive at its end. One line of JSON a run.
 """
 
 from __future__ import annotations
@@ -19,12 +20,31 @@ from pathlib import Path
 from scale_cases import write_batch
 
 RUN = """
-import resource, sys
+import os, resource, sys
+from pathlib import Path
 from judge.cli import execute
+
+def family():  # CPU seconds of all processes below this one, those of a local cluster included
+    found, ticks = {}, os.sysconf("SC_CLK_TCK")
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parts = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found[int(path.parent.name)] = int(parts[1]), sum(map(int, parts[11:15])) / ticks
+    def below(pid):
+        return any(found[pid][0] == top or (found[pid][0] in found and below(found[pid][0])) for top in [os.getpid()])
+    return sum(seconds for pid, (parent, seconds) in found.items() if below(pid))
+
+if "ray" in sys.argv:
+    import ray
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+before = family()
 code = execute(sys.argv[1:])
 own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+others = family() - before + (0 if "ray" in sys.argv else children.ru_utime + children.ru_stime)
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
-print("PEAK", int(status["VmHWM"].split()[0]), own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime, code)
+print("PEAK", int(status["VmHWM"].split()[0]), own.ru_utime + own.ru_stime, others, code)
 """
 
 
@@ -52,6 +72,7 @@ def measure(folder: Path, count: int, documents: int, engine: list[str]) -> dict
         "peak_mb": round(int(peak) / 1024, 1),
         "wall_s": round(wall, 1),
         "cpu_s": round(cpu, 1),
+        "own_cpu_s": round(float(own), 1),
         "cpu_ms_a_case": round(1000 * cpu / count, 2),
         "items_a_cpu_second": round(counts["items"] / cpu),
         "verdict_bytes_a_case": round(size / count),
