@@ -32,7 +32,8 @@ FieldKey = Literal[
 ]
 FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
 Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
-Text = StrictStr
+# No value, answer or quote of a loan document comes near this; what is longer would only cost the time of everybody's run.
+Text = Annotated[StrictStr, Field(max_length=100_000)]
 
 
 class Strict(BaseModel):

@@ -196,3 +196,13 @@ def test_a_document_name_that_no_file_system_takes_is_a_problem_of_its_line(inpu
     inputs.batch[0]["document"] = "a" * 5000 + ".pdf"
     said = problems(inputs)
     assert said[0].startswith("batch.jsonl:1: document: document 'aaa") and len(said[0]) < 300
+
+
+def test_a_text_that_no_document_has_is_refused_with_its_length(tmp_path: Path) -> None:
+    from pydantic import ValidationError
+
+    from judge.cases import ExtractionOutput
+
+    with pytest.raises(ValidationError, match="at most 100000 characters"):
+        ExtractionOutput.model_validate({"fields": {"borrower": {"status": "extracted", "value": "A" * 100_001}}})
+    assert ExtractionOutput.model_validate({"fields": {"borrower": {"status": "extracted", "value": "A" * 100_000}}}).fields

@@ -26,16 +26,20 @@ class Figure:
     text: str
 
 
+SCANNED_LENGTH = 20_000  # characters of an answer in which figures are looked for: far more than any answer has
+
+
 @lru_cache(maxsize=4096)
 def figures_in(text: str) -> tuple[Figure, ...]:
     """Amounts, percentages and dates of a text, in the order of their kinds."""
-    return tuple(Figure(kind, m.text) for kind, scan in SCANNERS.items() for m in scan(text))
+    return tuple(Figure(kind, m.text) for kind, scan in SCANNERS.items() for m in scan(text[:SCANNED_LENGTH]))
 
 
 @lru_cache(maxsize=4096)
 def values_in(text: str) -> tuple[Figure, ...]:
     """The figures of a text, its periods and its ratios."""
-    found = [Figure("period", m.text) for m in periods.scan(text)] + [Figure("ratio", m[0]) for m in RATIO.finditer(text)]
+    scanned = text[:SCANNED_LENGTH]
+    found = [Figure("period", m.text) for m in periods.scan(scanned)] + [Figure("ratio", m[0]) for m in RATIO.finditer(scanned)]
     return (*figures_in(text), *found)
 
 
