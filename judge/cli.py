@@ -23,7 +23,7 @@ COMMANDS: dict[str, str] = {
     "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
     "schema": "Print the JSON Schema of a file format.",
 }
-INTERNAL = 3
+INTERNAL = INFRASTRUCTURE = 3
 
 
 class LazyGroup(click.Group):
@@ -95,6 +95,12 @@ def _guarded(call: Callable[[], Any]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # the disk is full, a folder was deleted: nothing to mend in the program
+        if os.environ.get("JUDGE_TRACEBACK"):
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"{place}{error.strerror or error}; what was written is kept, and the same command goes on from there")
+        return INFRASTRUCTURE
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise

@@ -121,6 +121,8 @@ class ResultFolder:
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_json(self.path / RUN)
         before = self.before.get("identity", {})
+        if not isinstance(before, dict) or not isinstance(self.before.get("usage", {}), dict):
+            raise InputError([Problem(str(self.path / RUN), None, "", "is not what a run writes; start over with --fresh")])
         changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
         if changed:
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")

@@ -41,9 +41,11 @@ def test_credentials_in_a_url_are_not_shown() -> None:
     assert found.url == "https://h.test:8/v1" and "pass" not in repr(found) and "abc" not in repr(found)
 
 
-@pytest.mark.parametrize("url", ["api.test/v1", "ftp://h.test", "http://", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "url", ["api.test/v1", "ftp://h.test", "http://", "file:///etc/passwd", "http://h:99999999", "http://[::1", "http://h:x/"]
+)
 def test_what_is_no_url_is_refused(url: str) -> None:
-    with pytest.raises(UsageError, match="http"):
+    with pytest.raises(UsageError, match=r"http|no URL"):
         resolve_address(settings(base_url=url), "m", {})
 
 
@@ -56,3 +58,15 @@ def test_allowed_hosts_with_or_without_port(host: str) -> None:
 def test_other_hosts_are_refused(host: str) -> None:
     with pytest.raises(UsageError, match="not among the allowed"):
         resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoints=(host,)), "m", {})
+
+
+def test_allowed_plain_http_never_passes_a_proxy_that_could_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
+    monkeypatch.setenv("https_proxy", "http://proxy.test:3128")
+    with pytest.raises(UsageError, match="a proxy of the environment would read"):
+        resolve_address(settings(base_url="http://h.test/v1", allow_endpoints=("h.test",)), "m", {})
+    for url in ("https://h.test/v1", "http://127.0.0.1:8/v1"):  # a tunnel; not sent through a proxy at all
+        host = resolve_address(settings(base_url=url), "m", {}).host
+        assert resolve_address(settings(base_url=url, allow_endpoints=(host,)), "m", {}).host == host
+    monkeypatch.setenv("no_proxy", "h.test")
+    assert resolve_address(settings(base_url="http://h.test/v1", allow_endpoints=("h.test",)), "m", {}).host == "h.test"

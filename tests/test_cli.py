@@ -304,3 +304,12 @@ def test_a_judge_that_cannot_be_used_is_said_aloud_also_where_a_gate_fails(input
     many(inputs, 2, change)
     assert inputs.run("--judge", "llama:no-such-file.gguf") == 1
     assert "cannot be used: no model file at no-such-file.gguf" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    inputs.run()
+    (inputs.out / "summary.json").unlink()
+    (inputs.out / "summary.json").mkdir()
+    assert inputs.run() == 3
+    said = capfd.readouterr().err
+    assert "summary.json" in said and "the same command goes on from there" in said and "internal error" not in said

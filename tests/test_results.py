@@ -178,3 +178,11 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, tail: bytes) -> None:
     for use in (lambda: append(tmp_path), lambda: read(tmp_path, "a")):
         with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes"):
             use()
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '{"identity": "x"}', '{"identity": {}, "usage": "x"}', '{"a":'])
+def test_a_run_file_of_another_shape_is_refused(tmp_path: Path, text: str) -> None:
+    append(tmp_path, [line("a")])
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(InputError, match=r"run\.json: is not"):
+        append(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -48,18 +49,37 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
     else:
         address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"))
     _check_allowed(address, settings.allow_endpoints)
+    if settings.allow_endpoints and address.url.startswith("http:") and not address.is_loopback:
+        _check_no_proxy(address)
     return address
 
 
 def _address(kind: Kind, url: str, api_key: str | None) -> Address:
-    parts = urlsplit(url.strip())
+    try:
+        parts = urlsplit(url.strip())
+        number = parts.port
+    except ValueError as error:
+        raise UsageError(f"the judge's base URL is no URL: {error}") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the judge's base URL must begin with http:// or https:// and name a host (it has {len(url)} characters)")
-    port = f":{parts.port}" if parts.port else ""
+    port = f":{number}" if number else ""
     host = parts.hostname
     shown = urlunsplit((parts.scheme, (f"[{host}]" if ":" in host else host) + port, parts.path.rstrip("/"), "", ""))
     is_openai = kind == "compatible" and host == "api.openai.com"
     return Address("openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key)
+
+
+def has_proxy(url: str) -> bool:
+    """Whether the environment names a proxy for this URL."""
+    parts = urlsplit(url)
+    proxies = urllib.request.getproxies()
+    return bool(proxies.get(parts.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(parts.hostname or "")
+
+
+def _check_no_proxy(address: Address) -> None:
+    """Plain http through a proxy shows every text to another host; https is a tunnel that the proxy cannot read."""
+    if has_proxy(address.url):
+        raise UsageError(f"--allow-endpoint: a proxy of the environment would read what goes to {address.url}; use https, or set NO_PROXY")
 
 
 def _check_allowed(address: Address, allowed: Sequence[str]) -> None:

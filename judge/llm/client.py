@@ -8,12 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import urllib.parse
-import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from judge.llm.address import Address
+from judge.llm.address import Address, has_proxy
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
 from judge.llm.retries import server_wait
@@ -80,7 +78,7 @@ class Client:
         options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
         if self._transport is not None:
             options["transport"] = self._transport
-        elif not is_bulk and self.address.url.startswith("http:") and (loopback or not _has_proxy(self.address.url)):
+        elif not is_bulk and self.address.url.startswith("http:") and (loopback or not has_proxy(self.address.url)):
             from judge.llm.wire import DirectTransport
 
             options["transport"] = DirectTransport()
@@ -115,13 +113,6 @@ class Client:
                 await sdk.close()
         if self._server is not None:
             self._server.stop()
-
-
-def _has_proxy(url: str) -> bool:
-    """Whether the environment names a proxy for this URL."""
-    parts = urllib.parse.urlsplit(url)
-    proxies = urllib.request.getproxies()
-    return bool(proxies.get(parts.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(parts.hostname or "")
 
 
 def _status_fault(error: Any, body: Mapping[str, Any], clock: Clock) -> Fault:
