@@ -2,7 +2,7 @@
 
 Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_look`: a
 task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node
-as often as it likes. `_Door`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
+as often as it likes. `Door`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
 cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
 """
 
@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,12 @@ from typing import Any
 from deterministic.documents import Document, DocumentError, open_document
 from deterministic.ocr import Ocr
 from judge.engines import Account, Assignment
-from judge.engines.looking import Looked, ShippedCase, Told, look
-from judge.errors import BudgetReached, EndpointError, InputError, UsageError
+from judge.engines.door import Door
+from judge.engines.looking import Looked, ShippedCase, look
+from judge.errors import InputError, UsageError
 from judge.judge_choice import is_offline
 from judge.ocr_choice import ocr_of
-from judge.records import Answer, Finding, Question
+from judge.records import Finding
 from judge.run import internal_error_line
 from judge.settings import FOREIGN_PREFIXES, Settings
 from judge.verdict_lines import INTERNAL_ERROR, Line
@@ -138,56 +139,6 @@ def look_at(
         _contracts[digest] = ray.get(reference)
     documents = SharedDocuments(shared, arrived[told:])
     return look(cases, documents, _contracts[digest], arrived[:told], is_offline=offline)
-
-
-# ---- the only way to the endpoint -----------------------------------------------------------------------------------
-
-
-class Door:
-    """Asks the judge for the whole cluster."""
-
-    def __init__(self, settings: Settings, environment: Mapping[str, str]) -> None:
-        os.environ.update(environment)
-        self._settings, self._stack = settings, AsyncExitStack()
-        self._opening = asyncio.Lock()
-        self._asking: Any = None
-
-    async def _opened(self) -> Any:
-        from judge.engines.asking import open_asking
-
-        async with self._opening:
-            if self._asking is None:
-                self._asking = await self._stack.enter_async_context(open_asking(self._settings))
-        return self._asking
-
-    async def ask(self, questions: Sequence[Question]) -> Told:
-        """All answers that can be had."""
-        asking = await self._opened()
-        found = await asyncio.gather(*(_answered(asking.asker, question) for question in questions))
-        answers = {q: a for q, a in zip(questions, found, strict=True) if isinstance(a, Answer)}
-        uncovered = None
-        if asking.certification is not None:
-            uncovered = frozenset(q for q, a in answers.items() if a.by != "deterministic" and not asking.covers(q, a))
-        errors = [str(error) for error in found if isinstance(error, EndpointError)]
-        is_spent = any(isinstance(error, BudgetReached) for error in found)
-        ours = (Answer, EndpointError, BudgetReached)
-        failures = {q: f"{type(e).__name__}: {e}" for q, e in zip(questions, found, strict=True) if not isinstance(e, ours)}
-        return Told(answers, uncovered, is_spent, errors[0] if errors else "", failures)
-
-    async def account(self) -> Account:
-        """What the judging took. Ends the judge."""
-        account: Account = (await self._opened()).account()
-        await self._stack.aclose()
-        return account
-
-
-async def _answered(asker: Any, question: Question) -> Answer | Exception:
-    """The answer; what is raised is told with the other answers, which are paid for."""
-    try:
-        found: Answer = asker.recall(question) or await asker.ask(question)
-        return found
-    except Exception as error:
-        return error
 
 
 # ---- the driver -----------------------------------------------------------------------------------------------------
