@@ -240,3 +240,14 @@ def test_verdicts_of_a_scan(scanned: Inputs, monkeypatch: pytest.MonkeyPatch) ->
     assert (block["quote"], block["page"], block["section"], block["pages_found"]) == ("normalised", "right", "unknown", [2])
     assert answer["outcome"] == "undecided" and "READ_BY_OCR" in json.dumps(answer["findings"])
     assert not any(line["outcome"] == "hallucination" for line in scanned.verdicts())
+
+
+def test_content_decides_an_item_whose_section_is_unknown(scanned: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    field = scanned.batch[0]["output"]["fields"]["tenor"]
+    field["value"], field["citation"]["quote"] = "17 months", "The Borrower shall repay the Loan in full."
+    scanned.write()
+    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(scanned_quotes, "recognised_text", lambda how, path, sha256, number: field["citation"]["quote"])
+    scanned.run("--ocr")
+    (tenor,) = [line for line in scanned.verdicts() if line["item"] == "fields.tenor"]
+    assert tenor["outcome"] == "fail" and tenor["provenance"]["quote"] == "normalised" and tenor["provenance"]["score"] is None

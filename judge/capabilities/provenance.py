@@ -146,7 +146,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
     if supported is not None and not supported.is_open and supported.best is Outcome.FAIL:
         outcome = "unsupported"
     is_located = check.open is None or outcome != check.outcome
-    waits = supported is not None and supported.is_open
+    waits = is_located and supported is not None and supported.is_open
     full = context.contract.provenance_scores.get(outcome) if is_located else None
     return Provenance(
         outcome=outcome,
