@@ -85,6 +85,7 @@ class Client:
         else:
             import httpx2
 
+            options["verify"] = httpx2.create_ssl_context()  # the environment's CA bundle, whatever is said of its proxies
             options["limits"] = httpx2.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
         http = openai.DefaultAsyncHttpxClient(**options)
         key = self.address.api_key
