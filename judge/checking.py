@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from judge.errors import Problem
 from judge.gold_check import gold_problems
 from judge.questions import open_questions
+from judge.report.wording import counted
 from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
@@ -31,8 +32,9 @@ class Findings:
     def sentences(self) -> list[str]:
         """For a person."""
         total = sum(self.questions.values())
-        lines = [f"{self.cases} cases over {self.documents} documents: the inputs are valid; {len(self.problems)} problems in gold"]
-        lines.append(f"{total} questions need a judge in the first round" + (":" if total else ""))
+        size = f"{counted(self.cases, 'case')} over {counted(self.documents, 'document')}"
+        lines = [f"{size}: the inputs are valid; {counted(len(self.problems), 'problem')} in gold"]
+        lines.append(f"{counted(total, 'question')} need{'s' * (total == 1)} a judge in the first round" + (":" if total else ""))
         lines += [f"  {rubric}: {count}" for rubric, count in sorted(self.questions.items())]
         if self.estimate is not None:
             e = self.estimate

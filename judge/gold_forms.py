@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
+from judge.capabilities.refusals import read_refusal
 from judge.cases import (
     FIELD_KEYS,
     GOLD_MODELS,
@@ -30,6 +31,7 @@ from judge.labelling.label_file import Label
 from judge.labelling.tasks import Choice, Task
 from judge.report.lines import Cited as Place
 from judge.report.lines import Claimed
+from rubrics.contract import load_contract
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"
 RUBRIC = "gold"
@@ -257,6 +259,10 @@ def _qa_tasks(case: Case) -> list[Task]:
 
 
 def _qa_draft(case: Case, output: QaOutput) -> dict[str, Any]:
+    """The reported answer as gold. Who confirms a refusal says that the document does not contain it."""
+    refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, load_contract().qa)
+    if refusal.is_refusal and refusal.is_pure:
+        return {"answerable": False}
     sections = [c.section for c in output.claims if c.section]
     return {"answerable": True, "answer": output.answer, "required_sections": list(dict.fromkeys(sections)), "qualified": False}
 

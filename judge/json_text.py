@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-MAX_EXPONENT = 300
+MAX_EXPONENT = 330  # beyond it a number is none that a float holds
 MAX_DIGITS = 400
 
 

@@ -270,7 +270,7 @@ def _explained(decision: Decision, why_unasked: str) -> ItemResult:
     if item.outcome not in OPEN:
         return item
     why = why_unasked if item.why_open in UNASKED else item.why_open
-    is_said = why in item.reason or "undecided:" in item.reason
+    is_said = why in item.reason or "undecided:" in item.reason.casefold()
     reason = item.reason if is_said else f"{item.reason} (undecided: {why})"
     return replace(item, why_open=why, reason=reason)
 

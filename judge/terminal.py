@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -53,7 +54,12 @@ def print_summary(summary: Summary, *, display: str, is_json: bool, folder: str)
 
 def headline(summary: Summary) -> str:
     """One sentence: the verdict and why."""
-    return f"{HEADLINES[summary.ruling.verdict][0]} (exit {summary.ruling.exit_code}): {summary.ruling.why}"
+    return f"{verdict(summary)}: {summary.ruling.why}"
+
+
+def verdict(summary: Summary) -> str:
+    """The verdict alone, with its exit code."""
+    return f"{HEADLINES[summary.ruling.verdict][0]} (exit {summary.ruling.exit_code})"
 
 
 def tables(summary: Summary) -> list[Table]:
@@ -89,7 +95,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
         tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
         lines.append(f"judge: {usage['judge_calls']} calls, {usage['cached']} from the cache, {tokens}, {money}")
     lines += [_rate_line(rubric, rates) for rubric, rates in (summary.document.get("rates") or {}).items()]
-    return [*lines, f"results: {folder}"]
+    report = Path(folder, "report.html")
+    return [*lines, f"results: {folder}" + (f" (open {report})" if report.is_file() else "")]
 
 
 def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
@@ -158,14 +165,16 @@ def _draw_rich(summary: Summary, shown: Iterable[Table], lines: Iterable[str], s
     console = Console(file=stream)
     console.print(Text(headline(summary), style=HEADLINES[summary.ruling.verdict][1]))
     for table in shown:
-        drawn = RichTable(title=Text(table.title), title_justify="left", show_edge=False, pad_edge=False)
+        drawn = RichTable(show_edge=False, pad_edge=False)
         for n, name in enumerate(table.header):
             drawn.add_column(Text(name), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
         for row in table.rows:
             style = STYLES.get(row[table.style].partition(" ")[0], "") if table.style is not None else ""
             drawn.add_row(*(Text(_visible(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
         console.print()
+        console.print(Text(table.title, style="italic"))
         console.print(drawn)
     console.print()
     for line in lines:
         console.print(Text(line, style="dim"))
+    console.print(Text(verdict(summary), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now

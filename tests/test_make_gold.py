@@ -149,3 +149,9 @@ def test_a_line_that_the_crash_came_before_is_written_at_the_next_start(tmp_path
     desk.session.label("Ann", 0, "confirm")
     desk.gold.unlink()
     assert len(Desk(tmp_path, case_of("document_qa", QA)).lines()) == 1
+
+
+def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("document_qa", {"answer": "The document does not contain information about how long it is."}))
+    desk.answer({})
+    assert desk.lines()[0]["gold"] == {"answerable": False}

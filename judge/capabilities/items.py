@@ -132,12 +132,12 @@ def _reason(part: Part) -> str:
     if not part.is_open:
         return part.reason
     causes = {
-        "unasked": "undecided: a judge was not asked.",
+        "unasked": "Undecided: a judge was not asked.",
         "judge_error": f"judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": "),
-        "cannot_determine": "undecided: the judge cannot determine it.",
+        "cannot_determine": "Undecided: the judge cannot determine it.",
         "no_reference": "no_reference: only gold can tell.",
     }
-    return f"{part.reason} {causes.get(part.why_open, f'undecided: {part.why_open}.')}"
+    return f"{part.reason} {causes.get(part.why_open, f'Undecided: {part.why_open}.')}"
 
 
 def text_of(value: Any) -> str | None:
