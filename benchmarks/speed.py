@@ -140,7 +140,11 @@ def second_run_rows(paths: Sequence[Path], cache: Path) -> list[Row]:
     again = timed(lambda: opened(paths, cache, 2))
     Worker.ask = ask  # type: ignore[method-assign]
     return [
-        (f"opening {len(paths)} unknown documents, one reading process / two (start included), wall", f"{one:.2f} s / {both:.2f} s", "both cores"),
+        (
+            f"opening {len(paths)} unknown documents, one reading process / two (start included), wall",
+            f"{one:.2f} s / {both:.2f} s",
+            "both cores",
+        ),
         (f"opening them again from the cache: {len(asked)} parsed", f"{again[0]:.2f} s wall, {again[1]:.2f} s CPU", "none parsed"),
     ]  # fmt: skip
 

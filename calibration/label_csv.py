@@ -71,8 +71,10 @@ def read_csv(path: Path, columns: Columns, defaults: Defaults = NO_DEFAULTS) -> 
     """All rows of a CSV (or TSV, or semicolon) file with a header. Raises LabelFileError."""
     try:
         text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LabelFileError(f"{path.name}: cannot be read as UTF-8: {error}") from error
+    except OSError as error:
+        raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise LabelFileError(f"{path.name}: is not UTF-8 text; save it as UTF-8 ({error})") from error
     return merge(_rows(text, path.name, columns, defaults), path.name)
 
 

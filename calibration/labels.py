@@ -106,8 +106,10 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with path.open(encoding="utf-8-sig") as stream:
             yield from ((number, line) for number, line in enumerate(stream, 1) if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise LabelFileError(f"{path.name}: cannot be read as UTF-8: {error}") from error
+    except OSError as error:
+        raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise LabelFileError(f"{path.name}: is not UTF-8 text; save it as UTF-8 ({error})") from error
 
 
 def parse_lines(lines: Iterable[tuple[int, str]], file: str, defaults: Defaults) -> Iterator[LabelledItem]:
