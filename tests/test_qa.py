@@ -162,3 +162,8 @@ def test_without_gold_an_answer_stays_open_and_a_refusal_owes_no_citation():
     assert (item.why_open, item.provenance.complete) == ("no_reference", True)
     refusal = judged(asked("The document does not contain information about fees.", [], None), {})["answer"]
     assert refusal.why_open == "no_reference" and not refusal.provenance.is_required
+
+
+def test_a_reason_without_gold_names_its_cause_as_pipelines_read_it() -> None:
+    item = judged(asked(RIGHT, [FEE_QUOTE], None), {})["answer"]
+    assert "no_reference" in item.reason
