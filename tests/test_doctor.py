@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from judge_stub import GOOD, Server, completion, error
 
 from judge.commands import doctor
-from judge.errors import EndpointError
+from judge.errors import EndpointError, UsageError
 from judge.llm.judge import Judge
 
 ANSWER = {**GOOD, "verdict": "equivalent"}
@@ -59,3 +59,8 @@ def test_a_refused_key_is_an_endpoint_error(monkeypatch: pytest.MonkeyPatch) -> 
 def test_offline_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(monkeypatch, None, "--judge", "offline")
     assert result.return_value == 0 and "offline" in result.output
+
+
+def test_a_record_that_a_run_would_need_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run(monkeypatch, None, "--judge", "offline", "--require-calibrated", "no-such-record.json")
+    assert isinstance(result.exception, UsageError) and "no-such-record.json" in str(result.exception)

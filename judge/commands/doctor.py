@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,7 +45,7 @@ def examine(settings: Settings) -> dict[str, Any]:
     """What a doctor's call finds, as JSON values. Raises UsageError, EndpointError."""
     from judge.session import is_offline, judge_settings
 
-    record = {"record": str(settings.require_calibrated) if settings.require_calibrated else None}
+    record = _record(settings.require_calibrated)
     if is_offline(settings):
         return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
     wanted = judge_settings(settings)
@@ -61,6 +62,16 @@ def examine(settings: Settings) -> dict[str, Any]:
         "cache": str(wanted.cache_dir) if wanted.use_cache else None,
         "calibration": record,
     }
+
+
+def _record(path: Path | None) -> dict[str, Any]:
+    """What a calibration record says: outcome by rubric, and its last day. Raises UsageError."""
+    if path is None:
+        return {"record": None}
+    from judge.certification import read_record
+
+    record = read_record(path)
+    return {"record": str(path), "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics}, "expires": record.expires}
 
 
 async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:
@@ -100,4 +111,6 @@ def described(found: dict[str, Any]) -> Iterator[str]:
         yield f"one call: {found['seconds']} s, {usage['input_tokens']} + {usage['output_tokens']} tokens, {money}"
         yield f"verdict: {found['verdict']}" if found["verdict"] else f"no verdict: {found['error']}"
         yield f"cache: {found['cache'] or 'off'}"
-    yield f"calibration record: {found['calibration']['record'] or 'none required'}"
+    record = found["calibration"]
+    outcomes = ", ".join(f"{rubric} {outcome}" for rubric, outcome in record.get("rubrics", {}).items())
+    yield "calibration record: " + (f"{record['record']}: {outcomes}; until {record['expires']}" if record["record"] else "none required")
