@@ -21,6 +21,8 @@ class Marker:
     """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
     is_inline: bool = False
     """It stands inside a line, behind the end of a sentence or of an item."""
+    is_attached: bool = False
+    """It stands directly behind another marker: the (a) of "(h) (a) The Borrower ..."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def find_markers(text: str) -> list[Marker]:
         found.append(Marker(match[1].strip("()"), match.start(1), is_reference))
         at = match.end()
         while second := _SECOND.match(text, at):
-            found.append(Marker(second[1].strip("()"), second.start(1), is_reference))
+            found.append(Marker(second[1].strip("()"), second.start(1), is_reference, is_attached=True))
             at = second.end()
     known = {marker.start for marker in found}
     for match in _INLINE.finditer(text):
@@ -113,6 +115,11 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
     """(depth, kind, value) of a marker, None when it is a cross-reference."""
     marker = markers[n]
     choices = readings(marker.label)
+    if marker.is_attached and stack and stack[-1].start == markers[n - 1].start:
+        # Directly behind (h), a first number opens a list of (h), even where it is a letter again.
+        kinds_of_first = [kind for kind, value in choices if value == 1]
+        if kinds_of_first:
+            return len(stack), kinds_of_first[-1], 1
     if marker.is_inline and not _is_own_inline(stack, markers, n):
         return None
     next_steps = [
@@ -126,16 +133,57 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
     if next_steps and first and not marker.is_reference:
         return first if _starts_list(markers, n) else next_steps[0]
     if next_steps:
-        return next_steps[0]
+        return next_steps[0] if len(next_steps) == 1 else _likelier(next_steps, markers, n)
     if marker.is_reference:
         return None
     if first:
         return first
     for depth in range(len(stack) - 1, -1, -1):
         for kind, value in choices:
-            if stack[depth].kind == kind and (value == 1 or 1 < value - stack[depth].value <= 3):
+            if stack[depth].kind != kind:
+                continue
+            if value == 1 and not marker.is_inline and _interrupts(kind, stack[depth].value, markers, n):
+                return len(stack), kind, value
+            if value == 1 or 1 < value - stack[depth].value <= 3:
                 return depth, kind, value
     return None
+
+
+def _likelier(steps: Sequence[tuple[int, str, int]], markers: Sequence[Marker], n: int) -> tuple[int, str, int]:
+    """Which list a marker continues that continues two, (v) after (u)(iv) or (c) after (b)(b), the inner one first in `steps`: the inner
+    one when the number comes a second time, else the one whose next number comes first. An inner list that starts again is over."""
+    inner, outer = steps[0], steps[-1]
+    for marker in markers[n + 1 : n + 60]:
+        if marker.is_reference or marker.is_inline:
+            continue
+        choices = readings(marker.label)
+        if (inner[1], 1) in choices:
+            return outer
+        if inner[1:] in choices:
+            return inner
+        if inner[1:] != outer[1:] and (inner[1], inner[2] + 1) in choices:
+            return inner
+        if inner[1:] != outer[1:] and (outer[1], outer[2] + 1) in choices:
+            return outer
+    return outer if inner[1:] == outer[1:] else inner
+
+
+def _interrupts(kind: str, value: int, markers: Sequence[Marker], n: int) -> bool:
+    """Whether the list that starts again with markers[n] lies inside the item `value` of a list of the same kind: that list goes on
+    afterwards, (h), (a), (b), (i), with a number that the inner list has not reached."""
+    last = 1
+    for k in range(n + 1, min(n + 60, len(markers))):
+        marker = markers[k]
+        if marker.is_reference or marker.is_inline or marker.is_attached:
+            continue
+        own = next((number for other, number in readings(marker.label) if other == kind), None)
+        if own == last + 1:
+            last = own
+        elif own == value + 1:
+            return not (len(readings(marker.label)) > 1 and _starts_list(markers, k))
+        elif own == 1:
+            return False
+    return False
 
 
 def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> bool:
@@ -151,11 +199,19 @@ def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -
 
 
 def _starts_list(markers: Sequence[Marker], n: int) -> bool:
-    """Whether (i) after (h) opens a list of numerals: (ii) comes before (j)."""
-    numeral, letter = ("II", "J") if markers[n].label.isupper() else ("ii", "j")
+    """Whether (i) after (h) opens a list of numerals: (ii) comes before (j), and no other (i) before it whose (ii) that is; or (ii) stands
+    inside a line and a line with (i) comes after it."""
+    label = markers[n].label
+    numeral, letter = ("II", "J") if label.isupper() else ("ii", "j")
+    has_inline_numeral = False
     for marker in markers[n + 1 : n + 60]:
-        if marker.label == numeral and not marker.is_reference and not marker.is_inline:
+        if marker.is_reference:
+            continue
+        if marker.label == numeral and not marker.is_inline:
             return True
-        if marker.label == letter and not marker.is_reference:
+        if marker.label == letter:
             return False
+        if marker.label == label and not marker.is_inline:
+            return has_inline_numeral
+        has_inline_numeral |= marker.label == numeral
     return False

@@ -477,3 +477,107 @@ def test_a_schedules_own_items_are_no_clauses_of_the_body():
     index = Document.from_pages("a.pdf", [LETTER, longer]).clauses
     assert index.find("Clause 4").status == "not_in_document"
     assert index.find("paragraph 4 of Schedule 1").status == "found"
+
+
+def events(first: str, last: str) -> list[str]:
+    return [f"({chr(c)}) Event {chr(c)}; or" for c in range(ord(first), ord(last) + 1)]
+
+
+def default_clause(lines: list[str]) -> tuple[Document, list[str]]:
+    """An agreement with the lines as the text of Section 6.01, and the paragraphs found there."""
+    text = "\n".join(["ARTICLE VI", "DEFAULT", "SECTION 6.01. Events of Default. If any of these occurs:", *lines])
+    document = Document.from_pages("a.pdf", [text + "\nSECTION 6.02. Remedies. The Lender may act.\n"])
+    return document, [c.number.removeprefix("6.01") for c in document.clauses.clauses if c.number.startswith("6.01(")]
+
+
+def letters(first: str, last: str) -> list[str]:
+    return [f"({chr(c)})" for c in range(ord(first), ord(last) + 1)]
+
+
+INNER_OF_H = [
+    (["(h) (a) X denies, (b)", "Y purports, or (c)", "Z; or"], ["(h)(a)"]),
+    (["(h) (a) X denies,", "(b) Y purports or", "(c) Z; or"], ["(h)(a)", "(h)(b)", "(h)(c)"]),
+    (["(h) (a) X denies; (b) Y purports; or (c) Z; or"], ["(h)(a)", "(h)(b)", "(h)(c)"]),
+    (["(h) any of:", "(a) X fails;", "(b) Y fails; or"], ["(h)(a)", "(h)(b)"]),
+    (["(h)(i) X fails and (ii) Y fails; or"], ["(h)(i)"]),
+    (["(h) (i) X fails; or (ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
+    (["(h)(i) X fails;", "(ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
+    (["(h) any of:", "(i) X fails;", "(ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
+    (["(h) any of:", "(i) X fails; or (ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
+    (["(h) any of: (i) X fails; (ii) Y fails; or"], []),
+    (["(h) X (i) fails, or", "(ii) does not pay; or"], []),
+    (["(h) (A) X fails, or", "(B) Y fails; or"], ["(h)(A)", "(h)(B)"]),
+    (["(h) (1) X fails, or", "(2) Y fails; or"], ["(h)(1)", "(h)(2)"]),
+    ([f"(h) (i) R{chr(10)}(ii) R", "(iii) R", "(iv) R", "(v) R", "(vi) R"], [f"(h)({n})" for n in "i ii iii iv v vi".split()]),
+]
+
+
+@pytest.mark.parametrize(("lines", "inner"), INNER_OF_H)
+def test_the_letter_i_goes_on_after_any_list_inside_h(lines: list[str], inner: list[str]) -> None:
+    document, found = default_clause([*events("a", "g"), *lines, *events("i", "k")])
+    assert found == [*letters("a", "h"), *inner, *letters("i", "k")]
+    at = document.text.index("Event i")
+    assert document.clauses.at(at, at + 7)[-1].number == "6.01(i)"
+    assert all(document.clauses.find(f"Section 6.01({letter})").status == "found" for letter in "hijk")
+
+
+def test_a_letter_written_in_the_line_is_found_inside_its_own_letter() -> None:
+    document, _ = default_clause([*events("a", "g"), *INNER_OF_H[0][0], *events("i", "k")])
+    for reference, words in (("Section 6.01(h)(a)", "X denies"), ("Section 6.01(h)(b)", "Y purports"), ("Section 6.01(h)(c)", "Z;")):
+        assert contains(document.clauses, document.text, reference, words), reference
+    assert not contains(document.clauses, document.text, "Section 6.01(a)", "X denies")
+    assert not contains(document.clauses, document.text, "Section 6.01(h)", "Event i")
+
+
+ROMANS = "i ii iii iv v vi vii viii ix x xi".split()
+
+
+def numerals(last: str) -> list[str]:
+    return [f"({n}) Numeral;" for n in ROMANS[: ROMANS.index(last) + 1]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        # (i) with numerals of its own
+        ([*events("a", "h"), "(i) any of:", *numerals("ii"), *events("j", "k")], [*letters("a", "i"), "(i)(i)", "(i)(ii)", "(j)", "(k)"]),
+        ([*events("a", "h"), "(i) (i) One;", "(ii) two;", *events("j", "k")], [*letters("a", "i"), "(i)(i)", "(i)(ii)", "(j)", "(k)"]),
+        # (v) and (x): letters or numerals
+        ([*events("a", "u"), *numerals("iv"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:4]), "(v)", "(w)"]),
+        ([*events("a", "u"), *numerals("v"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:5]), "(v)", "(w)"]),
+        ([*events("a", "u"), *numerals("vi"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:6]), "(v)", "(w)"]),
+        ([*events("a", "v"), *numerals("vi"), *events("w", "x")], [*letters("a", "v"), *(f"(v)({n})" for n in ROMANS[:6]), "(w)", "(x)"]),
+        ([*events("a", "w"), *numerals("ix"), *events("x", "y")], [*letters("a", "w"), *(f"(w)({n})" for n in ROMANS[:9]), "(x)", "(y)"]),
+        ([*events("a", "w"), *numerals("xi"), *events("x", "y")], [*letters("a", "w"), *(f"(w)({n})" for n in ROMANS), "(x)", "(y)"]),
+        # (c), (d), (l) and (m): letters of the outer or of the inner list
+        (["(a) One;", "(b) (a) x,", "(b) y; or", *events("c", "e")], ["(a)", "(b)", "(b)(a)", "(b)(b)", *letters("c", "e")]),
+        (
+            ["(a) One;", "(b) (a) x,", "(b) y;", "(c) z;", *events("c", "e")],
+            ["(a)", "(b)", "(b)(a)", "(b)(b)", "(b)(c)", *letters("c", "e")],
+        ),
+        (
+            [*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")],
+            [*letters("a", "d"), "(d)(a)", "(e)", "(f)"],
+        ),
+        ([*events("a", "k"), *numerals("ii"), *events("l", "n")], [*letters("a", "k"), "(k)(i)", "(k)(ii)", *letters("l", "n")]),
+        ([*events("a", "k"), "(l) (a) x, (b)", "y, or (c)", "z; or", *events("m", "n")], [*letters("a", "l"), "(l)(a)", "(m)", "(n)"]),
+        (["(i) x;", "(ii) (i) p;", "(ii) q;", "(iii) r;", "(iv) s."], ["(i)", "(ii)", "(ii)(i)", "(ii)(ii)", "(iii)", "(iv)"]),
+        (
+            ["(A) x;", *(f"({c}) y;" for c in "BCDEFG"), "(H) (A) q, (B)", "r; or", "(I) s;", "(J) t."],
+            ["(A)", *(f"({c})" for c in "BCDEFGH"), "(H)(A)", "(I)", "(J)"],
+        ),
+        # past (z)
+        (
+            [*events("a", "z"), "(aa) Alpha: (i) one and (ii) two;", "(bb) any:", *numerals("ii"), "(cc) Gamma."],
+            [*letters("a", "z"), "(aa)", "(bb)", "(bb)(i)", "(bb)(ii)", "(cc)"],
+        ),
+        (
+            [*events("a", "z"), *(f"({c}{c}) Twice;" for c in "abcdefg"), "(hh) (i) one;", "(ii) two;", "(ii) Twice;", "(jj) Twice."],
+            [*letters("a", "z"), *(f"({c}{c})" for c in "abcdefgh"), "(hh)(i)", "(hh)(ii)", "(ii)", "(jj)"],
+        ),
+        # a list that starts again behind the first one, not inside its last item
+        (["(a) x;", "(b) y.", "Provided that:", "(a) p;", "(b) q;", "(c) r."], ["(a)", "(b)", "(a)", "(b)", "(c)"]),
+    ],
+)
+def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[str]) -> None:
+    assert default_clause(lines)[1] == found
