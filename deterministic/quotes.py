@@ -8,7 +8,7 @@ quote cannot be read. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz
@@ -134,7 +134,7 @@ def best_window(document: Document, quote: str, page_hint: int | None, lower: fl
     if page_hint is not None and 1 <= page_hint <= len(document.pages):
         first = document.page_starts[page_hint - 1]
         windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=2)
-    readings = [_compare_widely(index, quote, window, lower) for window in dict.fromkeys(windows)]
+    readings = [_compare_widely(index, quote, window, lower) for window in _likely(index.text, quote, dict.fromkeys(windows), lower)]
     if not readings:
         return QuoteMatch("not_found")
     readings = _one_a_place(readings)
@@ -142,6 +142,20 @@ def best_window(document: Document, quote: str, page_hint: int | None, lower: fl
     near = [reading for reading in readings if reading.similarity >= top - _NEARLY]
     best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
     return judge_reading(document, best, lower, upper)
+
+
+_LIKELY = 3
+"""Places that are compared word by word at most."""
+_WITHIN = 15
+"""Points of likeness, letter by letter, below the most alike place at which another one can still be the better one word by word."""
+
+
+def _likely(text: str, quote: str, windows: Iterable[tuple[int, int]], lower: float) -> list[tuple[int, int]]:
+    """The places worth a comparison word by word: letter by letter as alike as the most alike one, nearly. Always one, if there is any."""
+    folded = quote.casefold()
+    scored = sorted(((fuzz.partial_ratio(folded, text[slice(*w)].casefold()), w) for w in windows), key=lambda pair: (-pair[0], pair[1]))
+    least = max(scored[0][0] - _WITHIN, lower - 2 * _WITHIN) if scored else 0.0
+    return [window for n, (score, window) in enumerate(scored[:_LIKELY]) if n == 0 or score >= least]
 
 
 _MARGIN = 240
