@@ -16,8 +16,12 @@ _TITLE = re.compile(
 _ENTRY_END = re.compile(
     r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}", re.M
 )
-_PROSE = re.compile(r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$", re.M)
-"""A line that ends like a sentence, or is longer than an entry."""
+_PROSE = re.compile(
+    r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"
+    r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$",
+    re.M,
+)
+"""A line that ends like a sentence, or is longer than an entry; a wrapped title ("7.05 Binding Effect;") has no words in small letters."""
 _SEARCHED = 120_000
 _GAP = 420
 
@@ -97,6 +101,43 @@ def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, 
         replace(h, weight=h.weight + _LISTED) if h.key and any((h.key, words) in listed for words in _spellings(h.title)) else h
         for h in rest
     ]
+
+
+_ROW = 200
+"""Characters from one line of a list of attachments to the next, at most."""
+
+
+def without_lists(candidates: Sequence[Heading]) -> list[Heading]:
+    """The candidates without lists of attachments (line after line, the attachments themselves elsewhere): the last line would else own
+    the text that follows, up to the whole agreement."""
+    lists = [run for run in _runs(candidates) if _is_list(run, candidates)]
+    listed = {heading.start for run in lists for heading in run}
+    return [heading for heading in candidates if heading.start not in listed]
+
+
+def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
+    """Attachments that follow one another line after line, none with text of its own; most of them alone."""
+    runs: list[list[Heading]] = []
+    before: Heading | None = None
+    for heading in candidates:
+        if heading.kind == "attachment":
+            if before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW:
+                runs[-1].append(heading)
+            else:
+                runs.append([heading])
+        before = heading
+    return runs
+
+
+def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
+    """Most of them come again later, or the clauses of the agreement all come later. One alone: both, and it comes again in its words."""
+    later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
+    clauses = [h.start for h in candidates if h.key and h.weight >= 0.5]
+    is_in_front = bool(clauses) and clauses[0] > run[-1].start
+    if len({heading.number for heading in run}) == 1:
+        return is_in_front and any(h.number == run[0].number and _spellings(h.title) & _spellings(run[0].title) for h in later)
+    numbers = {h.number for h in later}
+    return is_in_front or 2 * sum(h.number in numbers for h in run) > len(run)
 
 
 def _spellings(title: str) -> set[str]:

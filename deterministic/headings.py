@@ -57,7 +57,11 @@ _OPEN_END = re.compile(
     r"\b(?:no|nos)\.|[$£€]|\bpage|\bis|\bfor|\ba|\bor|\band|\bthrough)\s*$",
     re.I,
 )
-_ATTACHMENT_ALONE = re.compile(r"\s*(?:THE )?(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX)\W*")
+_ATTACHMENT_ALONE = re.compile(
+    r"\s*(?:THE )?(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX)\W*|"
+    r"\W*(?:LIST OF |List of )?(?:SCHEDULES|Schedules|EXHIBITS|Exhibits|ANNEXES|Annexes|APPENDICES|Appendices)\W*"
+)
+"""A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"

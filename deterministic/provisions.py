@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from deterministic.contents import confirm_listed, find_contents
+from deterministic.contents import confirm_listed, find_contents, without_lists
 from deterministic.headings import Heading, choose_chain, find_candidates, place_in_articles
 from deterministic.paragraphs import Marker, find_markers, nest
 from deterministic.references import fold_words, number_text, roman_text
@@ -45,9 +45,11 @@ class _Segment:
             return True
         sections = [h for h in self.headings if h.kind == "section"]
         has_articles = any(h.kind == "article" for h in self.headings) or any(h.number.startswith("i") for h in sections)
-        divided = sum(len(h.key) > 1 for h in sections)
+        # Different numbers: two short forms in one exhibit, each counted from 1, are no agreement.
+        numbers = {h.key for h in sections}
+        divided = sum(len(key) > 1 for key in numbers)
         is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
-        return len(sections) >= 25 or divided >= 12 or (len(sections) >= 3 and (has_articles or (is_copy and divided >= 2)))
+        return len(numbers) >= 25 or divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and divided >= 2)))
 
 
 _PARAGRAPH = 5_000
@@ -89,7 +91,7 @@ def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list."""
     candidates = place_in_articles(find_candidates(text, page_starts))
     contents = find_contents(text, candidates)
-    chain = choose_chain(confirm_listed(candidates, contents))
+    chain = choose_chain(without_lists(confirm_listed(candidates, contents)))
     segments = _segments(chain, len(text))
     signatures = _signatures(text, segments, contents)
     inserted = _inserted(text)

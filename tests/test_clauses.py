@@ -581,3 +581,58 @@ def numerals(last: str) -> list[str]:
 )
 def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[str]) -> None:
     assert default_clause(lines)[1] == found
+
+
+BODY = (
+    "CREDIT AGREEMENT\nTHIS CREDIT AGREEMENT, dated as of May 1, 2030, is entered into between Alder Inc. and Birch Bank.\n"
+    "ARTICLE I\nDEFINITIONS\nSECTION 1.01. Terms. Text of terms.\nSECTION 1.02. Accounting Principles. Text of accounts.\n"
+    "ARTICLE II\nLOANS\nSECTION 2.01. The Loans; Notes. Text of loans.\nSECTION 2.02. Binding Effect; Assignment. Text of binding.\n"
+)
+ATTACHED = "EXHIBIT A\nForm of Note\nFor value received.\nSCHEDULE 1\nSubsidiaries\nAlder Sub One LLC.\nSCHEDULE 2\nDebt\nNone.\n"
+ENTRIES = (
+    "TABLE OF CONTENTS\nPage\nARTICLE I DEFINITIONS 1\nSECTION 1.01. Terms 1\nSECTION 1.02. Accounting Principles 2\n"
+    "ARTICLE II LOANS 3\nSECTION 2.01. The Loans; Notes 3\nSECTION 2.02. "
+)
+LAST_ENTRIES = "EXHIBITS\nExhibit A – Form of Note\nSCHEDULES\nSchedule 1 – Subsidiaries\nSchedule 2 – Debt\nii\n"
+
+
+@pytest.mark.parametrize("attached", [ATTACHED, ""])
+@pytest.mark.parametrize(
+    "front",
+    [
+        ENTRIES + "Binding Effect; Assignment 4\n" + LAST_ENTRIES,
+        ENTRIES + "Binding\nEffect;\nAssignment 4\n" + LAST_ENTRIES,
+        ENTRIES + "Binding Effect;\nAssignment 4\n" + LAST_ENTRIES,
+        ENTRIES + "Binding Effect; Assignment 4\nSchedule 2 – Debt\nii\n",
+        ENTRIES + "Binding Effect; Assignment 4\nThe exhibits and schedules are part of this agreement.\n" + LAST_ENTRIES,
+        ENTRIES + "Binding Effect; Assignment 4\n" + "The attachments named below are a part of it\n" * 15 + LAST_ENTRIES,
+        LAST_ENTRIES,
+        "Alder Inc.\nLIST OF ATTACHMENTS\nExhibit A – Form of Note\nSchedule 1 – Subsidiaries\n",
+    ],
+)
+def test_the_last_entry_of_a_contents_page_never_owns_the_body(front: str, attached: str) -> None:
+    for pages in ([front, BODY, attached], [front + BODY + attached]):
+        document = Document.from_pages("a.pdf", [page for page in pages if page])
+        at = document.text.index("Text of accounts")
+        assert [clause.number for clause in document.clauses.at(at, at + 16)] == ["article i", "1.02"]
+        found = [clause.start for clause in document.clauses.clauses if clause.number.startswith(("exhibit", "schedule"))]
+        assert len(found) == (3 if attached else 0) and all(start > at for start in found)
+
+
+def test_short_attachments_line_after_line_at_the_end_are_no_list() -> None:
+    omitted = "EXHIBIT A\n[Omitted]\nEXHIBIT B\n[Omitted]\nEXHIBIT C\nForm of Note\nFor value received.\n"
+    index = Document.from_pages("a.pdf", [BODY, omitted]).clauses
+    assert [index.find(f"Exhibit {label}").status for label in "ABC"] == ["found"] * 3
+
+
+def test_attachments_behind_a_line_that_says_schedules() -> None:
+    index = Document.from_pages("a.pdf", [BODY, "SCHEDULES\nSchedule 1\nSubsidiaries\nAlder Sub One LLC.\n"]).clauses
+    assert index.find("Schedule 1").status == "found"
+
+
+def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
+    form = "".join(f"{n}. HEADING {n}. Text {n} of the form.\n" for n in range(1, 15))
+    document = Document.from_pages("a.pdf", [BODY, "EXHIBIT C\nSECURITY FORMS\n" + form + form])
+    at = document.text.index("Text 2 of the form")
+    assert document.clauses.at(at, at + 6)[-1].number == "exhibit c paragraph 2"
+    assert document.clauses.find("Section 9").status == "not_in_document"
