@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
@@ -36,7 +37,17 @@ _INNER = re.compile(r"[.’'‘/·]")
 
 def tokens(text: str) -> list[Token]:
     """The words of a name or a text, folded. Dotted and spaced single letters are one word ("N. A.", "J.P." are "na", "jp")."""
-    return _mark_forms(_join_letters(list(_words(text))))
+    return list(_tokens(text) if len(text) <= _KEPT else _tokens.__wrapped__(text))
+
+
+_KEPT = 4_000
+"""Characters of a text whose words are remembered: names and quotes, never a document."""
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[Token, ...]:
+    """One name is compared with many texts, and one text searched for many names."""
+    return tuple(_mark_forms(_join_letters(list(_words(text)))))
 
 
 def _words(text: str) -> Iterator[Token]:

@@ -49,6 +49,7 @@ _ROLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 _WORDINGS = {tuple(wording.split()): (role, field) for role, field, wordings in _ROLES for wording in wordings}
 _LONGEST = max(map(len, _WORDINGS))
+_FIRST = frozenset(words[0] for words in _WORDINGS)
 _AFTER, _BEFORE = 45, 6  # tokens of the text that can belong to a name: after it, and directly before it
 _LINKS = frozenset(("means", "is", "being", "namely", "initially"))  # may stand between a role and the name that fills it
 _INTRODUCED = re.compile(r"(?:\bas|\bthe|\ban?|[“\"'‘(,/&]|\band)[\s“\"'‘(]*(?:an?\s+|the\s+)?[“\"'‘(]*$", re.IGNORECASE)
@@ -114,7 +115,8 @@ def _wordings(window: list[Token]) -> list[tuple[int, str, int]]:
     named: list[tuple[int, str, int]] = []
     index = 0
     while index < len(window):
-        length = next((n for n in range(_LONGEST, 0, -1) if _phrase(window, index, n) in _WORDINGS), 0)
+        is_start = window[index][0] in _FIRST
+        length = next((n for n in range(_LONGEST, 0, -1) if _phrase(window, index, n) in _WORDINGS), 0) if is_start else 0
         if length:
             named.append((index, _WORDINGS[_phrase(window, index, length)][0], length))
         index += length or 1
