@@ -174,7 +174,7 @@ def judged(batch: tuple[Path, Path], documents: Path, folder: Path) -> tuple[flo
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode > 2:
+    if process.returncode not in (0, 1, 4):
         sys.exit(process.stderr.read().decode() if process.stderr else "the run failed")
     scale = 1 if sys.platform == "darwin" else 1024
     return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss * scale / 1e6
@@ -185,19 +185,28 @@ def run_rows(agreements: Sequence[Agreement], folder: Path) -> list[Row]:
     sizes = (DOCUMENTS, CASES // 2, CASES)
     batches = [write_batch(agreements, count, folder) for count in sizes]
     documents = agreements[0].path.parent
+    rights = [write_batch(agreements, count, folder, has_faults=False) for count in (DOCUMENTS, CASES)]
     judged(batches[0], documents, folder)  # fills the cache of documents
     few, half, whole = (judged(batch, documents, folder) for batch in batches)
+    few_right, right = (judged(batch, documents, folder) for batch in rights)
     case = 1000 * (whole[1] - few[1]) / (sizes[2] - sizes[0])
+    right_case = 1000 * (right[1] - few_right[1]) / (CASES - DOCUMENTS)
     return [
         (f"`judge run` offline, {sizes[0]} cases, known documents", f"{few[0]:.2f} s wall, {few[1]:.2f} s CPU, {few[2]:.0f} MB", ""),
         (f"{sizes[1]} cases of 16 fields", f"{half[0]:.2f} s wall, {half[1]:.2f} s CPU, {half[2]:.0f} MB", "flat memory"),
         (f"{sizes[2]} cases", f"{whole[0]:.2f} s wall, {whole[1]:.2f} s CPU, {whole[2]:.0f} MB", "flat memory"),
-        ("CPU a case once documents are indexed", f"{case:.2f} ms", "below 10 ms"),
-        ("the same between the two larger runs", f"{1000 * (whole[1] - half[1]) / (sizes[2] - sizes[1]):.2f} ms", "below 10 ms"),
+        ("CPU a case of right outputs, documents known", f"{right_case:.2f} ms", "below 10 ms"),
+        (
+            "CPU a case with a fault in one field of seven (a rewording or an invention is looked for everywhere)",
+            f"{case:.2f} ms",
+            "below 10 ms",
+        ),
     ]
 
 
 def main() -> None:
+    if sys.argv[1:2] and sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
     documents = folder / "documents"
     documents.mkdir(parents=True, exist_ok=True)

@@ -184,14 +184,15 @@ def foreign_sentences(count: int, seed: int) -> list[str]:
     return [_sentence(chance) for _ in range(count)]
 
 
-def write_batch(agreements: Sequence[Agreement], cases: int, folder: Path) -> tuple[Path, Path]:
-    """A batch and its gold: sixteen fields a case, of which some have a wrong value, a wrong page, an altered or an invented quote."""
-    batch, gold = folder / f"batch-{cases}.jsonl", folder / f"gold-{cases}.jsonl"
+def write_batch(agreements: Sequence[Agreement], cases: int, folder: Path, *, has_faults: bool = True) -> tuple[Path, Path]:
+    """A batch and its gold: sixteen fields a case; with faults one field in seven has a wrong value or page, an altered or invented quote."""
+    name = f"{cases}" if has_faults else f"{cases}-right"
+    batch, gold = folder / f"batch-{name}.jsonl", folder / f"gold-{name}.jsonl"
     with batch.open("w", encoding="utf-8") as outputs, gold.open("w", encoding="utf-8") as answers:
         for number in range(cases):
             agreement = agreements[number % len(agreements)]
             head = {"case_id": f"case-{number:06d}", "capability": "loan_onboarding", "document": agreement.path.name}
-            fields = _reported(agreement, random.Random(number))
+            fields = _reported(agreement, random.Random(number), has_faults)
             line = {**head, "input": {}, "output": {"document_type": "primary_agreement", "fields": fields}}
             outputs.write(json.dumps(line) + "\n")
             truth = {f.field: {"value": f.value, "citation": {"page": f.page, "section": f.clause}} for f in agreement.facts}
@@ -199,13 +200,13 @@ def write_batch(agreements: Sequence[Agreement], cases: int, folder: Path) -> tu
     return batch, gold
 
 
-def _reported(agreement: Agreement, chance: random.Random) -> dict[str, Any]:
+def _reported(agreement: Agreement, chance: random.Random, has_faults: bool) -> dict[str, Any]:
     """The fields of one case; quotes differ from case to case by how far they run on."""
     fields = {}
     for fact in agreement.facts:
         after = fact.following.split()
         quote = " ".join([fact.sentence, *after[: chance.randint(0, len(after))]])
-        value, page, fault = fact.value, fact.page, chance.random()
+        value, page, fault = fact.value, fact.page, chance.random() if has_faults else 1.0
         if fault < 0.04:
             quote = quote.replace(" the ", " any ", 1)
         elif fault < 0.08:

@@ -76,8 +76,8 @@ def is_only_other_role(text: str, name: str, field: str) -> bool:
     False where no role is said, and for fields that are no role.
     """
     own = {role for role, filled, _ in _ROLES if filled == field}
-    roles = roles_of(text, name)
-    return bool(own) and bool(roles) and own.isdisjoint(roles)
+    roles = roles_of(text, name) if own else frozenset()
+    return bool(roles) and own.isdisjoint(roles)
 
 
 def _roles_after(text: str, found: list[Token], start: int) -> set[str]:

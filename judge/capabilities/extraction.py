@@ -155,9 +155,10 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         return any(kind.supports(v, text) for v in (value, *truths))
 
     def needs_judge(text: str) -> bool:
+        if context.contract.fields[place.key].kind not in ("party", "party_list"):
+            return False
         names = value if isinstance(value, tuple) else (value,)
-        is_party = context.contract.fields[place.key].kind in ("party", "party_list")
-        return is_party and any(is_only_other_role(text, str(name), place.key) for name in (*names, *map(str, truths)))
+        return any(is_only_other_role(text, name, place.key) for name in dict.fromkeys(map(str, (*names, *truths))))
 
     return Support(
         field=place.key.replace("_", " "),
