@@ -178,12 +178,19 @@ def _sentence(check: CitationCheck) -> str:
         "incomplete": f"The citation ({cited or 'a quote alone'}) lacks an element, or its sub-paragraph does not exist.",
         "paraphrased": f"The quote is not verbatim: the document has other words at {stands or cited}.",
         "unsupported": f"The citation ({cited}) cannot support the value.",
-        "not_found": f"The quote cannot be found in the document (cited: {cited}).",
+        "not_found": _not_found_sentence(check, cited),
         "fabricated_location": f"The cited place does not exist: {cited}.",
         "unreadable": f"The citation ({cited}) cannot be verified: the document cannot be read there, or its numbering is not known.",
         "absent": "There is no citation.",
     }
     return texts[check.outcome]
+
+
+def _not_found_sentence(check: CitationCheck, cited: str) -> str:
+    altered = next((detail for code, detail in check.findings if code == "ALTERED_QUOTE"), None)
+    if altered is not None:
+        return f"The quote differs from the document: {altered} (cited: {cited})."
+    return f"The quote cannot be found in the document (cited: {cited})."
 
 
 def absent(context: Context) -> Assessed:
