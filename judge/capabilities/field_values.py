@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deterministic.values import KINDS, Comparison, Surroundings, party_lists
+from deterministic.values import KINDS, Surroundings, party_lists
 from deterministic.values.numbers import fold, scan_numbers
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
@@ -169,16 +169,11 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     found = KINDS[view.kind].compare(value, truth, accepted, view.surroundings)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
-        return _labelled(context, view, value, found, findings)
+        return closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
     wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
     if found.label == "wrong" or (found.label == "open" and not is_stated(value)):
         return replace(wrong, reason=wrong.reason if wrong.reason else found.reason)
     return _asked(context, view, value, truth, wrong)
-
-
-def _labelled(context: Context, view: FieldView, value: Any, found: Comparison, findings: tuple[Finding, ...]) -> Part:
-    part = closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
-    return part
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:

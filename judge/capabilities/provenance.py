@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from deterministic.citations import CitationCheck, Claim, check_citation
+from deterministic.citations import ORDER, CitationCheck, Claim, check_citation
 from deterministic.documents import Document
 from deterministic.joins import split_ellipsis
 from judge.capabilities.definitions import leads_to
@@ -221,19 +221,7 @@ def _risk(part: Part, chosen: Part) -> Part:
 def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
     """Citations that all count (an answer's; a covenant's own with each flag's): the worst one."""
     part = worst_part([a.part for a in assessed])
-    order = (
-        "fabricated_location",
-        "not_found",
-        "unsupported",
-        "absent",
-        "unreadable",
-        "wrong_page",
-        "paraphrased",
-        "incomplete",
-        "normalised",
-        "exact",
-    )
-    worst = min(assessed, key=lambda a: order.index(a.provenance.outcome))
+    worst = min(assessed, key=lambda a: ORDER.index(a.provenance.outcome))
     complete = all(a.provenance.complete for a in assessed)
     is_open = any(a.provenance.is_open for a in assessed) and worst.provenance.score != 0
     waits = all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open)
