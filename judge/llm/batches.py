@@ -19,7 +19,7 @@ from judge.errors import BudgetReached, EndpointError
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request
 from judge.llm.redaction import Redactor
-from judge.results import write_atomically
+from judge.results.folder import write_atomically
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
