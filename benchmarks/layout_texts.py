@@ -373,8 +373,8 @@ def _limb(agreement: Agreement, path: Path_ | None, label: str, mark: str, cite:
     if path is None:
         return path
     if not label.startswith("("):
-        here = (path[0], label.strip("."))
-        return agreement.cite(here, f"paragraph {here[1]} of {path[0]}")
+        schedule = tuple(step for step in path if step.startswith(("Schedule", "PART")))
+        return agreement.cite((*schedule, number := label.strip(".")), f"paragraph {number} of {agreement.spellings[schedule][0]}")
     limbs = [step for step in path if step.startswith("(")]
     above = tuple(step for step in path if not step.startswith("(")) + tuple(limbs[: 0 if mark == ">" else 1])
     parts = "".join(step for step in (*above, label) if step.startswith("("))

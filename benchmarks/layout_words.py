@@ -34,7 +34,7 @@ _UNLESS = (
     "having regard to the matters described in {ref};and the failure of {name} to do so does not affect any other obligation"
 ).split(";")
 _NAMES = "Alder Quay Bank plc;Brindle Marine Limited;Corrib Holdings S.à r.l.;Dunmore Ports Inc.;Elwick Capital LLC;Farrow Trustees Limited;Glasson Shipping AS;Harrow Vale Bank N.A.;Inver Energy GmbH;Jarrow Infrastructure B.V.;Kelso Leasing plc;Lorton Mezzanine Fund II L.P.;Morvern Securities Limited;Naver Insurance SE".split(";")
-_ITEMS = "the constitutional documents of {name};a copy of the resolutions passed on {d} by the board of {name};the invoice numbered {n}{k}{m} for the {what};a specimen of the signature of each person named in the letter of {d};evidence that the fees then due from {name} have been paid;the duly completed form {n}-{k} addressed to {name};a legal opinion of the advisers to {name} dated {d}".split(";")
+_ITEMS = "the constitutional documents of {name};a copy of the resolutions passed on {d} by the board of {name};the invoice numbered {n}{k}{m} for {what};a specimen of the signature of each person named in the letter of {d};evidence that the fees then due from {name} have been paid;the duly completed form {n}-{k} addressed to {name};a legal opinion of the advisers to {name} dated {d}".split(";")
 _MEANINGS = (
     "a period of {n} days beginning on the date on which {name} may first {verb} {what};any person approved by the Majority Lenders which is to {verb} {what} on terms no less favourable than those of {ref};"
     "the aggregate of {c} {n},{k}00,000 and each amount by which {what} is increased under {ref};the agreement dated {d} between {name} and the Agent relating to {what};"

@@ -145,7 +145,9 @@ def _changed(block: Block, chance: random.Random) -> tuple[list[Marked], str]:
 def write_scan(agreement: Agreement, target: Path) -> Truth:
     """Pages as grey pictures over which somebody's text recognition has laid invisible text with one word in sixty misread."""
     pages = set_pages(agreement, WORD)
-    paint(pages, WORD, str(clean := target.with_suffix(".clean.pdf")), _word_foot(pages))
+    for runs, shown in zip(pages.runs, pages.printed, strict=True):
+        runs.append(Run(294, 806, shown, "Times-Roman", 9))
+    paint(pages, WORD, str(clean := target.with_suffix(".clean.pdf")), lambda canvas, number: None)
     chance = random.Random(f"scan {agreement.name}")
     read = Pages([[_misread(run, chance) for run in runs] for runs in pages.runs], pages.words, pages.printed)
     with pymupdf.open(clean) as source:
@@ -379,7 +381,8 @@ def _located(agreement: Agreement, path: Path, running: str) -> dict[int, list[i
     for n, block in enumerate(agreement.blocks):
         wanted = letters(block.text)
         place = whole.find(wanted, at)
-        if not wanted or place < 0 or (place > at + 12_000 and found):
+        # A short text can stand anywhere again; a long one may be as far away as the contents pages are long.
+        if not wanted or place < 0 or place > at + (8000 if len(wanted) > 40 else 400):
             continue
         at, offset, pages = place + len(wanted), place, []
         for word in block.words:
