@@ -108,14 +108,15 @@ def siblings(agreement: Agreement, path: Path_) -> list[tuple[str, Path_]]:
         at = level.index(path[:depth]) if path[:depth] in level else -1
         if at < 0:
             continue
-        kind = "limb" if path[depth - 1].startswith("(") else "definition" if _is_term(path[depth - 1]) else "clause"
-        near: Sequence[Path_] = [level[n] for n in (at - 1, at + 1) if 0 <= n < len(level)]
-        found += [(f"neighbour {kind}", p) for p in near if _is_term(p[-1]) == _is_term(path[depth - 1])]
+        kind = _kind(path[depth - 1])
+        # A list behind the last paragraph can be read as part of it: only provisions of one kind are neighbours.
+        near: Sequence[Path_] = [level[n] for n in (at - 1, at + 1) if 0 <= n < len(level) and _kind(level[n][-1]) == kind]
+        found += [(f"neighbour {kind}", p) for p in near]
     return found
 
 
-def _is_term(step: str) -> bool:
-    return step.startswith("“")
+def _kind(step: str) -> str:
+    return {"(": "limb", "“": "definition"}.get(step[:1], "list item" if step.startswith("item ") else "clause")
 
 
 @dataclass(slots=True)

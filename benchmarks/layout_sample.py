@@ -54,7 +54,8 @@ def sample(text: Path) -> Agreement:
         elif mark == "PAGE":
             agreement.add("page", "")
         else:
-            is_tail = bool(place and place[-1].startswith("("))
+            # Words behind the last limb, and those above the signatures, belong to no provision for certain.
+            is_tail = bool(place and place[-1].startswith("(")) or rest.startswith("This Agreement has been entered into")
             agreement.add("text", rest, level=1, path=None if is_tail else place)
     return agreement
 
