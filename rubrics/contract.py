@@ -152,6 +152,7 @@ class Contract(_Frozen):
     calibration: Calibration
     intervals: Intervals
     assumptions: Mapping[str, str]
+    capabilities: Mapping[str, Mapping[str, Any]] = {}  # of capabilities from outside; each reads and checks its own table
     hash: str
 
     def field_weight(self, key: str) -> Fraction:
