@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import MISSING, fields, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +58,9 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inputs]:
 
 
 def contract(folder: Path, table: str = '[capabilities.rate_fixing]\nweight = "2"\n') -> Path:
-    """The shipped contract under a version of its own, with a table for the capability."""
-    text = resources.files("rubrics").joinpath("contract-1.0.toml").read_text("utf-8")
+    """The shipped contract, with a table for the capability."""
     path = folder / "contract.toml"
-    path.write_text(text.replace('version = "1.0"', 'version = "1.0-rates"', 1) + table, "utf-8")
+    path.write_text(f'version = "1.1-rates"\nextends = "1.1"\n{table}', "utf-8")
     return path
 
 
@@ -143,7 +141,7 @@ def test_open_items_are_labelled_with_its_labels(inputs: Inputs) -> None:
     lines[0] |= {"outcome": "undecided", "score": None, "bounds": [0.0, 1.0]}
     write_lines(inputs.out / "verdicts.jsonl", lines)
     own = load_contract(contract(inputs.folder))
-    settings = Settings(contract=contract(inputs.folder), cache_dir=inputs.folder / "cache")
+    settings = Settings(contract=str(contract(inputs.folder)), cache_dir=inputs.folder / "cache")
     tasks = tasks_of_run(read_results(inputs.out, own.label_scores), sample=0, design="random", seed=0)
     assert tasks[0].question.startswith("Rate fixing: ") and "rate fixing Margin" in tasks[0].question
     assert [choice.value for choice in tasks[0].choices] == ["correct", "partial", "fail", "hallucination", "cannot_determine"]
