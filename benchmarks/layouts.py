@@ -31,8 +31,8 @@ from benchmarks.layout_corpus import real_agreement
 from benchmarks.layout_model import Agreement, Sentence, sentences, siblings
 from benchmarks.layout_texts import amendment, continental, lma_style, sample, term_sheet, us_style
 from benchmarks.layout_writers import WRITERS, MissingWriter, Truth, rendered
-from deterministic.citations import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import Document, open_document
+from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
+from deterministic.pdf.documents import Document, open_document
 
 POLICY = CitationPolicy(70.0, 90.0)
 BAD = ("fabricated_location", "not_found", "unsupported", "wrong_page")
