@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.references import number_key
+from deterministic.clauses.numerals import number_key
 from deterministic.pdf.documents import Document
 
 Naming = Literal["physical", "label", "printed"]

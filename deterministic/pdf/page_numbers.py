@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deterministic.clauses.references import roman_value
+from deterministic.clauses.numerals import roman_value
 
 Place = tuple[int, int]
 """(page, line), both from 0."""
