@@ -35,7 +35,9 @@ _FOLDS: dict[int, str] = {
 VULGAR: dict[str, Fraction] = {
     "½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3),
     "⅛": Fraction(1, 8), "⅜": Fraction(3, 8), "⅝": Fraction(5, 8), "⅞": Fraction(7, 8),
+    "⅕": Fraction(1, 5), "⅖": Fraction(2, 5), "⅗": Fraction(3, 5), "⅘": Fraction(4, 5), "⅙": Fraction(1, 6), "⅚": Fraction(5, 6),
 }  # fmt: skip
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 SCALES: dict[str, int] = {
     "hundred": 10**2, "k": 10**3, "thousand": 10**3, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5, "lacs": 10**5,
     "m": 10**6, "mm": 10**6, "mn": 10**6, "mln": 10**6, "mio": 10**6, "mil": 10**6, "million": 10**6, "millions": 10**6,
@@ -44,7 +46,10 @@ SCALES: dict[str, int] = {
     "tn": 10**12, "trn": 10**12, "trillion": 10**12, "trillions": 10**12,
 }  # fmt: skip
 
-_FRACTION = r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞]"
+_FRACTION = (
+    r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]"
+    r"|\d{0,4}\ ?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}/[\d₀-₉]{1,3}(?![\d/])"  # 66 2/3 as typeset, with a raised numerator
+)
 _GROUPED = r"\d{1,3}(?:,\n?\d{3})+(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d{1,2})?|\d{1,3}\.\d{3},\d{1,2}"
 _SPACED = r"\d{1,3}(?:'\d{3})+(?:[.,]\d{1,2})?|[1-9]\d{0,2}(?:\ \d{3})+(?:[.,]\d{1,2})?"
 _PLAIN = rf"\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,12}}|,\d{{1,2}})?|(?<![A-Za-z])\.\d{{1,6}}"
@@ -157,11 +162,22 @@ def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | Non
 def _read_fraction(text: str) -> Fraction | None:
     if text[-1] in VULGAR:
         return Fraction(text[:-1].strip() or 0) + VULGAR[text[-1]]
+    if raised := re.fullmatch(r"(\d*)\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]+/.+)", text):
+        text = f"{raised[1]} {raised[2]}".translate(_RAISED).strip()
     *whole, part = re.split(r"\s+and\s+|\s*-\s*|\s+", text)
     numerator, denominator = (int(x) for x in part.split("/"))
     if denominator == 0:
         return None
     return Fraction(whole[0] if whole else 0) + Fraction(numerator, denominator)
+
+
+def fraction_readings(figure: str) -> frozenset[Fraction]:
+    """What a fraction can mean whose whole number may be glued to it: "662/3" is 66 2/3, or 662/3."""
+    text = fold(figure).strip()
+    glued = re.fullmatch(r"(\d{2,5})/(\d{1,3})", text)
+    splits = [f"{glued[1][:n]} {glued[1][n:]}/{glued[2]}" for n in range(1, len(glued[1]))] if glued else []
+    values = (read_figure(one) for one in (text, *splits))
+    return frozenset(value for value in values if value is not None)
 
 
 def parse_words(words: str) -> Fraction | None:
