@@ -75,8 +75,8 @@ sole discretion, absolute discretion, good faith, promptly, immediately, forthwi
 _OPPOSITES = """
 before, prior to, preceding, earlier than, ahead of | after, following, subsequent to, later than, succeeding | within
 above | below
-or more, or greater, or higher, or longer, or later | or less, or fewer, or lower, or shorter, or earlier
-and more, and greater, and higher, and longer, and later | and less, and fewer, and lower, and shorter, and earlier
+or more, or greater, or higher, or longer, or later | or less, or fewer, or lower, or shorter, or earlier |
+  and more, and greater, and higher, and longer, and later | and less, and fewer, and lower, and shorter, and earlier
 more | less, fewer
 earlier, earliest | later, latest
 increase, increases, increased, increasing, raise, raised, raises, rise, rises, upward, upwards |

@@ -389,7 +389,9 @@ def _compare_opposites(block: Block, result: Judgement) -> None:
 
 
 def _compare_weights(block: Block, sides: Sides, result: Judgement) -> None:
-    """Quantifiers, standards, and the labels of paragraphs."""
+    """Quantifiers, standards, and the labels of paragraphs, where they are not left out with all that stands around them."""
+    if not block.given and len(block.wanted) > _SHORT:
+        return
     for kind in ("quantifier", "standard"):
         given = Counter(t.folded for t in block.given if t.kind == kind)
         wanted = Counter(t.folded for t in block.wanted if t.kind == kind)

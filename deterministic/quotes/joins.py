@@ -56,7 +56,7 @@ def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch
         return None
     if len(parts) == 1:
         return _softened(find(parts[0])) if _ELLIPSIS.search(quote) else None
-    matches = [find(part) for part in parts]
+    matches = [_of_lone_words(find(part)) if len(part.split()) < _PART else find(part) for part in parts]
     worst = min(matches, key=_severity)
     findings = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
     joined = QuoteMatch(
@@ -64,8 +64,6 @@ def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch
     )
     if not worst.is_verbatim:
         return joined
-    if any(len(part.split()) < _PART for part in parts):
-        return replace(joined, verdict="open")
     if chains := _chains(document, [match.occurrences for match in matches]):
         return _of_chains(document, chains, findings, "normalised")
     return replace(
@@ -76,6 +74,11 @@ def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch
 def _severity(match: QuoteMatch) -> int:
     """What is surely invented outweighs what cannot be read."""
     return {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}[match.verdict]
+
+
+def _of_lone_words(match: QuoteMatch) -> QuoteMatch:
+    """One or two words by themselves quote nothing, even where they stand in the text."""
+    return replace(match, verdict="open", findings=()) if match.occurrences and match.similarity == 100 else match
 
 
 def _softened(match: QuoteMatch) -> QuoteMatch:

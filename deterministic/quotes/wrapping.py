@@ -112,6 +112,8 @@ def _without_heading(document: Document, form: Form) -> Form | None:
     if found is None:
         return None
     at = next(n for n in range(1, len(form.text) + 1) if len(fold(form.text[:n])) >= len(found))
+    if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):
+        return None
     rest = re.sub(rf"\A[\s.:,;)\]*_–—-]*(?:{_NUMBER}[.:)]*\s+)?", "", form.text[at:])
     rest = silence_labels(rest, is_quote=True)
     return Form(rest, form.references, tuple(headings[found])) if len(rest.split()) >= 3 else None
