@@ -110,13 +110,16 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     """The quote letter for letter: as it is, without what stands around it, with running lines, without labels of paragraphs."""
     body, words, within = keyed_body(document), word_index(document).postings, search.places(document)
     readings: list[Reading] = []
-    form = Form(quote)
     for form in forms(document, quote):
         found = [r for r in verbatim_readings(body, form.text, within=within, words=words) if _is_within(r, form)]
         readings += found if form.text == quote else [_unwrapped(reading) for reading in found]
         if _has_full(found):
             match = from_readings(document, readings)
             return replace(match, findings=(*match.findings, *reference_findings(document, form.references, match.occurrences)))
+        if readings and len(quote) > LONGEST:
+            break
+    if readings and len(quote) > LONGEST:
+        return from_readings(document, readings)
     plain = barest(document, quote)
     readings += running_line_readings(document, plain)
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):

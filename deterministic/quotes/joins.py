@@ -13,6 +13,7 @@ from typing import Literal
 
 from deterministic.clauses.index import Clause
 from deterministic.lexicon.folding import fold
+from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import compare_verbatim
 from deterministic.quotes.places import Range, keyed_body
@@ -261,7 +262,7 @@ def _is_parenthesis(gap: str) -> bool:
 def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
     """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it.
 
-    `normalised` when nothing is replaced, `paraphrased` when something is; None where the brackets hold or replace what bears the meaning.
+    `normalised` when at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like.
     """
     inserted = _INSERTED.findall(quote)
     parts = [part.strip() for part in _INSERTED.split(quote)[::2] if fold(part)]
@@ -274,6 +275,6 @@ def find_with_insertion(document: Document, quote: str, find: Callable[[str], Qu
     for chain in _chains(document, [match.occurrences for match in matches]):
         gaps = [tokenize(document.text[a.end : b.start]) for a, b in zip(chain, chain[1:], strict=False)]
         if all(len(gap) <= _SHORT_GAP and not any(t.kind in guarded for t in gap) for gap in gaps):
-            verdict: Literal["normalised", "paraphrased"] = "paraphrased" if any(gaps) or len(parts) == 1 else "normalised"
-            return _of_chains(document, [chain], (), verdict)
+            is_replaced = len(parts) == 1 or any(t.folded not in FUNCTION_WORDS for gap in gaps for t in gap)
+            return replace(_of_chains(document, [chain], (), "normalised"), verdict="open" if is_replaced else "normalised")
     return None

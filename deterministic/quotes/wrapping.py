@@ -44,14 +44,18 @@ class Form:
     within: tuple[Clause, ...] = ()
 
 
+_ENOUGH = 400
+"""Characters of a quote in which an informative word is looked for, and at its ends in which a reference is."""
+
+
 def is_placeholder(quote: str) -> bool:
     """Words that say that there is no quote: N/A, not found, "Not provided in this section"."""
-    return PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
+    return len(quote) < _ENOUGH and PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
 
 
 def is_informative(quote: str, words: Container[str]) -> bool:
     """It has at least one whole name, noun or verb, or a number that says what it counts. `words`: those of the document."""
-    tokens = tokenize(unwrap(quote))
+    tokens = tokenize(unwrap(quote[:_ENOUGH]))
     for token in tokens:
         is_long = len(token.folded) > 2 or not token.folded.isascii()
         if token.kind in ("word", "name") and token.folded not in FUNCTION_WORDS and is_long and (len(tokens) > 1 or token.folded in words):
@@ -83,21 +87,18 @@ def barest(document: Document, quote: str) -> str:
 def _trimmed(document: Document, form: Form) -> Form:
     """Without references before and behind; nothing is taken off that would leave less than three words.
 
-    A number without a word like "Clause" must be that of a provision, which must hold the place."""
-    text, references, within = form.text, list(form.references), form.within
+    A number without a word like "Clause" must be that of a provision of the document."""
+    text, references = form.text, list(form.references)
     for pattern, is_leading in ((_LEADING, True), (_TRAILING, False), (_TRAILING, False)):
-        match = pattern.match(text) if is_leading else pattern.search(text)
+        match = pattern.match(text) if is_leading else pattern.search(text, max(0, len(text) - _ENOUGH))
         if match is None:
             continue
         rest = text[match.end() :] if is_leading else text[: match.start()]
-        found: tuple[Clause, ...] = ()
-        if match["number"]:
-            resolution = document.clauses.find(match["number"])
-            found = resolution.clauses if resolution.status in ("found", "imprecise") else ()
-        if len(rest.split()) >= 3 and fold(rest) and (found or not match["number"]):
-            text, within = rest, found or within
-            references += [match["reference"]] if match["reference"] else []
-    return Form(text, tuple(references), within)
+        is_own = not match["number"] or document.clauses.find(match["number"]).status in ("found", "imprecise")
+        if is_own and len(rest.split()) >= 3 and fold(rest):
+            text = rest
+            references += [one for one in (match["reference"], match["number"]) if one]
+    return Form(text, tuple(references), form.within)
 
 
 _MOST_HEADING = 90
@@ -114,9 +115,14 @@ def _without_heading(document: Document, form: Form) -> Form | None:
     at = next(n for n in range(1, len(form.text) + 1) if len(fold(form.text[:n])) >= len(found))
     if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):
         return None
-    rest = re.sub(rf"\A[\s.:,;)\]*_–—-]*(?:{_NUMBER}[.:)]*\s+)?", "", form.text[at:])
+    within = tuple(headings[found])
+    rest = form.text[at:].lstrip(" \n\t.:,;)]*_–—-”\"")
+    if number := re.match(rf"{_NUMBER}(?=[.:)]*\s)", rest):
+        own = document.clauses.find(number[0]).clauses
+        within = tuple(clause for clause in own if any(other.start <= clause.start < other.end for other in within))
+        rest = rest[number.end() :].lstrip(".:) \n\t")
     rest = silence_labels(rest, is_quote=True)
-    return Form(rest, form.references, tuple(headings[found])) if len(rest.split()) >= 3 else None
+    return Form(rest, form.references, within) if within and len(rest.split()) >= 3 else None
 
 
 def _headings(document: Document) -> dict[str, list[Clause]]:
