@@ -220,7 +220,7 @@ WRITERS: dict[str, Callable[[Agreement, Path], Truth]] = {
 
 
 def rendered(agreement: Agreement, writer: str, folder: Path) -> tuple[Path, Truth]:
-    """The PDF of an agreement by a writer and its truth, from the folder or, where the text is another, made anew. Raises `MissingWriter`."""
+    """The PDF of an agreement by a writer and its truth; made anew when its text is not the one in the folder. Raises `MissingWriter`."""
     printed = "\n".join(f"{block.kind}|{block.label}|{block.level}|{block.text}|{block.entry}" for block in agreement.blocks)
     target = folder / f"{agreement.name}-{writer}.pdf"
     noted = target.with_suffix(f".{hashlib.sha256(printed.encode()).hexdigest()[:12]}.json")
