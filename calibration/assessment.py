@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.alternative_annotator import AlternativeTest, compare_with_annotators
-from calibration.clusters import RESAMPLES, SEED
-from calibration.correction import allocate_labels, corrected_rate, prediction_powered
+from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
+from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
+from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.drift import Drift, measure_drift
 from calibration.estimate import Estimate, undefined
@@ -20,14 +20,15 @@ from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
 from calibration.record import lower_sum
 from calibration.retest import Retest, measure_retest
-from calibration.sample import MISSING, Flags, Sample
+from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is fixed before looking. Bars, risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out.
+    """What is fixed before looking. Bars, risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out;
+    expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
     """
@@ -38,6 +39,7 @@ class Policy:
     risk: float = 0.05
     delta: float = 0.05
     epsilon: float | None = None
+    expert: str | None = None
     is_ordinal: bool = False
     drift: tuple[str, str] | None = None
     resamples: int = RESAMPLES
@@ -136,7 +138,10 @@ def _alternative(sample: Sample, policy: Policy) -> AlternativeTest | None:
         return None
     judge = sample.reading()
     usable = np.where(judge >= 0, judge, MISSING)
-    return compare_with_annotators(sample.annotators, sample.humans, usable, sample.cluster, sample.labels, policy.epsilon)
+    values = np.array(label_values(sample.labels)) if policy.is_ordinal else None
+    expert = sample.annotators.index(policy.expert) if policy.expert in sample.annotators else None
+    contest = Contest(sample.annotators, sample.humans, sample.cluster, policy.epsilon, values, expert)
+    return compare_with_annotators(contest, usable, sample.labels)
 
 
 def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
@@ -194,14 +199,13 @@ def _allocation(raw: Estimate, specificity: Estimate | None, sensitivity: Estima
 
 
 def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags) -> Estimate:
-    labelled_rows = [item for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code >= 0]
-    if any(item.sampled != "random" for item in labelled_rows):
+    labelled = [item for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code >= 0]
+    if any(item.sampled != "random" for item in labelled) or sample.is_weighted:
         return undefined("labels are no recorded random sample")
-    means = [_case_means(sample, rows, values) for rows, values in ((known, good), (known, said), (pool & (sample.truth < 0), said))]
-    return prediction_powered(*means)
+    fresh = pool & (sample.truth < 0)
+    return prediction_powered(_by_case(sample, known, good), _by_case(sample, known, said), _by_case(sample, fresh, said))
 
 
-def _case_means(sample: Sample, rows: Flags, values: Flags) -> list[float]:
-    sizes = np.bincount(sample.cluster[rows], minlength=sample.clusters)
-    sums = np.bincount(sample.cluster[rows], weights=values[rows].astype(float), minlength=sample.clusters)
-    return list((sums[sizes > 0] / sizes[sizes > 0]).tolist())
+def _by_case(sample: Sample, rows: Flags, values: Flags) -> Cases:
+    sums = sum_by_cluster(np.stack([values[rows], np.ones(int(rows.sum()))], axis=1).astype(float), sample.cluster[rows], sample.clusters)
+    return Cases(*sums[sums[:, 1] > 0].T)

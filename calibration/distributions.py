@@ -10,12 +10,12 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
 
 
-def t_quantile(level: float, degrees: int) -> float:
-    """The two-sided quantile of Student's t; degrees >= 1."""
+def t_quantile(level: float, degrees: float) -> float:
+    """The two-sided quantile of Student's t; degrees > 0, not necessarily whole."""
     return float(stdtrit(degrees, 0.5 + level / 2))
 
 
-def t_below(value: float, degrees: int) -> float:
+def t_below(value: float, degrees: float) -> float:
     """P(T <= value) for Student's t."""
     return float(stdtr(degrees, value))
 
