@@ -9,8 +9,8 @@ from typing import Any
 
 from benchmarks.mutation_bases import Base
 from judge.capabilities import CAPABILITIES
+from judge.capabilities.context import Context
 from judge.cases import GOLD_MODELS, OUTPUT_MODELS, Case
-from judge.context import Context
 from judge.records import Answer, ItemResult, Question
 from rubrics import load_contract
 

@@ -26,8 +26,8 @@ import pypdf
 import pypdfium2
 
 from benchmarks.rendering import RENDERERS
-from deterministic.documents import Document, open_document
-from deterministic.quotes import QuoteMatch, find_quote
+from deterministic.pdf.documents import Document, open_document
+from deterministic.quotes.find import QuoteMatch, find_quote
 
 LOWER, UPPER = 70.0, 90.0
 _SENTENCE = re.compile(r"[A-Z“\"(][^.;]{58,480}(?:[.;](?!\s|$)[^.;]*)*[.;](?=\s|$)")

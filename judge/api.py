@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.comparison import Comparison, compare_folders
-from judge.report.folder import Results, read_results
 from judge.report.lines import Gate, Item
 from judge.report.wording import condition, gate_title, number, sentence, span_text
+from judge.results.comparison import Comparison, compare_folders
+from judge.results.reading import Results, read_results
 from rubrics.contract import load_contract
 
 __all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]

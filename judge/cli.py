@@ -67,7 +67,7 @@ def execute(arguments: Sequence[str]) -> int:
 def _texts(arguments: Sequence[str]) -> list[str]:
     """The command line, of which every word can be written to run.json. Raises UsageError."""
     from judge.errors import UsageError
-    from judge.json_text import has_half_characters
+    from judge.inputs.json_text import has_half_characters
 
     if broken := [argument for argument in arguments if has_half_characters(argument)]:
         raise UsageError(f"the command line is not UTF-8 text: {broken[0]!r}")

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from deterministic.citations import Claim
+    from deterministic.citations.check import Claim
 
 Bounds = tuple[Fraction, Fraction]
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]

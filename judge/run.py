@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol
 
-from deterministic.documents import Document
+from deterministic.pdf.documents import Document
 from judge.capabilities import CAPABILITIES, Capability
-from judge.case_table import CaseEntry
+from judge.capabilities.context import Context
 from judge.cases import Case
-from judge.context import Context
 from judge.errors import BudgetReached, EndpointError, InputError
-from judge.exceptions_file import Exceptions
+from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
-from judge.verdict_lines import INTERNAL_ERROR, OPEN, Line, verdict_line
+from judge.results.exceptions import Exceptions
+from judge.results.lines import INTERNAL_ERROR, OPEN, Line, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})

@@ -15,26 +15,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from judge.case_table import CaseSelection
 from judge.display import Progress, open_progress
-from judge.document_store import DocumentStore, hash_documents
 from judge.engines import Account, Assignment, engine_of
+from judge.engines.judge_choice import OFFLINE
+from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
+from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
-from judge.exceptions_file import Exceptions, read_exceptions
-from judge.gates import Ending
-from judge.inputs import CaseIndex, Selection, Sources, index_cases
-from judge.judge_choice import OFFLINE
-from judge.judge_choice import is_offline as is_offline  # where other commands look for them
-from judge.judge_choice import judge_settings as judge_settings
-from judge.ocr_choice import ocr_of
-from judge.results import RUN, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.inputs.documents import DocumentStore, hash_documents
+from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
+from judge.inputs.ocr_choice import ocr_of
+from judge.inputs.table import CaseSelection
+from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.folder import RUN, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.results.gates import Ending
+from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
 from judge.settings import Settings
-from judge.summary import CasePlan, Summary, summarise
 from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
-    from judge.calibrated_rates import RateTally
+    from judge.calibrate.rates import RateTally
 
 FORMAT_VERSION = 1
 REPORTED_ITEMS = 20_000
@@ -124,8 +124,8 @@ def _rates(settings: Settings) -> RateTally | None:
     path = settings.require_calibrated or settings.certified_threshold
     if path is None:
         return None
-    from judge.calibrated_rates import RateTally
-    from judge.certification import read_record
+    from judge.calibrate.certification import read_record
+    from judge.calibrate.rates import RateTally
 
     return RateTally(read_record(path))
 
@@ -308,8 +308,8 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
 
 def _compared(ending: Ending, baseline: Path, folder: Path, contract: Contract) -> Ending:
     """The ending with the paired regression test against an earlier run."""
-    from judge.comparison import compare_runs
-    from judge.report.folder import read_results
+    from judge.results.comparison import compare_runs
+    from judge.results.reading import read_results
 
     runs = [read_results(path, contract.label_scores) for path in (baseline, folder)]
     rules = contract.regression
@@ -321,8 +321,8 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order. Raises InputError."""
     from fractions import Fraction
 
-    from judge.results import CASES, scan
-    from judge.verdict_lines import exact
+    from judge.results.folder import CASES, scan
+    from judge.results.lines import exact
 
     path = folder / CASES
     if not path.is_file():

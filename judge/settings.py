@@ -16,8 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from judge.cases import CapabilityName
 from judge.errors import UsageError
-from judge.input_problems import did_you_mean, shown
-from judge.json_text import has_half_characters
+from judge.inputs.json_text import has_half_characters
+from judge.inputs.problems import did_you_mean, shown
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from deterministic.documents import Document
+from deterministic.pdf.documents import Document
 from judge.capabilities import CAPABILITIES
+from judge.capabilities.context import Context
 from judge.cases import GOLD_MODELS, OUTPUT_MODELS, Case
-from judge.context import Context
 from judge.records import Answer, Decision, ItemResult, Question
 from rubrics import load_contract
 

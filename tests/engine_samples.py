@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.cli import execute
-from judge.initial_files import DOCUMENT, batch_lines, gold_lines, sample_pdf
+from judge.commands.initial_files import DOCUMENT, batch_lines, gold_lines, sample_pdf
 
 Line = dict[str, Any]
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from deterministic.ocr import Ocr, why_unavailable
+from deterministic.pdf.ocr import Ocr, why_unavailable
 
 
 def need_tesseract() -> None:

@@ -245,7 +245,7 @@ def live_items(path: Path, count: int = 120) -> Path:
 def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from datetime import date
 
-    from judge.judge_print import rubric_fingerprint
+    from judge.calibrate.fingerprint import rubric_fingerprint
 
     monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
     monkeypatch.chdir(tmp_path)

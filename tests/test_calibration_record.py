@@ -220,7 +220,7 @@ def test_no_nan_anywhere() -> None:
 
 
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
-    from judge.calibrated_rates import RateTally
+    from judge.calibrate.rates import RateTally
 
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.citations import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import Document
-from deterministic.page_claims import UNOPENED
-from deterministic.pages import Page
+from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
+from deterministic.citations.page_claims import UNOPENED
+from deterministic.pdf.documents import Document
+from deterministic.pdf.pages import Page
 
 POLICY = CitationPolicy(70.0, 90.0)
 

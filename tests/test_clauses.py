@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.clauses import ClauseIndex, build_index
-from deterministic.documents import Document
+from deterministic.clauses.index import ClauseIndex, build_index
+from deterministic.pdf.documents import Document
 
 LMA = """DATED 1 MAY 2030
 ALDER LIMITED

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from result_folder_samples import verdict, write_results
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
-from judge.comparison import Comparison, compare_runs
-from judge.paired_difference import Pair, cases_needed, paired_difference
-from judge.report.folder import read_results
+from judge.results.comparison import Comparison, compare_runs
+from judge.results.paired_difference import Pair, cases_needed, paired_difference
+from judge.results.reading import read_results
 
 MARGIN, SIGNIFICANCE = 0.02, 0.05
 
@@ -128,6 +128,6 @@ def test_swapping_the_runs_mirrors_the_difference(data: st.DataObject) -> None:
 
 
 def test_no_number_of_cases_would_tell_on_the_margin_itself() -> None:
-    from judge.paired_difference import Spread
+    from judge.results.paired_difference import Spread
 
     assert cases_needed(Spread(-float(Fraction(1, 50)), 0.1, 0.5, 25, False), MARGIN, SIGNIFICANCE) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.decisions import best_part, bounds, by_verdict, closed, decided_by, non_outcome, opened, worst_part
+from judge.capabilities.decisions import best_part, bounds, by_verdict, closed, decided_by, non_outcome, opened, worst_part
 from judge.records import SEVERITY, Answer, Finding, NonOutcome, Outcome, Part, Question
 from rubrics import load_contract
 

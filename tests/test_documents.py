@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic import document_cache
-from deterministic.documents import (
+from deterministic.pdf import document_cache
+from deterministic.pdf.documents import (
     Document,
     DocumentError,
     Limits,
@@ -25,7 +25,7 @@ from deterministic.documents import (
     quote_rectangles,
     struck_or_hidden,
 )
-from deterministic.parsing import Worker, WorkerError, shared_worker
+from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
 
 TEXT = "The Borrower shall pay to the Agent a fee of 0.85 per cent. per annum on the undrawn amount of the Commitments of the Lenders."
 

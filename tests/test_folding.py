@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.folding import FOLDING_RULES, FOLDING_VERSION, collapse, fold, location_key, silence_doubled, unwrap
+from deterministic.lexicon.folding import FOLDING_RULES, FOLDING_VERSION, collapse, fold, location_key, silence_doubled, unwrap
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.gates import EXIT_CODES, Ending, Gate, Tally, case_bounds, rule
-from judge.verdict_lines import Judged
+from judge.results.gates import EXIT_CODES, Ending, Gate, Tally, case_bounds, rule
+from judge.results.lines import Judged
 from rubrics.contract import load_contract
 
 CONTRACT = load_contract()

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from engine_samples import Inputs, write_lines
 
+from judge.commands.initial_files import DOCUMENT
 from judge.errors import InputError
-from judge.initial_files import DOCUMENT
-from judge.inputs import Selection, Sources, index_cases
+from judge.inputs.index import Selection, Sources, index_cases
 
 
 @pytest.fixture

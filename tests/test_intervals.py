@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judge.intervals import ScoreSums, student_t_quantile
+from judge.results.intervals import ScoreSums, student_t_quantile
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 9, 30, 500, 99_999])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.json_text import JsonTextError, loads
+from judge.inputs.json_text import JsonTextError, loads
 
 TREES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(-1e200, 1e200) | st.text(),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from result_folder_samples import verdict, write_results
 
-from judge.report.folder import read_results
 from judge.report.junit import junit_xml
+from judge.results.reading import read_results
 
 SCHEMA = etree.XMLSchema(etree.parse(str(Path(__file__).parent / "data" / "junit.xsd")))
 

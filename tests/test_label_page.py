@@ -25,7 +25,7 @@ from judge.labelling.label_file import LabelFile
 from judge.labelling.server import LabelServer
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import item_task
-from judge.report.folder import read_results
+from judge.results.reading import read_results
 
 
 @contextmanager

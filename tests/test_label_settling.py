@@ -11,7 +11,7 @@ from result_folder_samples import verdict, write_results
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession
-from judge.report.folder import read_results
+from judge.results.reading import read_results
 from judge.settings import Settings
 from rubrics.contract import load_contract
 

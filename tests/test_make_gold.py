@@ -10,11 +10,11 @@ import pytest
 
 from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case
 from judge.errors import UsageError
-from judge.gold_forms import gold_tasks, path_of
+from judge.labelling.gold_sink import GoldSink
+from judge.labelling.gold_tasks import gold_tasks, path_of
 from judge.labelling.label_file import LabelFile
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task
-from judge.make_gold import GoldSink
 
 CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}
 EXTRACTION = {

@@ -9,15 +9,16 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from deterministic import ocr, page_recognition, scanned_quotes
-from deterministic.citations import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import Document, open_document
-from deterministic.ocr import Ocr, why_unavailable
-from deterministic.quote_match import QuoteMatch
-from deterministic.quotes import find_quote
-from deterministic.reading import ReadingError
-from judge import ocr_choice
-from judge.initial_files import DOCUMENT
+from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
+from deterministic.pdf import ocr, page_recognition
+from deterministic.pdf.documents import Document, open_document
+from deterministic.pdf.ocr import Ocr, why_unavailable
+from deterministic.pdf.reading import ReadingError
+from deterministic.quotes import scanned_quotes
+from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import QuoteMatch
+from judge.commands.initial_files import DOCUMENT
+from judge.inputs import ocr_choice
 from tests.engine_samples import Inputs
 from tests.tesseract import need_tesseract
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from deterministic.documents import Document, open_document, struck_or_hidden
-from deterministic.parsing import Worker
-from deterministic.quotes import find_quote
+from deterministic.pdf.documents import Document, open_document, struck_or_hidden
+from deterministic.pdf.parsing import Worker
+from deterministic.quotes.find import find_quote
 
 SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
 WHERE = (72, 172)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.refusals import read_refusal
+from judge.capabilities.qa.refusals import read_refusal
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract
 from tests.capability_cases import cite, codes, context, judged, replayed

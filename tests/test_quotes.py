@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.documents import Document
-from deterministic.quote_match import QuoteMatch
-from deterministic.quotes import find_quote
+from deterministic.pdf.documents import Document
+from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import QuoteMatch
 
 PAGES = [
     "FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\nBrindle Shaw Bank plc as Agent\n",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.references import attachment_label, mentions, number_key, parse_reference, roman_text, roman_value
+from deterministic.clauses.references import attachment_label, mentions, number_key, parse_reference, roman_text, roman_value
 
 
 def numbers(text: str) -> list[str]:

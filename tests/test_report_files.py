@@ -19,14 +19,14 @@ from judge.commands.report import command as report_command
 from judge.errors import InputError
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.folder import read_results
 from judge.report.lines import Item
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
 from judge.report.plain_text import markdown_cell, one_line, printable
-from judge.report.statistics import confidence_audit, covenant_coverage, field_scores, wilson
 from judge.report.suspicions import gold_suspects, root_causes
 from judge.report.wording import number, sentence
+from judge.results.reading import read_results
+from judge.results.statistics import confidence_audit, covenant_coverage, field_scores, wilson
 from rubrics.contract import load_contract
 
 CI_FILES = Path(__file__).parents[1] / "judge" / "samples" / "ci"

@@ -16,8 +16,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
-from judge.report.folder import read_results
 from judge.report.html import json_text, report_html
+from judge.results.reading import read_results
 from rubrics.contract import load_contract
 
 AXE = (Path(__file__).parent / "data" / "axe-core-4.14.1.min.js").read_text("utf-8")

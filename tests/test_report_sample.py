@@ -11,7 +11,7 @@ from browser import browser
 from selenium.webdriver.common.by import By
 
 from judge.api import evaluate
-from judge.initial_files import DOCUMENT, write_initial_files
+from judge.commands.initial_files import DOCUMENT, write_initial_files
 from judge.report.files import ReportOptions, write_reports
 from rubrics.contract import load_contract
 

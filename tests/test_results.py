@@ -7,8 +7,8 @@ import pytest
 
 from judge.errors import InputError, UsageError
 from judge.records import NOT_REQUIRED, ItemResult, Outcome
-from judge.results import ResultFolder, VerdictReader, write_atomically
-from judge.verdict_lines import Line, judged, verdict_line
+from judge.results.folder import ResultFolder, VerdictReader, write_atomically
+from judge.results.lines import Line, judged, verdict_line
 from rubrics.contract import load_contract
 
 SCORES = load_contract().label_scores

@@ -11,14 +11,14 @@ import pytest
 from engine_samples import Inputs, many
 
 from judge.capabilities import CAPABILITIES
-from judge.context import Context
-from judge.decisions import bounds, by_verdict, closed, decided_by, non_outcome
-from judge.document_store import DocumentStore
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import bounds, by_verdict, closed, decided_by, non_outcome
 from judge.errors import BudgetReached, EndpointError
-from judge.inputs import CaseIndex, Sources, index_cases
+from judge.inputs.documents import DocumentStore
+from judge.inputs.index import CaseIndex, Sources, index_cases
 from judge.records import NOT_REQUIRED, Answer, Decision, ItemResult, NonOutcome, Outcome, Part, Question
+from judge.results.lines import Line
 from judge.run import Control, Work, judge_cases
-from judge.verdict_lines import Line
 from rubrics.contract import load_contract
 
 CONTRACT = load_contract()

@@ -7,8 +7,8 @@ from typing import Any
 import jsonschema
 from result_folder_samples import sample_lines, verdict, write_results
 
-from judge.report.folder import read_results
 from judge.report.sarif import sarif_log, sarif_text
+from judge.results.reading import read_results
 
 SCHEMA = json.loads((Path(__file__).parent / "data" / "sarif-2.1.0-rtm.5.schema.json").read_text("utf-8"))
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.documents import Document
+from deterministic.lexicon.currencies import NAMES, SYMBOLS, iso_codes
+from deterministic.pdf.documents import Document
 from deterministic.values import currency
 from deterministic.values.comparison import Surroundings
-from deterministic.values.currency_table import NAMES, SYMBOLS, iso_codes
 
 ONE_DOLLAR = "a facility of $5,000,000 in US Dollars"
 SEVERAL = "a US Dollar facility of US$480,000,000 with a fee of HK$ 400,000"

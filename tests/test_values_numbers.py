@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
-from deterministic.values.numbers import fold, parse_words, read_figure, scan_numbers
+from deterministic.lexicon.numbers import fold, parse_words, read_figure, scan_numbers
 
 FIGURES = {
     "480,000,000": 480_000_000,

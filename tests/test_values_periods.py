@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
-from deterministic.documents import Document
+from deterministic.lexicon.cardinals import parse_cardinal, parse_ordinal
+from deterministic.pdf.documents import Document
 from deterministic.values import Surroundings, periods
-from deterministic.values.cardinals import parse_cardinal, parse_ordinal
 
 NOTHING = Surroundings()
 

@@ -14,10 +14,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.currencies import lookup
+from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values import currency as currencies
 from deterministic.values.comparison import Mention
-from deterministic.values.currency_table import lookup
-from deterministic.values.numbers import NumberMention, fold, scan_numbers
 
 if TYPE_CHECKING:
     pass

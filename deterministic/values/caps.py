@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.matching import same_characters, stands_in_any
+from deterministic.lexicon.numbers import fold
 from deterministic.values import money, rates
 from deterministic.values.comparison import Comparison, Surroundings
-from deterministic.values.matching import same_characters, stands_in_any
-from deterministic.values.numbers import fold
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 _CHOICE = re.compile(r"\b(?P<choice>greater|greatest|higher|highest|larger|lesser|least|lower|lowest|smaller)\s+of\b", re.IGNORECASE)
 _UPPER = ("greater", "greatest", "higher", "highest", "larger")

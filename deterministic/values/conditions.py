@@ -13,7 +13,7 @@ from deterministic.values.comparison import Comparison, Surroundings, as_items, 
 from deterministic.values.text import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 _ARTICLES = frozenset(("a", "an", "the"))
 

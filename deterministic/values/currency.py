@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
+from deterministic.lexicon.matching import same_characters, stands_in
+from deterministic.lexicon.numbers import fold
 from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
-from deterministic.values.currency_table import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
-from deterministic.values.matching import same_characters, stands_in
-from deterministic.values.numbers import fold
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

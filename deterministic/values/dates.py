@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from deterministic.values.cardinals import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.cardinals import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, shown
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 TWO_DIGIT_PIVOT = 80
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from deterministic.lexicon.cardinals import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values import periods
 from deterministic.values import text as texts
-from deterministic.values.cardinals import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values.comparison import Comparison, as_text, shown
 from deterministic.values.periods import Period
 from deterministic.values.text import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from deterministic.values.comparison import Comparison, Surroundings, as_text, b
 from deterministic.values.text import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

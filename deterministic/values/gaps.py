@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from deterministic.lexicon.matching import same_characters
+from deterministic.lexicon.numbers import fold
 from deterministic.values import periods, rates
 from deterministic.values.amounts import Money
 from deterministic.values.amounts import parse as parse_amount
 from deterministic.values.amounts import scan as scan_amounts
 from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
-from deterministic.values.matching import same_characters
-from deterministic.values.numbers import fold
 from deterministic.values.threshold_forms import parse as parse_threshold
 
 Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "ratio", "money"]

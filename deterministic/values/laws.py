@@ -16,7 +16,7 @@ from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
 from deterministic.values.text import fold_letters, plain
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 
 def _key(text: str) -> str:

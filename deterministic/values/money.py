@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.matching import same_characters, stands_in_any
+from deterministic.lexicon.numbers import folded_of, numbers_of
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, parse, read, scan
 from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
-from deterministic.values.matching import same_characters, stands_in_any
-from deterministic.values.numbers import folded_of, numbers_of
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 __all__ = ["KIND", "Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
 

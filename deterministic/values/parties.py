@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.legal_forms import FIRST_WORDS, FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORM
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
-from deterministic.values.legal_forms import FIRST_WORDS, FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORM
 from deterministic.values.text import fold_letters, plain
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 _DESCRIPTION = re.compile(
     r"[,(\[]\s*(?:(?:company|registered|registration|unique\s+entity|corporate)\s+(?:no|number|registration|identity)\b|reg(?:istration)?\.?\s+no\b"

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import text as texts
-from deterministic.values.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 Unit = Literal["month", "day", "business_day", "banking_day", "none"]
 

@@ -12,8 +12,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.comparison import Mention
-from deterministic.values.numbers import NumberMention, fold, scan_numbers
 
 if TYPE_CHECKING:
     pass

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.matching import same_characters, stands_in_any
+from deterministic.lexicon.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
 from deterministic.values.comparison import Comparison, Kind, Surroundings, best_of
-from deterministic.values.matching import same_characters, stands_in_any
-from deterministic.values.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 __all__ = ["KIND", "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
 

@@ -18,7 +18,7 @@ from deterministic.values.periods import Period
 from deterministic.values.text import plain
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

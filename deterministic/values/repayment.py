@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import dates, frequency
 from deterministic.values import text as texts
-from deterministic.values.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, raise_verbatim, shown
 from deterministic.values.text import plain
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 Type = Literal["bullet", "instalments", "interest_period"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deterministic.values.legal_forms import FOLLOWING_FORMS
+from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
 from deterministic.values.parties import Token, name_key, tokens
 
 # Role, the contract's field that it fills ("" for none), and its wordings; longer wordings are read first.

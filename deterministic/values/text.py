@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, raise_verbatim, shown
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 _WORD = re.compile(r"[^\W_]+")
 _INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")

@@ -13,10 +13,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values import dates, periods
 from deterministic.values.amounts import Money, MoneyRange, amounts_among
 from deterministic.values.amounts import parse as parse_amount
-from deterministic.values.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.rate_forms import unit_after
 
 Direction = Literal["max", "min", ""]

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.matching import same_characters, stands_in
+from deterministic.lexicon.numbers import fold, folded_of
 from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
-from deterministic.values.matching import same_characters, stands_in
-from deterministic.values.numbers import fold, folded_of
 from deterministic.values.threshold_forms import Level, Threshold, parse, scan_levels
 
 if TYPE_CHECKING:
-    from deterministic.documents import Document
+    from deterministic.pdf.documents import Document
 
 __all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
-from judge.context import Context
+from judge.capabilities.context import Context
 from judge.records import Decision
 
 Capability = Callable[[Context], list[Decision]]
 
 # capability -> module with its `judge`; imported when the first case of it comes.
 MODULES: dict[str, str] = {
-    "loan_onboarding": "judge.capabilities.extraction",
-    "covenant_monitoring": "judge.capabilities.covenants",
-    "benchmark_validation": "judge.capabilities.benchmark",
-    "document_qa": "judge.capabilities.qa",
+    "loan_onboarding": "judge.capabilities.onboarding.items",
+    "covenant_monitoring": "judge.capabilities.covenants.items",
+    "benchmark_validation": "judge.capabilities.benchmark.items",
+    "document_qa": "judge.capabilities.qa.items",
 }
 
 

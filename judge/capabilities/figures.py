@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deterministic.documents import Document
+from deterministic.pdf.documents import Document
 from deterministic.values import KINDS, amounts, dates, periods, rate_forms, thresholds
 
 # what an invented figure can be (judging.md 5: an amount, percentage or date)

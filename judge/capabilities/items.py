@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from judge.context import Context
-from judge.decisions import bounds, decided_by, non_outcome
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import bounds, decided_by, non_outcome
 from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, ItemResult, NonOutcome, Outcome, Part, Provenance, Question
 
 UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones

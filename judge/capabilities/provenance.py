@@ -1,4 +1,4 @@
-"""Provenance of an item (standard 5, judging.md 1): the citations are located by `deterministic.citations`; here it is decided what
+"""Provenance of an item (standard 5, judging.md 1): the citations are located by `deterministic.citations.check`; here it is decided what
 they make of the item, whether they support the claim, and which of several counts.
 """
 
@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from deterministic.citations import ORDER, CitationCheck, Claim, check_citation
-from deterministic.documents import Document
-from deterministic.joins import split_ellipsis
+from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
+from deterministic.pdf.documents import Document
+from deterministic.quotes.joins import split_ellipsis
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
 from judge.cases import Citation
-from judge.context import Context
-from judge.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.records import SEVERITY, Finding, Outcome, Part, Provenance, Question
 
 RULES = {

@@ -64,7 +64,7 @@ def command(context: click.Context, /, label_file: Path, **given: Any) -> int:
     With recorded verdicts no call is made. Exit codes: 0 trusted, 1 not trusted, 4 inconclusive (says how many labels are still needed),
     2 wrong input or usage, 3 judge errors.
     """
-    from judge.calibrating import calibrate
+    from judge.calibrate.assess import calibrate
     from judge.report.calibration_report import summary_text, write_calibration
     from rubrics.contract import load_contract
 
@@ -84,8 +84,8 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
     from calibration.assessment import Policy
     from calibration.label_csv import Columns
     from calibration.labels import Defaults
-    from judge.calibrating import Request
-    from judge.calibration_calls import Plan
+    from judge.calibrate.assess import Request
+    from judge.calibrate.calls import Plan
     from judge.errors import UsageError
 
     if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:

@@ -18,8 +18,8 @@ CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on st
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
     """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost. Exit code 2 if gold is wrong."""
     settings = settings_of(context)
-    from judge.checking import check_inputs
-    from judge.results import to_json
+    from judge.commands.checking import check_inputs
+    from judge.results.folder import to_json
 
     found = check_inputs(settings, batch)
     for problem in found.problems:

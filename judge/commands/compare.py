@@ -26,9 +26,9 @@ def command(before: Path, after: Path, margin: str | None, contract: str | None,
     """
     import json
 
-    from judge.comparison import compare_runs
     from judge.report.comparison_text import comparison_data, comparison_text
-    from judge.report.folder import read_results
+    from judge.results.comparison import compare_runs
+    from judge.results.reading import read_results
     from rubrics.contract import load_contract
 
     rules = load_contract(Path(contract) if contract else None)

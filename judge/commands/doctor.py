@@ -32,7 +32,7 @@ def command(context: click.Context, /, **_: object) -> int:
     settings = settings_of(context)
     found = examine(settings)
     if settings.json_output:
-        from judge.results import to_json
+        from judge.results.folder import to_json
 
         click.echo(to_json(found))
     else:
@@ -68,7 +68,7 @@ def _record(path: Path | None) -> dict[str, Any]:
     """What a calibration record says: outcome by rubric, and its last day. Raises UsageError."""
     if path is None:
         return {"record": None}
-    from judge.certification import read_record
+    from judge.calibrate.certification import read_record
 
     record = read_record(path)
     return {"record": str(path), "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics}, "expires": record.expires}

@@ -16,8 +16,8 @@ from judge.options import GATE_FLAGS, settings_of, with_flags
 def command(context: click.Context, /, results: Path, **_: object) -> int:
     """Apply the gates to RESULTS again, with what people decided since, and exit with their verdict."""
     settings = settings_of(context)
+    from judge.commands.terminal import print_summary
     from judge.session import gate_folder
-    from judge.terminal import print_summary
 
     summary = gate_folder(settings, results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody

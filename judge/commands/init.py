@@ -11,8 +11,8 @@ import click
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 def command(folder: Path) -> int:
     """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""
+    from judge.commands.initial_files import write_initial_files
     from judge.errors import UsageError
-    from judge.initial_files import write_initial_files
 
     try:
         written = write_initial_files(folder)

@@ -86,9 +86,9 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
-    from judge.report.folder import read_results
     from judge.report.pdf_pages import pages_of_run
-    from judge.results import ResultFolder
+    from judge.results.folder import ResultFolder
+    from judge.results.reading import read_results
     from judge.settings import Settings
     from rubrics.contract import load_contract
 
@@ -114,7 +114,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
-    from judge.report.folder import read_lines
+    from judge.results.reading import read_lines
     from rubrics.rubric import SHIPPED, shipped_rubric
 
     lines = list(read_lines(path))
@@ -132,11 +132,11 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
-    from judge.gold_forms import gold_tasks
-    from judge.inputs import Sources, index_cases
+    from judge.inputs.index import Sources, index_cases
+    from judge.labelling.gold_sink import GoldSink
+    from judge.labelling.gold_tasks import gold_tasks
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
-    from judge.make_gold import GoldSink
     from judge.report.pdf_pages import PdfPages
 
     documents = Path(given["documents"] or "documents")

@@ -12,7 +12,7 @@ from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.summary import Summary
+    from judge.results.summary import Summary
 
 
 @click.command("run", context_settings={"show_default": True})
@@ -28,8 +28,8 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     settings = settings_of(context)
     if settings.dry_run:
         return show_texts(settings, batch)
+    from judge.commands.terminal import print_summary
     from judge.session import run_batch
-    from judge.terminal import print_summary
 
     summary = run_batch(settings, batch)
     build_reports(settings, summary)
@@ -57,7 +57,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 
 def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
-    from judge.questions import open_questions
+    from judge.commands.questions import open_questions
     from judge.session import is_offline, judge_settings, prepare
 
     prepared = prepare(settings, batch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from judge.schemas import SCHEMAS
+from judge.commands.schemas import SCHEMAS
 
 
 @click.command("schema")

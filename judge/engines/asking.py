@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 
-from judge.certification import Certification, CertifiedAsker, read_record
+from judge.calibrate.certification import Certification, CertifiedAsker, read_record
 from judge.engines import Account
-from judge.judge_choice import judge_settings
+from judge.engines.judge_choice import judge_settings
 from judge.llm.judge import Judge
 from judge.records import Answer, Question
 from judge.run import Asker

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 
 from judge.engines import Account, Assignment
-from judge.judge_choice import is_offline
-from judge.results import BATCHES
+from judge.engines.judge_choice import is_offline
+from judge.results.folder import BATCHES
 from judge.run import Work, judge_cases
 
 
@@ -28,7 +28,7 @@ async def _judge(given: Assignment) -> Account:
     async with open_asking(settings) as asking:
         work = replace(work, covers=asking.covers if asking.certification else None)
         if settings.judge_mode == "batch":
-            from judge.batch_mode import BatchAsker, judge_in_batches
+            from judge.engines.batch import BatchAsker, judge_in_batches
             from judge.llm.batches import Batches
 
             batches = Batches(

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judge.case_table import CaseEntry
 from judge.cases import Case
 from judge.errors import EndpointError, InputError, Problem
-from judge.inputs import read_case
+from judge.inputs.index import read_case
+from judge.inputs.table import CaseEntry
 from judge.records import Answer, Question
+from judge.results.lines import Line
 from judge.run import Control, Documents, Postponed, Work, judge_cases
-from judge.verdict_lines import Line
 from rubrics.contract import Contract
 
 

@@ -21,18 +21,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deterministic.documents import Document, DocumentError, open_document
-from deterministic.ocr import Ocr
+from deterministic.pdf.documents import Document, DocumentError, open_document
+from deterministic.pdf.ocr import Ocr
 from judge.engines import Account, Assignment
 from judge.engines.door import Door
+from judge.engines.judge_choice import is_offline
 from judge.engines.looking import Looked, ShippedCase, look
 from judge.errors import InputError, UsageError
-from judge.judge_choice import is_offline
-from judge.ocr_choice import ocr_of
+from judge.inputs.ocr_choice import ocr_of
 from judge.records import Finding
+from judge.results.lines import INTERNAL_ERROR, Line
 from judge.run import internal_error_line
 from judge.settings import FOREIGN_PREFIXES, Settings
-from judge.verdict_lines import INTERNAL_ERROR, Line
 from rubrics.contract import Contract
 
 try:  # by name, so that types are checked alike with and without the extra

@@ -10,11 +10,11 @@ from judge.labelling.sampling import random_sample, stratified_sample
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Choice, Sampling, Task, item_task
 from judge.report.files import ReportOptions, write_reports
-from judge.report.folder import Results, read_lines, read_results
 from judge.report.lines import Key
 from judge.report.page_cuts import attention_order
 from judge.report.wording import sentence
-from judge.results import REVIEW
+from judge.results.folder import REVIEW
+from judge.results.reading import Results, read_lines, read_results
 from judge.session import gate_folder
 from judge.settings import Settings
 from rubrics.contract import Contract

@@ -12,8 +12,8 @@ from typing import Any
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
 from judge.report.lines import RIGHT, Key
-from judge.results import CASES, VERDICTS, VerdictReader, scan
-from judge.verdict_lines import Line
+from judge.results.folder import CASES, VERDICTS, VerdictReader, scan
+from judge.results.lines import Line
 
 _SETTLED_KEYS = ("uncertified", "why_open", "can_hallucinate", "exception", "case_items")
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar
 from judge.errors import BudgetReached, EndpointError
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request
-from judge.results import write_atomically
+from judge.results.folder import write_atomically
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"

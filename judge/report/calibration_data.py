@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from judge.calibrating import Calibration
+    from judge.calibrate.assess import Calibration
 
 SCHEMA_VERSION = 1
 _NAMED = ("statistics", "positions", "sources", "designs")  # tuples of (name, value) that are objects in JSON

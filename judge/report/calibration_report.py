@@ -22,7 +22,7 @@ from judge.report.calibration_text import summary_lines
 
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
-    from judge.calibrating import Calibration
+    from judge.calibrate.assess import Calibration
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from judge.report.lines import OUTCOME_ORDER
-from judge.report.statistics import Band
 from judge.report.wording import OUTCOME_TITLES, number, span_text
+from judge.results.statistics import Band
 
 
 def score_bar(score: float | None, bounds: Sequence[float] | None, interval: Sequence[float] | None, threshold: float | None) -> str:

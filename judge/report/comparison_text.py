@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from judge.comparison import Comparison
-from judge.paired_difference import Difference
 from judge.report.plain_text import one_line
 from judge.report.wording import CAPABILITY_TITLES, counted, span_text
+from judge.results.comparison import Comparison
+from judge.results.paired_difference import Difference
 
 _OPENINGS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
 _FLIPS_SHOWN = 40

@@ -7,15 +7,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.exceptions_file import Exceptions, read_exceptions
 from judge.report.annotations import annotation_lines
-from judge.report.folder import Results, read_lines, read_results
 from judge.report.html import IMAGE_BUDGET, report_html
 from judge.report.junit import junit_xml
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.pdf_pages import pages_of_run
 from judge.report.sarif import sarif_text
-from judge.results import CASES, write_atomically
+from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.folder import CASES, write_atomically
+from judge.results.reading import Results, read_lines, read_results
 from rubrics.contract import Contract
 
 

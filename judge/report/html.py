@@ -18,12 +18,12 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from judge.report import charts, wording
-from judge.report.folder import Results
 from judge.report.lines import OUTCOME_ORDER, CapabilityScore, Item
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
 from judge.report.payload import clip, page_payload
-from judge.report.statistics import CovenantCoverage, FieldScore, Share, confidence_audit, covenant_coverage, field_scores
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
+from judge.results.reading import Results
+from judge.results.statistics import CovenantCoverage, FieldScore, Share, confidence_audit, covenant_coverage, field_scores
 from rubrics.contract import Contract
 
 IMAGE_BUDGET = 12_000_000

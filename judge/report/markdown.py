@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from judge.report.folder import Results
 from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
@@ -20,6 +19,7 @@ from judge.report.wording import (
     sentence,
     span_text,
 )
+from judge.results.reading import Results
 
 _SHOWN = 20
 _ATTENTION = ("hallucination", "fail", "judge_error", "undecided")

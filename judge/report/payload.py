@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from judge.report.folder import Results
 from judge.report.lines import OUTCOME_ORDER, CaseLine, Cited, Item, Judged
 from judge.report.page_cuts import Cuts, Passage, View
 from judge.report.wording import CAPABILITY_TITLES, DECIDERS, OUTCOME_TITLES
+from judge.results.reading import Results
 
 _VALUE_MOST, _TEXT_MOST, _NAME_MOST = 4000, 1200, 300
 # Findings' details and a judge's words quote the document, so a redacted report has neither.

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from deterministic.documents import Document, DocumentError, open_document, page_image, quote_rectangles
-from judge.report.folder import Results
+from deterministic.pdf.documents import Document, DocumentError, open_document, page_image, quote_rectangles
 from judge.report.page_cuts import Leaf, Rectangle
+from judge.results.reading import Results
 
 DPI = 100
 _KEPT_DOCUMENTS = 64
@@ -68,7 +68,7 @@ class PdfPages:
 
     def find(self, name: str, quote: str, page: int | None) -> Sequence[tuple[int, int]]:
         """Where a quote stands; nothing for one that has no verbatim place."""
-        from deterministic.quotes import find_quote
+        from deterministic.quotes.find import find_quote
 
         document = self._open(name)
         if document is None or not quote:

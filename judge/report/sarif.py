@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from judge.report.folder import Results
 from judge.report.lines import Item
 from judge.report.plain_text import one_line
 from judge.report.wording import CAPABILITY_TITLES
+from judge.results.reading import Results
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", "undecided": "note", "partial": "warning"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.report.folder import Results
 from judge.report.lines import Gate
+from judge.results.reading import Results
 
 CAPABILITY_TITLES = {
     "loan_onboarding": "Loan onboarding",

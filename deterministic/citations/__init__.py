@@ -1,0 +1,1 @@
+"""A citation against a document: page, section and quote together."""

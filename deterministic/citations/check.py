@@ -1,0 +1,329 @@
+"""One citation against the documents of its case: document name, page, section and quote, each judged and the worst of them named.
+
+Whether the quote supports a value is decided above. Rules: judging.md section 1, points 1 to 4 and 6; words: interface.md section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Literal
+
+from deterministic.citations.page_claims import PageClaim, read_page_claim
+from deterministic.citations.passages import passage_at, sections_at
+from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
+from deterministic.pdf.documents import Document
+from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
+
+ORDER = (
+    "fabricated_location",
+    "not_found",
+    "unsupported",
+    "absent",
+    "unreadable",
+    "wrong_page",
+    "paraphrased",
+    "incomplete",
+    "normalised",
+    "exact",
+)
+"""The overall words, worst first (judging.md section 1)."""
+
+DocumentWord = Literal["right", "imprecise", "unknown", "missing", "other"]
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range"]
+GoldPlace = tuple[str | None, int | None, str | None]
+"""(document, physical page, section) of gold's own citation; None is not stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A citation as reported; None is not given."""
+
+    document: str | None
+    page: int | str | None
+    section: str | None
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitationPolicy:
+    """Similarity thresholds (0..100) of the contract for reworded quotes."""
+
+    paraphrase_lower: float
+    paraphrase_upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """Location and quote of one citation, before it is known whether it supports a value."""
+
+    claim: Claim
+    outcome: str
+    """The worst of the parts, one of `ORDER`."""
+    quote: str
+    page: str
+    section: str
+    document: str
+    """"right", "imprecise" (letter case or extension differ), "unknown" (not of the case), "missing", "other" (the quote stands only in
+    another document of the case)."""
+    is_whole: bool
+    """Document, page, section and quote were all given."""
+    pages_found: tuple[int, ...] = ()
+    sections_found: tuple[str, ...] = ()
+    match: float | None = None
+    """Similarity 0..100; None without a quote or when it was not searched."""
+    findings: tuple[Finding, ...] = ()
+    open: str | None = None
+    """"paraphrase" (a judge decides), "unreadable", "section_unknown", or None when all is decided."""
+    both_wrong: bool = False
+    """Page and section are both wrong: the item fails unless the cited page contains the value."""
+    found_in: str | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    """Where the quote stands in the text of `found_in`."""
+    passage: str = ""
+    cited_page_text: str = ""
+
+
+def check_citation(
+    claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
+) -> CitationCheck:
+    """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
+    is_whole = all(_is_given(part) for part in (claim.document, claim.page, claim.section, claim.quote))
+    if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
+        return CitationCheck(claim, "absent", "missing", "missing", "missing", _named(claim, documents)[0], False)
+    word, named = _named(claim, documents)
+    if word == "unknown":
+        detail = f"{claim.document} is not a document of the case"
+        return CitationCheck(claim, "unsupported", *_given_words(claim), "unknown", is_whole, findings=(("UNKNOWN_DOCUMENT", detail),))
+    findings: tuple[Finding, ...] = ()
+    if word == "imprecise":
+        findings = (("DOCUMENT_NAME_IMPRECISE", f"{claim.document} for {named[0].name}"),)
+    checks = [_check_in(claim, document, policy, gold_places) for document in named]
+    best = max(checks, key=lambda check: ORDER.index(check.outcome), default=None)
+    if best is None:
+        return CitationCheck(claim, "unreadable", *_given_words(claim), word, is_whole, open="unreadable")
+    if word in ("right", "imprecise") and (other := _stands_elsewhere(claim, best, documents, named, policy)):
+        best = other
+        word = "other"
+    outcome = _worst([best.outcome, *(["incomplete"] if word in ("imprecise", "missing") else [])])
+    return replace(best, outcome=outcome, document=word, is_whole=is_whole, findings=(*findings, *best.findings))
+
+
+def _is_given(part: int | str | None) -> bool:
+    return part is not None and bool(str(part).strip())
+
+
+def _given_words(claim: Claim) -> tuple[str, str, str]:
+    """Words of quote, page and section that were not looked at: what is not given is missing, the rest is taken as it stands."""
+    return (
+        "not_found" if _is_given(claim.quote) else "missing",
+        "wrong" if _is_given(claim.page) else "missing",
+        "wrong" if _is_given(claim.section) else "missing",
+    )
+
+
+def _worst(outcomes: Sequence[str]) -> str:
+    return min(outcomes, key=ORDER.index)
+
+
+# --- the document -------------------------------------------------------------------------------------------------------------------------
+
+
+def _named(claim: Claim, documents: Sequence[Document]) -> tuple[DocumentWord, Sequence[Document]]:
+    """How well the document is named, and the documents to look in: the named one, or all when none is named."""
+    if not _is_given(claim.document):
+        return "missing", documents
+    name = str(claim.document)
+    if exact := [document for document in documents if document.name == name]:
+        return "right", exact[:1]
+    if near := [document for document in documents if _bare(document.name) == _bare(name)]:
+        return "imprecise", near[:1]
+    return "unknown", ()
+
+
+def _bare(name: str) -> str:
+    """A file name without its extension, case folded."""
+    path = PurePath(name.strip())
+    return (path.stem if path.suffix.casefold() in (".pdf", ".txt", ".docx", ".doc") else path.name).casefold()
+
+
+def _stands_elsewhere(
+    claim: Claim, best: CitationCheck, documents: Sequence[Document], named: Sequence[Document], policy: CitationPolicy
+) -> CitationCheck | None:
+    """The check of a quote that stands only in another document of the case, None when it does not."""
+    is_settled = best.quote in ("exact", "normalised", "missing", "unreadable") or best.outcome == "fabricated_location"
+    if is_settled or not claim.quote:
+        return None
+    for document in documents:
+        if document in named:
+            continue
+        match = find_quote(document, claim.quote, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+        if match.is_verbatim:
+            is_read = not match.recognised
+            detail = f"the quote stands in {document.name} (page {match.occurrences[0].pages[0]})"
+            return replace(
+                best,
+                outcome="unsupported",
+                quote=match.verdict,
+                pages_found=_pages(match.occurrences),
+                sections_found=sections_at(document, match.occurrences) if is_read else (),
+                match=round(match.similarity, 1),
+                findings=(("OTHER_DOCUMENT", detail), *(() if is_read else match.findings)),
+                open=None,
+                both_wrong=False,
+                found_in=document.name,
+                spans=tuple((o.start, o.end) for o in match.occurrences) if is_read else (),
+                passage=match.recognised or passage_at(document, match.occurrences[0]),
+            )
+    return None
+
+
+# --- one document -------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How one occurrence agrees with the cited page and section."""
+
+    occurrence: Occurrence
+    page: PageWord
+    section: SectionWord
+
+    @property
+    def wrongs(self) -> int:
+        return (self.page == "wrong") + (self.section == "wrong")
+
+
+def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
+    page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
+    match = _locate(claim, document, page, policy)
+    is_read = not match.recognised
+    fit = _best_fit(match.occurrences, page, section, None if is_read else document)
+    page_word = fit.page if fit else _page_word_without_place(page)
+    section_word = fit.section if fit else section.word_without_place()
+    quote_word = "paraphrased" if match.verdict == "open" else match.verdict
+    outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
+    findings = [*match.findings]
+    if fit and match.verdict != "not_found":
+        findings += _place_findings(fit, page, section, document, gold_places, is_read)
+    shown = _ordered(match.occurrences, fit)
+    return CitationCheck(
+        claim,
+        outcome,
+        quote_word,
+        page_word,
+        section_word,
+        "right",
+        True,
+        pages_found=_pages(shown) if match.verdict != "not_found" or match.findings else (),
+        sections_found=sections_at(document, shown) if is_read else (),
+        match=None if match.verdict == "missing" else round(match.similarity, 1),
+        findings=tuple(findings),
+        open=_open(match, section_word, outcome),
+        both_wrong=page_word == "wrong" and section_word == "wrong",
+        found_in=document.name if shown else None,
+        spans=tuple((o.start, o.end) for o in shown) if is_read else (),
+        passage=match.recognised or (passage_at(document, shown[0]) if shown else ""),
+        cited_page_text="\n".join(document.page_text(number) for number in page.pages),
+    )
+
+
+def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationPolicy) -> QuoteMatch:
+    if not _is_given(claim.quote):
+        return QuoteMatch("missing")
+    hint = page.pages[0] if page.pages else None
+    return find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+
+
+def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, scanned: Document | None) -> _Fit | None:
+    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several.
+
+    `scanned`: the document, when the occurrences are whole pages that only OCR reads.
+    """
+
+    def word(place: Occurrence) -> SectionWord:
+        ends = place.start, place.end
+        return section.word_at(*ends) if scanned is None else section.word_around(*ends, scanned)
+
+    fits = [_Fit(o, _page_word_at(page, o), word(o)) for o in occurrences]
+    return min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
+
+
+def _page_word_at(page: PageClaim, occurrence: Occurrence) -> PageWord:
+    if page.status != "known":
+        return _page_word_without_place(page)
+    words: dict[str | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
+    return words[page.names(occurrence.pages)]
+
+
+def _page_word_without_place(page: PageClaim) -> PageWord:
+    words: dict[str, PageWord] = {"missing": "missing", "out_of_range": "out_of_range", "known": "right"}
+    return words[page.status]
+
+
+def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatch) -> Sequence[str]:
+    found = ["exact" if quote == "missing" else quote]
+    if any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in match.findings):
+        found.append("unsupported")
+    if page == "out_of_range" or section == "not_in_document":
+        found.append("fabricated_location")
+    if section == "unknown":
+        found.append("unreadable")
+    if "wrong" in (page, section):
+        found.append("wrong_page")
+    if quote == "missing" or page == "missing" or section in ("missing", "imprecise"):
+        found.append("incomplete")
+    return found
+
+
+def _open(match: QuoteMatch, section: SectionWord, outcome: str) -> str | None:
+    """What is left to decide; nothing when the outcome is worse whatever the answer."""
+    if ORDER.index(outcome) < ORDER.index("unreadable"):
+        return None
+    if match.verdict == "unreadable":
+        return "unreadable"
+    if section == "unknown":
+        return "section_unknown"
+    return "paraphrase" if match.verdict == "open" else None
+
+
+def _ordered(occurrences: Sequence[Occurrence], fit: _Fit | None) -> tuple[Occurrence, ...]:
+    """The occurrence that fits the citation first."""
+    if fit is None:
+        return tuple(occurrences)
+    return (fit.occurrence, *(o for o in occurrences if o != fit.occurrence))
+
+
+def _pages(occurrences: Sequence[Occurrence]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(page for o in occurrences for page in o.pages))
+
+
+def _place_findings(
+    fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace], is_read: bool
+) -> list[Finding]:
+    """`is_read`: the place is a range of the text layer, so that it has a section."""
+    findings: list[Finding] = []
+    place = fit.occurrence
+    if fit.page in ("printed", "label"):
+        code = "PAGE_BY_PRINTED_NUMBER" if fit.page == "printed" else "PAGE_BY_LABEL"
+        findings.append((code, f"physical page {place.pages[0]}"))
+        if page.physical:
+            findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {page.physical[0]}"))
+    if is_read and is_coarse_at(section, document, place.start, place.end):
+        findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
+    if gold_places and not fit.wrongs and not any(_is_at(place, gold, document, is_read) for gold in gold_places):
+        findings.append(("OTHER_LOCATION", "another place than gold's"))
+    return findings
+
+
+def _is_at(place: Occurrence, gold: GoldPlace, document: Document, is_read: bool) -> bool:
+    """The place is gold's own: its page and, where both can be resolved, its section."""
+    name, page, section = gold
+    if name is not None and name != document.name:
+        return False
+    if page is not None and page not in place.pages:
+        return False
+    claim = read_section_claim(section, document)
+    return not is_read or not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)

@@ -1,0 +1,129 @@
+"""What the section of a citation means and whether it holds a place of the text. Rules: judging.md section 1.3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from deterministic.clauses.index import Clause
+from deterministic.clauses.references import roman_value
+from deterministic.pdf.documents import Document
+
+SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
+
+_TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
+_SUB_CLAUSE = re.compile(r"\d+\.\d")
+
+
+@dataclass(frozen=True, slots=True)
+class SectionClaim:
+    """`status`: "missing"; "fabricated" (no such provision, and every page could be read); "unknown"; "imprecise" (only the base clause is
+    there); "found". `clauses`: every provision that it can mean, one for each numbering."""
+
+    status: Literal["missing", "fabricated", "unknown", "imprecise", "found"]
+    clauses: tuple[Clause, ...] = ()
+    is_coarse: bool = False
+
+    def word_without_place(self) -> SectionWord:
+        """The section's word when no place of the quote is known: right when it exists."""
+        words: dict[str, SectionWord] = {
+            "missing": "missing",
+            "fabricated": "not_in_document",
+            "unknown": "unknown",
+            "imprecise": "imprecise",
+        }
+        return words.get(self.status, "right")
+
+    def word_at(self, start: int, end: int) -> SectionWord:
+        """The section's word for a quote at [start, end) of the text."""
+        if self.status not in ("found", "imprecise"):
+            return self.word_without_place()
+        if self.clauses and not any(holds(clause, start, end) for clause in self.clauses):
+            return "wrong"
+        return "right" if self.status == "found" else "imprecise"
+
+    def word_around(self, start: int, end: int, document: Document) -> SectionWord:
+        """The section's word for a quote somewhere on pages without a text layer, at [start, end) of the text: numbers that stand on those
+        pages are not in the index, so a provision surely holds them only if it begins before and one within it begins behind them."""
+        if self.status not in ("found", "imprecise"):
+            return self.word_without_place()
+        if not any(surrounds(clause, start, end, document) for clause in self.clauses):
+            return "unknown"
+        return "right" if self.status == "found" else "imprecise"
+
+
+def holds(clause: Clause, start: int, end: int) -> bool:
+    """The clause holds the quote: all of it, or the beginning of one that runs on, or most of one whose heading was quoted along."""
+    overlap = min(end, clause.end) - max(start, clause.start)
+    return overlap > 0 and (clause.start <= start or overlap * 2 >= end - start)
+
+
+def surrounds(clause: Clause, start: int, end: int, document: Document) -> bool:
+    """The clause begins before the range and goes on with a provision of its own behind it."""
+    within = (other for other in document.clauses.clauses if other is not clause and other.numbering == clause.numbering)
+    return clause.start < start and any(end <= other.start and other.end <= clause.end for other in within)
+
+
+def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
+    """The provisions of `document` that a citation's `section` can mean."""
+    if claim is None or not claim.strip():
+        return SectionClaim("missing")
+    resolution = document.clauses.find(claim)
+    if resolution.status == "found":
+        others = _same_number(resolution.clauses, document.clauses.clauses) if resolution.is_coarse else ()
+        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse)
+    if resolution.status == "imprecise":
+        return SectionClaim("imprecise", resolution.clauses)
+    if resolution.status == "empty":
+        return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
+    if resolution.status == "not_in_document" and document.clauses.has_numbering and document.is_readable:
+        return SectionClaim("fabricated")
+    return SectionClaim("unknown")
+
+
+def _same_number(found: Sequence[Clause], clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The same top-level number in the file's other numberings, however it is spelled: "8" of an amendment is "article viii" of the
+    conformed copy attached to it."""
+    numbers = {_top_number(clause) for clause in found} - {None}
+    return tuple(clause for clause in clauses if clause not in found and _top_number(clause) in numbers)
+
+
+def _top_number(clause: Clause) -> int | None:
+    if not _TOP_LEVEL.match(clause.number):
+        return None
+    number = clause.number.removeprefix("article ")
+    return int(number) if number.isdigit() else roman_value(number)
+
+
+def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:
+    """A top-level number alone for text that stands in one of its numbered clauses (Clause 5 for text in 5.1)."""
+    if claim.status != "found":
+        return False
+    tops = [clause for clause in claim.clauses if holds(clause, start, end)]
+    if not tops or not all(_TOP_LEVEL.match(clause.number) for clause in tops) or not claim.is_coarse:
+        return False
+    return any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
+
+
+# --- names for people ---------------------------------------------------------------------------------------------------------------------
+
+_NAMES = {"parties": "Parties", "cover": "Cover page", "signature": "Signature page", "recitals": "Recitals", "preamble": "Parties"}
+
+
+def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
+    """The innermost provision that holds the range; definitions give way to the clause that they stand in."""
+    found = [clause for clause in document.clauses.at(start, end) if not clause.number.startswith("definition")]
+    return max(found, key=lambda clause: (clause.start, -clause.end), default=None)
+
+
+def clause_name(clause: Clause) -> str:
+    """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
+    number = clause.number
+    if number in _NAMES:
+        return _NAMES[number]
+    if number[:1].isdigit():
+        return f"Clause {number}"
+    words = number.split()
+    return " ".join(word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize() for word in words)

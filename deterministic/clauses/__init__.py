@@ -1,0 +1,1 @@
+"""The clause index of a document: references, headings, paragraphs, contents pages, provisions."""

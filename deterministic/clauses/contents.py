@@ -1,0 +1,147 @@
+"""The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from deterministic.clauses.headings import Heading
+from deterministic.clauses.references import fold_words
+
+_TITLE = re.compile(
+    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",  # noqa: E501
+    re.M,
+)
+_ENTRY_END = re.compile(
+    r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,})[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}", re.M
+)
+_PROSE = re.compile(
+    r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"
+    r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$",
+    re.M,
+)
+"""A line that ends like a sentence, or is longer than an entry; a wrapped title ("7.05 Binding Effect;") has no words in small letters."""
+_SEARCHED = 120_000
+_GAP = 420
+
+
+def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
+    """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
+    starts = [match.start() for match in _TITLE.finditer(text)] or _leader_starts(text[:_SEARCHED])
+    found: list[tuple[int, int]] = []
+    for start in starts:
+        if found and start < found[-1][1]:
+            continue
+        end = _contents_end(text, start, candidates)
+        if end > start:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _leader_starts(text: str) -> list[int]:
+    """Without a title: five lines in a short space that end in dots or a page number."""
+    ends = [match.start() for match in _ENTRY_END.finditer(text)]
+    for n in range(len(ends) - 4):
+        if ends[n + 4] - ends[n] < 5 * 160:
+            return [text.rfind("\n", 0, ends[n]) + 1]
+    return []
+
+
+def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
+    """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
+    entries = [h for h in candidates if h.start >= start]
+    if not entries:
+        return start
+    marks = sorted(
+        [(h.start, h.end) for h in entries] + [(m.start(), m.end()) for m in _ENTRY_END.finditer(text, start, start + _SEARCHED)]
+    )
+    if marks[0][0] - start > 2 * _GAP:
+        return start
+    body = _second_time(entries)
+    end = start
+    previous = marks[0][0]
+    for at, stop in marks:
+        if at >= body or at - previous > _GAP or (at > end and _PROSE.search(text, end, at)):
+            break
+        end, previous = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop), max(at, previous)
+    return min(max(end, _heading_line_end(text, end, body)), body)
+
+
+def _heading_line_end(text: str, at: int, body: int) -> int:
+    """The title of the last entry may stand on the line(s) after its number."""
+    stop = text.find("\n", at + 1)
+    line = text[at:stop].strip()
+    return stop if 0 < stop <= body and 0 < len(line) < 60 and _ENTRY_END.search(line) else at
+
+
+def _second_time(entries: Sequence[Heading]) -> int:
+    """Where a heading of the first entries is repeated with the same words: there the body has begun."""
+    seen: dict[tuple[object, ...], int] = {}
+    for n, heading in enumerate(entries):
+        number = "" if heading.key else heading.number
+        identities = [(heading.key, number, words) for words in _spellings(heading.title)]
+        if heading.weight > 0.4 and any(n - seen[identity] > 2 for identity in identities if identity in seen):
+            return heading.start
+        for identity in identities:
+            seen.setdefault(identity, n)
+    return entries[-1].end + 1
+
+
+_LISTED = 1.5
+"""What it adds to a heading's weight that the contents page lists it."""
+
+
+def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
+    """The candidates outside the contents pages; what is listed there with its number and words is surely a heading."""
+    inside = [h for h in candidates if any(start <= h.start < end for start, end in contents)]
+    listed = {(h.key, words) for h in inside if h.key for words in _spellings(h.title)}
+    rest = [h for h in candidates if not any(start <= h.start < end for start, end in contents)]
+    return [
+        replace(h, weight=h.weight + _LISTED) if h.key and any((h.key, words) in listed for words in _spellings(h.title)) else h
+        for h in rest
+    ]
+
+
+_ROW = 200
+"""Characters from one line of a list of attachments to the next, at most."""
+
+
+def without_lists(candidates: Sequence[Heading]) -> list[Heading]:
+    """The candidates without lists of attachments (line after line, the attachments themselves elsewhere): the last line would else own
+    the text that follows, up to the whole agreement."""
+    lists = [run for run in _runs(candidates) if _is_list(run, candidates)]
+    listed = {heading.start for run in lists for heading in run}
+    return [heading for heading in candidates if heading.start not in listed]
+
+
+def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
+    """Attachments that follow one another line after line, none with text of its own; most of them alone."""
+    runs: list[list[Heading]] = []
+    before: Heading | None = None
+    for heading in candidates:
+        if heading.kind == "attachment":
+            if before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW:
+                runs[-1].append(heading)
+            else:
+                runs.append([heading])
+        before = heading
+    return runs
+
+
+def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
+    """Most of them come again later, or the clauses of the agreement all come later. One alone: both, and it comes again in its words."""
+    later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
+    clauses = [h.start for h in candidates if h.key and h.weight >= 0.5]
+    is_in_front = bool(clauses) and clauses[0] > run[-1].start
+    if len({heading.number for heading in run}) == 1:
+        return is_in_front and any(h.number == run[0].number and _spellings(h.title) & _spellings(run[0].title) for h in later)
+    numbers = {h.number for h in later}
+    return is_in_front or 2 * sum(h.number in numbers for h in run) > len(run)
+
+
+def _spellings(title: str) -> set[str]:
+    """A title in one spelling, with and without the page number that may follow it."""
+    plain = re.sub(r"[\s.…_\xa0]*$", "", title)
+    spellings = {fold_words(plain)[:40], fold_words(re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})$", "", plain))[:40]}
+    return {spelling for spelling in spellings if spelling}

@@ -1,0 +1,294 @@
+"""Lines that look like the heading of a numbered provision, and the most plausible numbering among them.
+
+A line that starts with a number may be a heading, an entry of the contents page, the wrapped end of a cross-reference or a cell
+of a table. Each candidate gets a weight from its looks; the numbering is then the chain of candidates with the best sum of
+weights and steps, where a step to the next number is free, a gap costs a little and a step back costs much. One pass over
+the text with one pattern, so that a document of 500 pages stays cheap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from deterministic.clauses.references import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
+
+HeadingKind = Literal["article", "section", "attachment", "part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it.
+
+    A lettered number lies between its neighbours: (12.001, 1) for 12A.1.
+    """
+
+    kind: HeadingKind
+    key: tuple[float, ...]
+    number: str
+    title: str
+    start: int
+    end: int
+    """End of the heading's line(s): where its text begins at the latest."""
+    weight: float
+    has_word: bool = False
+    """Written with "SECTION", "Clause" or "ARTICLE"."""
+
+
+_ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.capitalize()))
+_MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
+_CANDIDATE = re.compile(
+    rf"^{_MARKS}(?:"
+    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3}|[IVX]{1,5}\.\d{1,3})(?![\w(])"  # noqa: E501
+    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
+    r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
+    rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
+    r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
+    r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
+    r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
+    r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
+    re.M,
+)
+_OPEN_END = re.compile(
+    r"(?:clauses?|sections?|articles?|paragraphs?|schedules?|exhibits?|annex|appendix|parts?|§|\bof|\bto|\bin|\bunder|\bthe|\bby|\bwith|\bat|\bfrom|\bthan|\bsee|[(,]|"
+    r"\b(?:no|nos)\.|[$£€]|\bpage|\bis|\bfor|\ba|\bor|\band|\bthrough)\s*$",
+    re.I,
+)
+_ATTACHMENT_ALONE = re.compile(
+    r"\s*(?:THE )?(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX)\W*|"
+    r"\W*(?:LIST OF |List of )?(?:SCHEDULES|Schedules|EXHIBITS|Exhibits|ANNEXES|Annexes|APPENDICES|Appendices)\W*"
+)
+"""A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
+_SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
+_UNIT = re.compile(
+    r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
+    r"of\b|and\b|or\b|to\b|and,|in\b|shall|is\b|are\b|hereto|hereunder|\)|\(or|,|;|/|MILLION\b|PER CENT)"
+)
+_MONTH = re.compile(r"^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b", re.I)
+_LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
+
+
+def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
+    """Every line that could be a heading, in text order, with its weight."""
+    text = _close_up(text)
+    tops = set(page_starts)
+    found = []
+    for match in _CANDIDATE.finditer(text):
+        before = text[max(0, match.start() - 120) : match.start()].rstrip("\n \t\xa0")
+        previous = before[before.rfind("\n") + 1 :]
+        is_top = match.start() in tops or not before
+        heading = _heading(match, text, previous, is_top)
+        if heading is not None and heading.weight > 0:
+            found.append(heading)
+    return found
+
+
+_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
+
+
+def _close_up(text: str) -> str:
+    """Same length; letter-spaced lines ("S C H E D U L E  4") are written together and filled up with spaces behind."""
+    return _SPACED.sub(lambda match: _together(match[0]).ljust(len(match[0])), text)
+
+
+def _together(line: str) -> str:
+    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", line.strip())]
+    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(line)]
+
+
+def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:
+    rest = match["rest"].replace("\xa0", " ").strip()
+    if match["attachment"] or match["ordered"] or match["only"] or match["part"]:
+        return _attachment(match, text, rest, previous, is_top)
+    if match["article"]:
+        return _article(match, text, rest, previous)
+    return _section(match, text, rest, previous)
+
+
+def _next_line(text: str, at: int) -> tuple[str, int]:
+    """The next line with text after `at`, and its end."""
+    for _ in range(3):
+        stop = text.find("\n", at + 1)
+        stop = len(text) if stop < 0 else stop
+        line = text[at + 1 : stop].replace("\xa0", " ").strip()
+        if line or stop >= len(text):
+            return line, stop
+        at = stop
+    return "", at
+
+
+def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
+    word = match["attachment"] or match["ordered"] or match["only"] or "part"
+    label = match["label"] or match["ordinal"] or match["part_number"] or ""
+    shown = text[match.start() : match.end()].strip()
+    if len(shown) > 100 or _LEADER.search(shown) or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
+        return None
+    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
+        return None  # the number of a stock-exchange filing, not of this document's attachments
+    is_caps = word.isupper()
+    is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
+    weight = 1.0 + (1.0 if is_caps else 0.0) + (1.0 if is_top else 0.0) + (0.4 if is_bare else 0.0)
+    if _OPEN_END.search(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
+        weight -= 1.8
+    if not is_top and len(previous) > 60 and not _SENTENCE_END.search(previous):
+        weight -= 1.2
+    if not is_caps and not is_top and rest.endswith("."):
+        weight -= 1.0
+    title, end = (rest.strip("()–-—: "), match.end()) if rest else _next_line(text, match.end())
+    if not rest and (len(title) > 90 or re.match(r"[a-z]", title)):
+        title, end = "", match.end()
+    kind: HeadingKind = "part" if match["part"] else "attachment"
+    name = "part" if kind == "part" else ATTACHMENTS[word.casefold()]
+    return Heading(kind, (), f"{name} {attachment_label(label)}".rstrip(), title, match.start(), end, min(weight, 3.0), True)
+
+
+def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
+    key = number_key(match["article_number"])
+    if key is None or re.match(r"[a-z(,;)]|hereof", rest) or _LEADER.search(rest):
+        return None
+    weight = 2.5 if match["article"].isupper() else 1.5
+    if _OPEN_END.search(previous):
+        weight -= 2.0
+    if len(rest) > 90:
+        weight -= 1.0
+    title, end = (rest, match.end()) if rest else _next_line(text, match.end())
+    return Heading("article", key, match["article_number"].casefold(), _title(title), match.start(), end, weight, True)
+
+
+def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
+    number = (match["word_number"] or match["number"]).rstrip(".")
+    key = order_key(number)
+    if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0):
+        return None
+    word = match["word"] or ""
+    line = text[match.start() : match.end()]
+    is_decimal, has_dot = len(key) > 1, re.search(r"\d[A-Z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
+    title, end = rest, match.end()
+    if not rest:
+        title, end = _next_line(text, match.end())
+        if not (is_decimal or has_dot or word) and _CANDIDATE.match(title):
+            return None
+    if not title or _UNIT.match(title) or (not is_decimal and _MONTH.match(title)):
+        return None
+    weight = (
+        1.0 + (0.5 if is_decimal else 0.0) + (1.0 if word.isupper() and word != "§" else 0.3 if word else 0.0) + (0.3 if has_dot else 0.0)
+    )
+    if not re.match(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]", title):
+        weight -= 1.2
+    if word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60:
+        weight -= 0.8
+    if _OPEN_END.search(previous):
+        weight -= 1.3
+    elif len(previous) > 60 and not _SENTENCE_END.search(previous):
+        weight -= 0.6
+    if not word and not is_decimal and not has_dot:
+        weight -= 0.5 if title.isupper() else 0.8
+    if _LEADER.search(line):
+        weight -= 0.8
+    return Heading("section", key, number.casefold(), _title(title), match.start(), end, weight, bool(word))
+
+
+def _title(line: str) -> str:
+    """Heading words of a heading's line: up to the first full stop, "" when the line is a paragraph without a heading."""
+    line = line.strip().lstrip('“"-–—:. ')
+    match = re.match(r"(.{2,140}?)(?:\.(?=\s|$|[A-Z“])|[:—–](?=\s|$)|$)", line)
+    title = match[1].strip() if match else line[:80]
+    if len(title.split()) > 20 or (len(title) > 100 and len(line) <= len(title) + 1):
+        return ""
+    return title.strip("*_ ")
+
+
+# ---- sections that are counted through all articles ---------------------------------------------------------------------
+
+
+def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5), their keys are
+    put below the article's: (3, 5). Elsewhere the candidates as they are."""
+    article: tuple[float, ...] = ()
+    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
+    placed: list[Heading] = []
+    for heading in candidates:
+        if heading.kind == "article":
+            article, is_next = heading.key, bool(article)
+        elif heading.kind == "attachment":
+            article, last = (), 0.0
+        elif heading.kind == "section" and len(heading.key) == 1 and article and (heading.has_word or heading.weight >= 1.3):
+            goes_on += is_next and last > 0 and heading.key[0] == last + 1
+            starts_again += is_next and heading.key[0] == 1
+            last, is_next = heading.key[0], False
+            placed.append(replace(heading, key=(*article, *heading.key)))
+            continue
+        placed.append(heading)
+    return placed if goes_on > starts_again else list(candidates)
+
+
+# ---- the most plausible numbering -----------------------------------------------------------------------------------
+
+WINDOW = 90
+_SKIP, _RESTART, _BACK = 0.15, 1.6, 5.0
+
+
+def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
+    """The candidates that make up the numbering(s), in text order."""
+    best = [0.0] * len(candidates)
+    link = [-1] * len(candidates)
+    for j, heading in enumerate(candidates):
+        alone = best[j] = heading.weight - _start_cost(heading)
+        for i in range(j - 1, max(-1, j - WINDOW - 1), -1):
+            bound = best[i] + heading.weight
+            if bound < best[j]:  # a step costs nothing or more
+                continue
+            value = bound - _step_cost(candidates[i], heading)
+            if value >= best[j] and value > alone:
+                best[j], link[j] = value, i
+    at = max(range(len(candidates)), key=best.__getitem__, default=-1)
+    chain = []
+    while at >= 0:
+        chain.append(candidates[at])
+        at = link[at]
+    chain.reverse()
+    # A few lone figures ("1" at the foot of a letter) are no numbering.
+    return [] if len(chain) < 3 and all(_is_bare(heading) for heading in chain) else chain
+
+
+def _is_bare(heading: Heading) -> bool:
+    return len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word
+
+
+def is_first(key: tuple[float, ...]) -> bool:
+    """The number with which a numbering starts: 1, 1.1, 0.1."""
+    return all(n <= 1 for n in key)
+
+
+def _start_cost(heading: Heading) -> float:
+    return 0.0 if not heading.key or is_first(heading.key) else 0.8
+
+
+def _step_cost(before: Heading, after: Heading) -> float:
+    """What it costs to take `after` as the heading that follows `before`."""
+    if not after.key:
+        return 0.0 if after.kind == "attachment" else (0.2 if not before.key else 0.6)
+    if not before.key:
+        return 0.0 if is_first(after.key) else 2.5
+    old, new = before.key, after.key
+    if new == old:
+        # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.
+        return 0.4 if before.kind == "article" and after.kind == "section" else _BACK
+    if new > old:
+        return _forward_cost(old, new)
+    if is_first(new):
+        return _RESTART
+    return _BACK
+
+
+def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
+    shared = 0
+    while shared < min(len(old), len(new)) and old[shared] == new[shared]:
+        shared += 1
+    gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
+    tail = sum(max(0, int(n) - 1) for n in new[shared + 1 :])
+    missed = len(new) - shared - 1
+    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.1 * min(gap - 1, 4) + 0.4 * min(tail, 8) + 0.15 * missed

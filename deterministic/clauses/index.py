@@ -1,0 +1,318 @@
+"""The clause index of a document: which provisions there are, which of them contain a place, and what a reference means.
+
+Rules: judging.md section 1.3.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from deterministic.clauses.provisions import Clause, build_provisions
+from deterministic.clauses.references import Reference, attachment_label, fold_words, mentions, number_key, number_text, parse_reference
+
+__all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
+
+Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
+Identity = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a reference means in a document.
+
+    "imprecise": the base clause is there, the sub-paragraph is not. "mentioned": no such provision was found, but the text speaks
+    of one (or pages of headings could not tell). "not_in_document": neither. "empty": the reference names nothing.
+    """
+
+    status: Status
+    clauses: tuple[Clause, ...] = ()
+    """Every provision meant, in all numberings; for "imprecise" the base clauses."""
+    is_coarse: bool = False
+    """A top-level number alone (Clause 5, Article II), although that clause is divided."""
+
+
+_INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
+_LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
+_CITED = re.compile(
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
+)
+_GENERIC = frozenset(
+    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()  # noqa: E501
+)
+
+
+class ClauseIndex:
+    """The provisions of one document. Built by `build_index`; immutable."""
+
+    def __init__(self, text: str, clauses: Sequence[Clause], listed: Iterable[str] = ()) -> None:
+        self._text = text
+        self.clauses = tuple(clauses)
+        self.listed = frozenset(listed)
+        """Numbers and attachments that the contents pages list."""
+        self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
+        self._starts = [clause.start for clause in self.clauses]
+
+    @cached_property
+    def _by_identity(self) -> dict[Identity, list[Clause]]:
+        table: dict[Identity, list[Clause]] = defaultdict(list)
+        for clause in self.clauses:
+            table[identity(clause.number)].append(clause)
+        return table
+
+    @cached_property
+    def _by_title(self) -> dict[str, list[Clause]]:
+        table: dict[str, list[Clause]] = defaultdict(list)
+        for clause in self.clauses:
+            if clause.title and not clause.number.startswith("definition "):
+                table[fold_words(clause.title)].append(clause)
+        return table
+
+    @cached_property
+    def _mentions(self) -> frozenset[str]:
+        return mentions(self._text) | self.listed
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(fold_words(self._text).split())
+
+    def at(self, start: int, end: int) -> tuple[Clause, ...]:
+        """Provisions that contain the range, outermost first, of all numberings."""
+        found = [clause for clause in self.clauses[: bisect_right(self._starts, start)] if end <= clause.end]
+        return tuple(sorted(found, key=lambda clause: (clause.start, -clause.end)))
+
+    def find(self, reference: str) -> Resolution:
+        """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
+        references = parse_reference(reference)
+        if not references:
+            return Resolution("empty")
+        found = [self._resolve(one) for one in references]
+        return min(found, key=lambda one: _ORDER[one.status]) if len(found) == 1 else _together(found)
+
+    def _resolve(self, reference: Reference) -> Resolution:
+        if reference.kind == "words":
+            return self._find_words(reference)
+        exact = self._exact(reference.base, reference.parts)
+        if reference.is_paragraph:
+            exact = (*exact, *self._items(reference))
+        if exact:
+            return Resolution("found", exact, self._is_coarse(reference, exact))
+        bases = self._exact(reference.base, ())
+        if reference.parts and bases:
+            inline = self._inline(reference)
+            return Resolution("found", inline) if inline else Resolution("imprecise", bases)
+        if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
+            return Resolution("imprecise", bases)
+        if reference.kind == "definition":
+            return self._find_definition(reference)
+        return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
+
+    def is_mentioned(self, reference: str) -> bool:
+        """The text or a contents page refers to one of the provisions anywhere (references into other texts left out)."""
+        return any(self._is_mentioned(one) for one in parse_reference(reference))
+
+    def _is_mentioned(self, reference: Reference) -> bool:
+        if reference.kind in ("clause", "article"):
+            return number_text(reference.base.removeprefix("article ")) in self._mentions
+        if reference.kind == "attachment":
+            return reference.base.split(" part ")[0] in self._mentions
+        if reference.kind == "recital":
+            return bool(self._exact("recitals", ()))
+        return reference.kind != "words" or all(word in self._words for word in reference.base.split() if word not in _GENERIC)
+
+    # ---- one kind of reference each ----
+
+    def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
+        table = self._by_identity
+        if found := table.get(identity(base + "".join(f"({part})" for part in parts))):
+            return tuple(found)
+        name, inner = identity(base)
+        if name.startswith("article ") and (found := table.get((name.removeprefix("article "), parts))):
+            return tuple(found)
+        if name.isdigit() and (found := table.get((f"article {name}", inner + parts))):
+            return tuple(found)
+        if name.startswith("recital ") and not parts:
+            counted = name.removeprefix("recital ")
+            order = ord(counted) - 96 if len(counted) == 1 and counted.isalpha() else 0
+            return tuple(table.get((f"recital {order}", ()), ()))
+        if parts and parts[0].startswith("#"):
+            return tuple(
+                clause for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ") for clause in group
+            )
+        return ()
+
+    def _items(self, reference: Reference) -> tuple[Clause, ...]:
+        """The paragraphs of schedules that "paragraph 3(b)" can mean when it does not say of which."""
+        wanted = ("#" + (number_text(reference.base) or reference.base), *reference.parts)
+        return tuple(clause for (_, tail), group in self._by_identity.items() if tail == wanted for clause in group)
+
+    def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
+        if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
+            return False
+        top = identity(reference.base)[0].removeprefix("article ")
+        return any(other.number.startswith(f"{top}.") or identity(other.number)[0] == f"{top}.1" for other in self.clauses)
+
+    def _inline(self, reference: Reference) -> tuple[Clause, ...]:
+        """A paragraph that is numbered in running text ("unless (i) the Borrower ... or (ii) ...") and so has no line of its own."""
+        for size in range(len(reference.parts) - 1, -1, -1):
+            outer = self._exact(reference.base, reference.parts[:size])
+            if outer:
+                wanted = reference.parts[size:]
+                found = [self._inline_in(clause, reference.number, wanted) for clause in outer]
+                return tuple(clause for clause in found if clause is not None)
+        return ()
+
+    def _inline_in(self, clause: Clause, number: str, wanted: Sequence[str], at: int = 0) -> Clause | None:
+        """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
+        start, end = max(clause.start + 1, at), clause.end
+        for part in wanted:
+            marks = [
+                m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
+            ]
+            here = next((m for m in marks if m[1].casefold() == part.casefold()), None)
+            if here is None:
+                return None
+            sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
+            start, end = here.start(), sibling.start() if sibling else end
+            start += 1
+        return Clause(number, "", start - 1, end, clause.numbering)
+
+    def _find_definition(self, reference: Reference) -> Resolution:
+        term = reference.base.removeprefix("definition ")
+        plural = [
+            self._exact(f"definition {variant}", reference.parts)
+            for variant in (term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
+        ]
+        if found := next((group for group in plural if group), None):
+            return Resolution("found", found)
+        inside = [c for c in self.clauses if c.number.startswith("definition ") and term and term in c.number.split()]
+        if inside or all(word in self._words for word in term.split()):
+            return Resolution("mentioned")
+        return Resolution("not_in_document")
+
+    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
+        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
+        wanted = fold_words(reference.base)
+        parted = [
+            clause for clause in self.clauses if wanted in _heading_parts(clause.title) and not clause.number.startswith("definition ")
+        ]
+        last = [part for part in _heading_parts(reference.title) if part in self._by_title]
+        return parted or (self._by_title[last[-1]] if last else [])
+
+    def _run_in(self, words: str) -> Iterator[Clause]:
+        """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
+        spaced = r"[\W_]+".join(map(re.escape, words.split()))
+        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
+        for match in heading.finditer(self._text):
+            around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
+            own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
+            if own:
+                yield own[0]
+            elif around and (found := self._inline_in(around[-1], around[-1].number + f"({match[1]})", (match[1],), match.start())):
+                yield found
+
+    def _find_words(self, reference: Reference) -> Resolution:
+        """A heading's words do as well as its number; a defined term's do as its definition."""
+        words = reference.base
+        trimmed = " ".join(word for word in words.split() if word not in _GENERIC)
+        for wanted in (words, trimmed):
+            if wanted and (titled := self._by_title.get(wanted)):
+                return Resolution("found", tuple(titled))
+        if defined := self._exact(f"definition {words}", ()):
+            return Resolution("found", defined)
+        near = [clause for title, group in self._by_title.items() if _is_same_heading(trimmed, title) for clause in group]
+        near = near or self._by_part_of_heading(reference) or list(self._run_in(words))
+        if near:
+            return Resolution("found", tuple(sorted(near, key=lambda clause: clause.start)))
+        return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
+
+
+_ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
+
+
+def _together(found: Sequence[Resolution]) -> Resolution:
+    """Several references: all their clauses; nowhere only when one is nowhere (each one is claimed to exist)."""
+    if any(one.status == "not_in_document" for one in found):
+        return Resolution("not_in_document")
+    clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
+    if clauses:
+        return Resolution("found", clauses, all(one.is_coarse for one in found))
+    return min(found, key=lambda one: _ORDER[one.status])
+
+
+def _heading_parts(title: str) -> list[str]:
+    """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
+    parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
+    return [part for part in parts if part] if len(parts) > 1 else []
+
+
+def _is_same_heading(words: str, title: str) -> bool:
+    """The same words but for words like "covenant" and order of singular and plural."""
+    other = [word.rstrip("s") for word in title.split() if word not in _GENERIC]
+    return bool(words) and [word.rstrip("s") for word in words.split()] == other
+
+
+def _follows(part: str, label: str) -> bool:
+    """`label` is the number after `part`, as letter or as numeral."""
+    from deterministic.clauses.paragraphs import readings
+
+    return any((kind, value + 1) in readings(label) for kind, value in readings(part))
+
+
+def identity(number: str) -> Identity:
+    """A clause number in one spelling: (base, bracketed parts); 2.01 and 2.1, ARTICLE II and article 2 are one."""
+    base, *rest = number.split("(")
+    parts = tuple(part.rstrip(") ") for part in rest)
+    base = base.strip()
+    if " paragraph " in base:
+        base, _, item = base.partition(" paragraph ")
+        return base, ("#" + (number_text(item) or item), *parts)
+    if base.startswith("article "):
+        key = number_key(base.removeprefix("article "))
+        return (f"article {key[0]}" if key else base), parts
+    if base[:1].isdigit() or "." in base or number_key(base):
+        return number_text(base) or base, parts
+    word, _, label = base.partition(" ")
+    if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
+        return f"{word} {attachment_label(label)}", parts
+    return base, parts
+
+
+def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:
+    """The index of a text; `page_starts` are the offsets of its pages."""
+    clauses, listed = build_provisions(text, page_starts)
+    return ClauseIndex(text, _continued(clauses), listed)
+
+
+_ITEM = re.compile(r"(?P<attachment>.+) paragraph (?P<number>(?P<top>\d+)\b.*)")
+
+
+def _continued(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """Clauses behind the last schedule that go on where the body stopped ("4. Governing law" behind a schedule of items 1 and 2, the body's
+    last clause being 3) belong to the body's numbering: letters and short forms put their execution clauses there."""
+    items = [(clause, match) for clause in clauses if (match := _ITEM.fullmatch(clause.number))]
+    if not items:
+        return clauses
+    last = items[-1][1]["attachment"]
+    inside = [(clause, match) for clause, match in items if match["attachment"] == last]
+    body = [int(top[0]) for c in clauses if c.start < inside[0][0].start and (top := re.match(r"\d+", c.number))]
+    tops = [int(match["top"]) for _, match in inside]
+    at = next((n for n, top in enumerate(tops) if body and top == body[-1] + 1 and (n == 0 or tops[n - 1] < body[-1])), None)
+    if at is None or not inside[at][0].title:
+        return clauses
+    start = inside[at][0].start
+    renamed = {clause.start: match["number"] for clause, match in inside[at:]}
+    numbering = next(c.numbering for c in reversed(clauses) if c.start < start and c.number[0].isdigit())
+    return [
+        replace(c, number=renamed[c.start], numbering=numbering)
+        if c.start in renamed and _ITEM.fullmatch(c.number)
+        else replace(c, end=min(c.end, start))
+        if c.start < start < c.end and c.numbering != numbering
+        else c
+        for c in clauses
+    ]

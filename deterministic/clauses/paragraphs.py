@@ -1,0 +1,217 @@
+"""Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
+
+(i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
+((i) after (h)), the marker that comes next. A marker that continues nothing and starts nothing is a wrapped cross-reference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deterministic.clauses.references import roman_value
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    label: str
+    start: int
+    is_reference: bool
+    """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
+    is_inline: bool = False
+    """It stands inside a line, behind the end of a sentence or of an item."""
+    is_attached: bool = False
+    """It stands directly behind another marker: the (a) of "(h) (a) The Borrower ..."."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    parts: tuple[str, ...]
+    """("a", "i") for (a)(i)."""
+    start: int
+    end: int
+
+
+_MARKER = re.compile(r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\))(?=[ \t\xa0(\n]|[A-Z“]|$)", re.M)
+_INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
+_SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
+_CITED_BEFORE = re.compile(
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
+    re.I,
+)
+_CITED_AFTER = re.compile(
+    r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
+)
+_OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through|parts?))\s*$", re.I)
+
+
+def find_markers(text: str) -> list[Marker]:
+    """Bracketed markers at line starts, in order, plain cross-references left out; "(b) (i)" at one line start gives both."""
+    found = []
+    for match in _MARKER.finditer(text):
+        before = text[max(0, match.start() - 40) : match.start()].rstrip("\n \t\xa0")
+        before = before[before.rfind("\n") + 1 :]
+        if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
+            continue
+        is_reference = bool(_OPEN_BEFORE.search(before))
+        found.append(Marker(match[1].strip("()"), match.start(1), is_reference))
+        at = match.end()
+        while second := _SECOND.match(text, at):
+            found.append(Marker(second[1].strip("()"), second.start(1), is_reference, is_attached=True))
+            at = second.end()
+    known = {marker.start for marker in found}
+    for match in _INLINE.finditer(text):
+        if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
+            found.append(Marker(match[1].strip("()"), match.start(1), False, True))
+    found.sort(key=lambda marker: marker.start)
+    return found
+
+
+@dataclass(slots=True)
+class _Level:
+    kind: str
+    value: int
+    label: str
+    start: int
+
+
+def readings(label: str) -> tuple[tuple[str, int], ...]:
+    """(kind, value) of a marker: one or two."""
+    if label.isdecimal():
+        return (("1", int(label)),)
+    folded, case = label.casefold(), "A" if label.isupper() else "a"
+    readings = []
+    if len(set(folded)) == 1 and len(folded) <= 3:
+        readings.append((case, ord(folded[0]) - 96 + 26 * (len(folded) - 1)))
+    roman = roman_value(folded)
+    if roman is not None:
+        readings.append(("I" if case == "A" else "i", roman))
+    return tuple(readings)
+
+
+def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
+    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts."""
+    stack: list[_Level] = []
+    open_at: list[int] = []
+    found: list[tuple[tuple[str, ...], int]] = []
+    ends: list[int] = []
+    for n, marker in enumerate(markers):
+        placed = _place(stack, markers, n)
+        if placed is None:
+            continue
+        depth, kind, value = placed
+        for index in open_at[depth:]:
+            ends[index] = marker.start
+        del stack[depth:], open_at[depth:]
+        stack.append(_Level(kind, value, marker.label, marker.start))
+        open_at.append(len(found))
+        found.append((tuple(level.label for level in stack), marker.start))
+        ends.append(end)
+    return [Paragraph(parts, start, stop) for (parts, start), stop in zip(found, ends, strict=True)]
+
+
+def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
+    """(depth, kind, value) of a marker, None when it is a cross-reference."""
+    marker = markers[n]
+    choices = readings(marker.label)
+    if marker.is_attached and stack and stack[-1].start == markers[n - 1].start:
+        # Directly behind (h), a first number opens a list of (h), even where it is a letter again.
+        kinds_of_first = [kind for kind, value in choices if value == 1]
+        if kinds_of_first:
+            return len(stack), kinds_of_first[-1], 1
+    if marker.is_inline and not _is_own_inline(stack, markers, n):
+        return None
+    next_steps = [
+        (depth, kind, value)
+        for depth in range(len(stack) - 1, -1, -1)
+        for kind, value in choices
+        if (stack[depth].kind, stack[depth].value + 1) == (kind, value)
+    ]
+    kinds = {level.kind for level in stack}
+    first = next(((len(stack), kind, 1) for kind, value in choices if value == 1 and kind not in kinds), None)
+    if next_steps and first and not marker.is_reference:
+        return first if _starts_list(markers, n) else next_steps[0]
+    if next_steps:
+        return next_steps[0] if len(next_steps) == 1 else _likelier(next_steps, markers, n)
+    if marker.is_reference:
+        return None
+    if first:
+        return first
+    for depth in range(len(stack) - 1, -1, -1):
+        for kind, value in choices:
+            if stack[depth].kind != kind:
+                continue
+            if value == 1 and not marker.is_inline and _interrupts(kind, stack[depth].value, markers, n):
+                return len(stack), kind, value
+            if value == 1 or 1 < value - stack[depth].value <= 3:
+                return depth, kind, value
+    return None
+
+
+def _likelier(steps: Sequence[tuple[int, str, int]], markers: Sequence[Marker], n: int) -> tuple[int, str, int]:
+    """Which list a marker continues that continues two, (v) after (u)(iv) or (c) after (b)(b), the inner one first in `steps`: the inner
+    one when the number comes a second time, else the one whose next number comes first. An inner list that starts again is over."""
+    inner, outer = steps[0], steps[-1]
+    for marker in markers[n + 1 : n + 60]:
+        if marker.is_reference or marker.is_inline:
+            continue
+        choices = readings(marker.label)
+        if (inner[1], 1) in choices:
+            return outer
+        if inner[1:] in choices:
+            return inner
+        if inner[1:] != outer[1:] and (inner[1], inner[2] + 1) in choices:
+            return inner
+        if inner[1:] != outer[1:] and (outer[1], outer[2] + 1) in choices:
+            return outer
+    return outer if inner[1:] == outer[1:] else inner
+
+
+def _interrupts(kind: str, value: int, markers: Sequence[Marker], n: int) -> bool:
+    """Whether the list that starts again with markers[n] lies inside the item `value` of a list of the same kind: that list goes on
+    afterwards, (h), (a), (b), (i), with a number that the inner list has not reached."""
+    last = 1
+    for k in range(n + 1, min(n + 60, len(markers))):
+        marker = markers[k]
+        if marker.is_reference or marker.is_inline or marker.is_attached:
+            continue
+        own = next((number for other, number in readings(marker.label) if other == kind), None)
+        if own == last + 1:
+            last = own
+        elif own == value + 1:
+            return not (len(readings(marker.label)) > 1 and _starts_list(markers, k))
+        elif own == 1:
+            return False
+    return False
+
+
+def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> bool:
+    """A marker inside a line goes on with the paragraphs ("(a) One. (b) Two.") or opens them behind a heading ("Loans. (a) Each ..."),
+    unless a line with the same number follows, whose place it would take."""
+    label = markers[n].label
+    if any(other.label == label and not other.is_inline for other in markers[n + 1 :]):
+        return False
+    if stack:
+        return any((level.kind, level.value + 1) in readings(label) for level in stack)
+    following = markers[n + 1].label if n + 1 < len(markers) else ""
+    return n == 0 and any(value == 1 and (kind, 2) in readings(following) for kind, value in readings(label))
+
+
+def _starts_list(markers: Sequence[Marker], n: int) -> bool:
+    """Whether (i) after (h) opens a list of numerals: (ii) comes before (j), and no other (i) before it whose (ii) that is; or (ii) stands
+    inside a line and a line with (i) comes after it."""
+    label = markers[n].label
+    numeral, letter = ("II", "J") if label.isupper() else ("ii", "j")
+    has_inline_numeral = False
+    for marker in markers[n + 1 : n + 60]:
+        if marker.is_reference:
+            continue
+        if marker.label == numeral and not marker.is_inline:
+            return True
+        if marker.label == letter:
+            return False
+        if marker.label == label and not marker.is_inline:
+            return has_inline_numeral
+        has_inline_numeral |= marker.label == numeral
+    return False

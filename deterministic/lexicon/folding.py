@@ -1,0 +1,186 @@
+"""Folding: what may differ between a quote and its source without being a difference in wording.
+
+The rules are published in `FOLDING_RULES` and versioned; a change of what they accept needs a new `FOLDING_VERSION`. Two layers use them:
+the *location key* (letters, digits and combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
+(decimal points, signs, percent and currency signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %".
+Rules: judging.md section 1.4.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+FOLDING_VERSION = "1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class FoldingRule:
+    """One published rule: its code and what it makes equal."""
+
+    code: str
+    effect: str
+
+
+FOLDING_RULES: tuple[FoldingRule, ...] = (
+    FoldingRule(
+        "WHITE_SPACE", "runs of white space, line breaks and no-break spaces are one space; a space lost or added between words is none"
+    ),
+    FoldingRule("UNICODE", "compatibility forms are their plain characters (NFKC): ligatures, full-width forms, composed accents"),
+    FoldingRule("CASE", "letter case does not matter (case folding)"),
+    FoldingRule("SOFT_HYPHEN", "soft hyphens and other invisible format characters are dropped"),
+    FoldingRule("LINE_HYPHEN", "a hyphen at a line end is neither required nor refused: toge-/ther, non-/recourse"),
+    FoldingRule(
+        "PUNCTUATION", "quotation marks, dashes, bullets and punctuation between words may be replaced or dropped; never inside a number"
+    ),
+    FoldingRule("GROUPING", "thousands may be grouped by comma, apostrophe, thin space or not at all: 350,000 is 350 000 is 350000"),
+    FoldingRule("SUPERSCRIPT", "superscript digits are footnote marks and dropped before anything else: 1.10² is 1.10, never 1.102"),
+    FoldingRule(
+        "RUNNING_LINES",
+        "headers, footers, page numbers and stamps between two pages do not interrupt a sentence, and may stand in the quote",
+    ),
+    FoldingRule("LETTER_SPACING", "s p a c e d letters are the word"),
+    FoldingRule("DOUBLED", "a line whose every character is doubled (imitated bold type) is read once"),
+    FoldingRule(
+        "LIGATURE_LOST", "an f-ligature of which a letter was lost, or an unmapped glyph of the quote in its place, is the ligature"
+    ),
+    FoldingRule(
+        "WRAPPING", "quotation marks around the quote, markdown and HTML marks, JSON and HTML escapes and [sic] are not part of it"
+    ),
+    FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
+    FoldingRule("DELETED", "struck-out words of a redline may be left out"),
+)
+
+_DROPPED = frozenset(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹™℠ʼʹˈ\u034f")) | frozenset(range(0xFE00, 0xFE10))
+
+
+def _folded_character(code: int) -> str | None:
+    if code in _DROPPED:
+        return None
+    character = chr(code)
+    kept = []
+    for part in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold()):
+        category = unicodedata.category(part)
+        if category == "Nd":
+            kept.append(str(unicodedata.digit(part)))
+        elif category[0] in "LMN":
+            kept.append(part)
+    return "".join(kept) or None
+
+
+class _Folds(dict[int, str | None]):
+    """Character -> what the key keeps of it; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str | None:
+        folded = self[code] = _folded_character(code)
+        return folded
+
+
+_FOLDS = _Folds()
+for _code in range(0x250):
+    _FOLDS[_code] = _folded_character(_code)
+
+
+def fold(text: str) -> str:
+    """Letters, digits and combining marks of `text`, NFKC, case folded; nothing else."""
+    return text.translate(_FOLDS)
+
+
+_STRIDE = 256
+
+
+class Offsets(Sequence[int]):
+    """Offset in the text of each character of its key. Kept as one number in 256 and counted out on demand."""
+
+    __slots__ = ("_length", "_starts", "_text")
+
+    def __init__(self, text: str, starts: array[int], length: int) -> None:
+        self._text, self._starts, self._length = text, starts, length
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(self._length))]
+        if index < 0:
+            index += self._length
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        block = bisect_right(self._starts, index) - 1
+        left = index - self._starts[block]
+        offset = block * _STRIDE
+        while (left := left - len(_FOLDS[ord(self._text[offset])] or "")) >= 0:
+            offset += 1
+        return offset
+
+    def index_at(self, offset: int) -> int:
+        """Index in the key of the first kept character at or after `offset` of the text."""
+        block = min(max(offset, 0), len(self._text)) // _STRIDE
+        base = self._starts[block] if block < len(self._starts) else self._length
+        return base + len(fold(self._text[block * _STRIDE : max(offset, 0)]))
+
+
+def location_key(text: str) -> tuple[str, Offsets]:
+    """The key of a text and, for each of its characters, the offset in the text that it comes from."""
+    parts, starts, length = [], array("l"), 0
+    for at in range(0, len(text) or 1, _STRIDE):
+        part = text[at : at + _STRIDE].translate(_FOLDS)
+        starts.append(length)
+        length += len(part)
+        parts.append(part)
+    return "".join(parts), Offsets(text, starts, length)
+
+
+def collapse(text: str) -> str:
+    """Runs of white space as one space, ends trimmed."""
+    return " ".join(text.split())
+
+
+_DOUBLED_WORD = re.compile(r"(?:([^\W_])\1){3,}")
+_ALNUM = re.compile(r"[^\W_]+")
+SILENT = "\u00ad"
+"""What a character that must not be read is replaced by, so that offsets stay as they are."""
+
+
+def silence_doubled(text: str) -> str:
+    """Same length; in lines whose every character is doubled (SSttaattee) the second of each pair is silenced. Real double letters stay."""
+    if not _DOUBLED_WORD.search(text):
+        return text
+    return "\n".join(_undouble(line) if _is_doubled(line) else line for line in text.split("\n"))
+
+
+def _is_doubled(line: str) -> bool:
+    words = _ALNUM.findall(line)
+    return any(_DOUBLED_WORD.fullmatch(word) for word in words) and all(len(w) % 2 == 0 and w[::2] == w[1::2] for w in words)
+
+
+def _undouble(line: str) -> str:
+    return re.sub(r"([^\W_])\1", lambda pair: pair[1] + SILENT, line)
+
+
+WILDCARDS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff\U000f0000-\U0010ffff"
+"""Characters (inside a regular expression's brackets) that stand for a glyph without a Unicode value."""
+
+_ESCAPES = re.compile(r'\\(?:u([0-9a-fA-F]{4})|([ntr"\\/]))')
+_TAGS = re.compile(r"</?(?:b|i|u|em|strong|br|p|sup|sub|span|mark|q|blockquote)\b[^<>]{0,80}>", re.I)
+_EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|\(emphasis added\)", re.I)
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
+_PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " ", '"': '"', "\\": "\\", "/": "/"}
+
+
+def unwrap(quote: str) -> str:
+    """A quote without what a model wraps around it: JSON and HTML escapes, tags, markdown links, [sic]."""
+    text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE[m[2]], quote)
+    text = html.unescape(text) if "&" in text else text
+    return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", _TAGS.sub(" ", text)))

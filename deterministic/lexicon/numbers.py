@@ -1,0 +1,286 @@
+"""Numbers as loan documents write them: figures with any grouping, scale words, fractions, and number words.
+
+Everything here works on a text folded one character to one character (`fold`), so that offsets stay those of the source.
+Values are exact `Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from deterministic.pdf.documents import Document
+
+MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
+
+_SPACES = "\t\v\f \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_FOLDS: dict[int, str] = {
+    **{ord(c): " " for c in _SPACES},
+    **{ord(c): "\n" for c in "\r\x85\u2028\u2029"},
+    **{ord(c): "-" for c in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"},
+    **{ord(c): "'" for c in "\u2018\u2019\u02bc\u2032\uff07"},
+    **{ord(c): '"' for c in "\u201c\u201d\u201e\u201f\uff02"},
+    **{ord("\uff10") + i: str(i) for i in range(10)},
+    **{
+        ord(wide): narrow
+        for wide, narrow in {"％": "%", "＄": "$", "￡": "£", "￥": "¥", "﹩": "$", "，": ",", "．": ".", "（": "(", "）": ")"}.items()
+    },
+    **{ord(c): "/" for c in "\u2044\u2215\uff0f"},
+    **{ord(c): ":" for c in "\u2236\ua789\uff1a"},
+}
+_VULGAR: dict[str, Fraction] = {
+    "½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3),
+    "⅛": Fraction(1, 8), "⅜": Fraction(3, 8), "⅝": Fraction(5, 8), "⅞": Fraction(7, 8),
+}  # fmt: skip
+SCALES: dict[str, int] = {
+    "hundred": 10**2, "k": 10**3, "thousand": 10**3, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5, "lacs": 10**5,
+    "m": 10**6, "mm": 10**6, "mn": 10**6, "mln": 10**6, "mio": 10**6, "mil": 10**6, "million": 10**6, "millions": 10**6,
+    "cr": 10**7, "crs": 10**7, "crore": 10**7, "crores": 10**7,
+    "b": 10**9, "bn": 10**9, "bln": 10**9, "billion": 10**9, "billions": 10**9,
+    "tn": 10**12, "trn": 10**12, "trillion": 10**12, "trillions": 10**12,
+}  # fmt: skip
+
+_FRACTION = r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞]"
+_GROUPED = r"\d{1,3}(?:,\n?\d{3})+(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d{1,2})?|\d{1,3}\.\d{3},\d{1,2}"
+_SPACED = r"\d{1,3}(?:'\d{3})+(?:[.,]\d{1,2})?|[1-9]\d{0,2}(?:\ \d{3})+(?:[.,]\d{1,2})?"
+_PLAIN = rf"\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,12}}|,\d{{1,2}})?|(?<![A-Za-z])\.\d{{1,6}}"
+_END = r"(?!\d|[.,']\d|/\d)"
+FIGURE = rf"(?:(?:{_FRACTION})|(?:{_GROUPED}|{_SPACED}|{_PLAIN}){_END})"
+_LONG_SCALES = "|".join(sorted((s for s in SCALES if len(s) > 3), key=len, reverse=True))
+_SHORT_SCALES = "|".join(sorted((s for s in SCALES if len(s) <= 3), key=len, reverse=True))  # no hyphen before them: Form 10-K
+_SCALED = rf"(?:[\s-]{{0,2}}(?:{_LONG_SCALES})|\s{{0,2}}(?:{_SHORT_SCALES}))(?![A-Za-z0-9])(?!\.p)\.?"
+_FIGURE_SCAN = re.compile(
+    rf"(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:{_SCALED}){{1,2}})?",
+    re.IGNORECASE | re.VERBOSE,
+)
+_IS_GROUPED = re.compile(r"\d[,' ]\n?\d{3}(?!\d)|\.\d{3}[.,]\d")
+_WHOLE_FIGURE = re.compile(FIGURE, re.VERBOSE)
+
+_UNIT_WORDS = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+"""
+_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_UNITS, _TENS = _UNIT_WORDS.split(), _TEN_WORDS.split()
+_WORD_SCALES: dict[str, int] = {w: v for w, v in SCALES.items() if len(w) > 4 or w in {"lakh", "lac", "lacs"}}
+_PARTS: dict[str, int] = {
+    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6,
+    "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10, "sixteenth": 16, "sixteenths": 16, "hundredth": 100, "hundredths": 100,
+}  # fmt: skip
+_CARDINAL = "|".join(sorted([*_UNITS, *_TENS, "zero", *_WORD_SCALES], key=len, reverse=True))
+_PART = "|".join(sorted(_PARTS, key=len, reverse=True))
+_WORDS_SCAN = re.compile(
+    rf"(?<![\w-])(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
+    rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMention:
+    """One number in running text. `end` is the end of the figure or the words, `scale_end` that of the scale word (`end` without one).
+
+    `scale` is the product of the scale words (1 without one); `is_attached` says that a letter, a point or an underscore stands
+    directly before it, as in `USD480` or `Rs.500` (and `B2`, which is no number).
+    """
+
+    start: int
+    end: int
+    text: str
+    form: Literal["figure", "words"]
+    scale: int
+    scale_end: int
+    is_attached: bool
+
+    @property
+    def is_large(self) -> bool:
+        """Grouped, scaled, or words with a scale: written as an amount even where no currency stands beside it."""
+        return self.scale > 1 or (self.form == "figure" and _IS_GROUPED.search(self.text) is not None)
+
+    def value(self, *, is_amount: bool = False) -> Fraction | None:
+        """The number without its scale. `is_amount`: one group of three behind a point is thousands (EUR 350.000), unless scaled."""
+        if self.form == "words":
+            return parse_words(self.text)
+        return read_figure(self.text, thousands_point=is_amount and self.scale == 1)
+
+
+def fold(text: str) -> str:
+    """The text with spaces, dashes, quotation marks and wide digits made plain, one character for one."""
+    return text.translate(_FOLDS) if not text.isascii() or any(c in text for c in "\t\r\v\f") else text
+
+
+def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | None:
+    """The value of one figure (`4,50,00,00,000`, `1.234.567,89`, `480 000 000`, `2-1/2`, `½`), None when it is none.
+
+    Indian, western, European, spaced and apostrophe grouping are told apart by the marks alone. `1.234` is a decimal, or 1,234
+    with `thousands_point`; `0.500` is always a decimal. A comma before one or two last digits is a decimal comma.
+    """
+    text = fold(figure).strip()
+    if not _WHOLE_FIGURE.fullmatch(text):
+        return None
+    if "/" in text or text[-1] in _VULGAR:
+        return _read_fraction(text)
+    text = text.replace("\n", "").replace(" ", "").replace("'", "")
+    last_point, last_comma = text.rfind("."), text.rfind(",")
+    if last_point >= 0 and last_comma >= 0:
+        text = text.replace(",", "") if last_point > last_comma else text.replace(".", "").replace(",", ".")
+    elif last_comma >= 0:
+        text = text.replace(",", "") if len(text) - last_comma == 4 else text.replace(",", ".")
+    elif text.count(".") > 1 or (thousands_point and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text)):
+        text = text.replace(".", "")
+    return Fraction(text)
+
+
+def _read_fraction(text: str) -> Fraction | None:
+    if text[-1] in _VULGAR:
+        return Fraction(text[:-1].strip() or 0) + _VULGAR[text[-1]]
+    *whole, part = re.split(r"\s+and\s+|\s*-\s*|\s+", text)
+    numerator, denominator = (int(x) for x in part.split("/"))
+    if denominator == 0:
+        return None
+    return Fraction(whole[0] if whole else 0) + Fraction(numerator, denominator)
+
+
+def parse_words(words: str) -> Fraction | None:
+    """The value of number words (`two point five`, `one and a half crore`, `three hundred and eighty-five`), None when they are none."""
+    tokens = [t for t in re.split(r"[\s,-]+", fold(words).casefold()) if t]
+    if not tokens or len(tokens) > 40:
+        return None
+    return _words_value(tuple(tokens))
+
+
+def _words_value(tokens: tuple[str, ...]) -> Fraction | None:
+    if tokens[:2] in {("half", "a"), ("half", "an")}:
+        return _scaled(Fraction(1, 2), tokens[2:])
+    for scale in ("trillion", "trillions", "crore", "crores", "lakh", "lakhs", "lac", "lacs"):  # unknown to text2num
+        if scale in tokens:
+            return _sum_at(tokens, len(tokens) - 1 - tokens[::-1].index(scale))
+    if "point" in tokens:
+        return _decimal_words(tokens)
+    if any(t in _PARTS for t in tokens):
+        return _part_words(tokens)
+    if tokens[0] in {"a", "an"}:
+        tokens = ("one", *tokens[1:])
+    return _cardinal(tokens)
+
+
+def _scaled(value: Fraction | None, scales: tuple[str, ...]) -> Fraction | None:
+    """`value` times the scale words; None when one of them is none."""
+    for scale in scales:
+        if value is None or scale not in _WORD_SCALES:
+            return None
+        value *= _WORD_SCALES[scale]
+    return value
+
+
+def _sum_at(tokens: tuple[str, ...], at: int) -> Fraction | None:
+    if tokens[at] in tokens[:at]:
+        return None  # two crore three crore
+    rest = tuple(t for i, t in enumerate(tokens[at + 1 :]) if i or t != "and")
+    head = _words_value(tokens[:at] or ("one",))
+    tail = _words_value(rest) if rest else Fraction(0)
+    if head is None or tail is None or tail >= _WORD_SCALES[tokens[at]]:
+        return None
+    return head * _WORD_SCALES[tokens[at]] + tail
+
+
+def _decimal_words(tokens: tuple[str, ...]) -> Fraction | None:
+    at = tokens.index("point")
+    digits = [("zero", *_UNITS[:9]).index(t) for t in tokens[at + 1 :] if t in ("zero", *_UNITS[:9])]
+    scales = tokens[at + 1 + len(digits) :]
+    whole = _words_value(tokens[:at]) if at else Fraction(0)
+    if whole is None or not digits or any(t in _UNITS for t in scales):
+        return None
+    return _scaled(whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits)), scales)
+
+
+def _part_words(tokens: tuple[str, ...]) -> Fraction | None:
+    """`one half`, `three quarters`, `two and a half`, `one and three quarters`, each with scale words after it."""
+    at = next(i for i, t in enumerate(tokens) if t in _PARTS)
+    if at == 0:
+        return None
+    whole, count = _split_mixed(tokens[:at])
+    if whole is None or count is None:
+        return None
+    return _scaled(whole + count / _PARTS[tokens[at]], tokens[at + 1 :])
+
+
+def _split_mixed(tokens: tuple[str, ...]) -> tuple[Fraction | None, Fraction | None]:
+    if "and" in tokens:
+        at = len(tokens) - 1 - tokens[::-1].index("and")
+        whole = _words_value(tokens[:at]) if at else None
+        count = tokens[at + 1 :]
+    else:
+        whole, count = Fraction(0), tokens
+    if not count:
+        return whole, None
+    return whole, Fraction(1) if count in {("a",), ("an",)} else _cardinal(count)
+
+
+def _cardinal(tokens: tuple[str, ...]) -> Fraction | None:
+    from text_to_num import text2num  # type: ignore[import-untyped]  # late: not every run meets number words
+
+    words = tuple(t.removesuffix("s") if t in {"hundreds", "thousands", "millions", "billions", "trillions"} else t for t in tokens)
+    try:
+        return Fraction(text2num(" ".join(words), "en"))
+    except (ValueError, KeyError, IndexError, OverflowError):
+        return None
+
+
+def scan_numbers(folded: str) -> tuple[NumberMention, ...]:
+    """Every number of an already folded text, by offset. Runs of number words that are no number are tried by their parts."""
+    mentions: list[NumberMention] = []
+    for mention in sorted([*_scan_figures(folded), *_scan_words(folded)], key=lambda m: m.start):
+        if not mentions or mention.start >= mentions[-1].scale_end:  # `5 hundred thousand` is one number
+            mentions.append(mention)
+    return tuple(mentions)
+
+
+def numbers_of(document: Document) -> tuple[NumberMention, ...]:
+    """The numbers of a document, found once."""
+    return document.cached("values.numbers", lambda: scan_numbers(folded_of(document)))
+
+
+def folded_of(document: Document) -> str:
+    """The folded text of a document, made once."""
+    return document.cached("values.folded", lambda: fold(document.text))
+
+
+def _scan_figures(text: str) -> Iterator[NumberMention]:
+    for match in _FIGURE_SCAN.finditer(text):
+        start, end = match.span("figure")
+        scale_text, scale = match["scale"], 1
+        if scale_text:
+            for word in re.findall(r"[A-Za-z]+", scale_text.casefold()):
+                scale *= SCALES[word]
+        before = text[start - 1] if start else " "
+        yield NumberMention(start, end, match["figure"], "figure", scale, match.end(), before.isalpha() or before in "._")
+
+
+def _scan_words(text: str) -> Iterator[NumberMention]:
+    for match in _WORDS_SCAN.finditer(text):
+        start = match.start()
+        for words in _readable_runs(match.group()):
+            at = text.index(words, start)
+            start = at + len(words)
+            scale = max((v for w, v in _WORD_SCALES.items() if w in words.casefold()), default=1)
+            # the words hold their own scale; `scale` only says that they are an amount's size
+            yield NumberMention(at, start, words, "words", scale if scale >= 1000 else 1, start, False)
+
+
+def _readable_runs(words: str) -> Iterator[str]:
+    """The longest leading parts of a run of number words that are numbers, one after the other."""
+    while words:
+        cuts = [m.end() for m in re.finditer(r"\w+", words)]
+        best, failures = None, 0
+        for cut in cuts:
+            if parse_words(words[:cut]) is not None:
+                best, failures = cut, 0
+            elif (failures := failures + 1) > 4:  # "one and a half" needs two; a bound keeps hostile runs linear
+                break
+        if best is not None:
+            yield words[:best]
+        words = re.sub(r"^(?:[\s,-]|and\b)+", "", words[best or cuts[0] :], flags=re.IGNORECASE) if cuts else ""

@@ -1,0 +1,330 @@
+"""A document as text with pages and clauses, and the only door through which PDF files come in.
+
+No PDF is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data
+that is kept by content hash (`document_cache`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Literal, TypeVar, cast
+
+from deterministic.clauses.index import Clause, ClauseIndex, build_index
+from deterministic.pdf import document_cache
+from deterministic.pdf.ocr import Ocr
+from deterministic.pdf.pages import AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
+from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
+from deterministic.pdf.running_lines import strip_running_lines
+
+__all__ = [
+    "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
+    "alternative_texts", "open_document", "open_documents", "page_image", "quote_rectangles", "struck_or_hidden",
+]  # fmt: skip
+
+T = TypeVar("T")
+
+Cause = Literal["encrypted", "corrupt", "not_pdf", "too_large", "timeout", "memory", "missing"]
+
+
+class DocumentError(Exception):
+    """A document could not be opened; `str()` is one line that names the file and says what is wrong with it."""
+
+    def __init__(self, name: str, cause: Cause, message: str) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+        self.cause: Cause = cause
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[DocumentError], tuple[str, Cause, str]]:
+        return DocumentError, (self.name, self.cause, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one document may cost before it is refused."""
+
+    memory_bytes: int = 1 << 30
+    """Address space of the process that reads it."""
+    cpu_seconds: int = 120
+    wall_seconds: float = 180.0
+    file_bytes: int = 300 * 1024 * 1024
+    pages: int = 5000
+    characters: int = 50_000_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class Document:
+    """An opened document. Immutable for its users; built by `open_document` or, without a PDF, by `from_pages`."""
+
+    __slots__ = (
+        "_clause_rows",
+        "_listed",
+        "_memo",
+        "has_labels",
+        "name",
+        "notices",
+        "ocr",
+        "page_starts",
+        "pages",
+        "path",
+        "sha256",
+        "text",
+        "unreadable_pages",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        sha256: str,
+        pages: Sequence[Page],
+        *,
+        path: Path | None = None,
+        notices: Sequence[str] = (),
+        clause_rows: Sequence[Sequence[Any]] | None = None,
+        listed: Sequence[str] = (),
+        ocr: Ocr | None = None,
+    ) -> None:
+        self.name = name
+        self.sha256 = sha256
+        self.path = path
+        self.ocr = ocr
+        """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
+        self.pages = tuple(pages)
+        self.notices = tuple(notices)
+        self.text = "\n".join(page.body for page in self.pages)
+        starts, offset = [], 0
+        for page in self.pages:
+            starts.append(offset)
+            offset += len(page.body) + 1
+        self.page_starts = tuple(starts)
+        self.has_labels = any(page.label for page in self.pages)
+        self.unreadable_pages = tuple(page.number for page in self.pages if page.state != "text")
+        self._memo: dict[Hashable, object] = {}
+        self._clause_rows = clause_rows
+        self._listed = tuple(listed)
+
+    @property
+    def is_readable(self) -> bool:
+        """Every page could be read (and there is at least one)."""
+        return bool(self.pages) and not self.unreadable_pages
+
+    @property
+    def clauses(self) -> ClauseIndex:
+        """The index of its provisions, made when first asked for."""
+        return self.cached("clauses", self._build_clauses)
+
+    def _build_clauses(self) -> ClauseIndex:
+        if self._clause_rows is None:
+            return build_index(self.text, self.page_starts)
+        return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)
+
+    def page_at(self, offset: int) -> int:
+        """Physical page that holds the character at `offset` of `text`; offsets outside go to the first or last page. 0 without pages."""
+        return max(bisect_right(self.page_starts, offset), min(1, len(self.pages)))
+
+    def pages_of(self, start: int, end: int) -> tuple[int, ...]:
+        """Physical pages that the range [start, end) touches."""
+        return tuple(range(self.page_at(start), self.page_at(max(start, end - 1)) + 1))
+
+    def page_text(self, number: int) -> str:
+        """Full text of a physical page, running lines included; "" when there is no such page."""
+        return self.pages[number - 1].text if 1 <= number <= len(self.pages) else ""
+
+    def cached(self, key: Hashable, build: Callable[[], T]) -> T:
+        """The value of `build()`, computed once per document and key."""
+        if key not in self._memo:
+            self._memo[key] = build()
+        return cast(T, self._memo[key])
+
+    @classmethod
+    def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> Document:
+        """A document without a PDF: one text a page. Missing labels are "", missing states "text"."""
+        bodies, printed = strip_running_lines(texts)
+        pages = [
+            Page(
+                number=n + 1,
+                text=text,
+                body=bodies[n],
+                label=labels[n] if n < len(labels) else "",
+                printed=printed[n],
+                state=states[n] if n < len(states) else "text",
+            )
+            for n, text in enumerate(texts)
+        ]
+        return cls(name, "", pages)
+
+
+# ---- opening ------------------------------------------------------------------------------------------------------------
+
+
+def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:
+    """Reads a PDF file, from the cache when it was read before. Raises `DocumentError`, never anything else for a bad file."""
+    return _open(Path(path), cache_dir, limits, shared_worker(limits.memory_bytes), ocr)
+
+
+def open_documents(
+    paths: Sequence[Path],
+    *,
+    cache_dir: Path | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    processes: int = 2,
+    ocr: Ocr | None = None,
+) -> dict[str, Document | DocumentError]:
+    """Several files at once, by file name, in the order given; a file that cannot be opened gives its error as value.
+
+    `processes` workers read in parallel (1 or more) and stay for all files, so that their start is paid once.
+    """
+    paths = [Path(path) for path in paths]
+    count = max(1, min(processes, len(paths)))
+    with ThreadPoolExecutor(count) as pool:
+        workers = [shared_worker(limits.memory_bytes)] + [Worker(limits.memory_bytes) for _ in range(count - 1)]
+        free: SimpleQueue[Worker] = SimpleQueue()
+        for worker in workers:
+            free.put(worker)
+        try:
+            opened = list(pool.map(lambda path: _try_open(path, cache_dir, limits, free, ocr), paths))
+        finally:
+            for worker in workers[1:]:
+                worker.close()
+    return {path.name: document for path, document in zip(paths, opened, strict=True)}
+
+
+def _try_open(path: Path, cache_dir: Path | None, limits: Limits, free: SimpleQueue[Worker], ocr: Ocr | None) -> Document | DocumentError:
+    worker = free.get()
+    try:
+        return _open(path, cache_dir, limits, worker, ocr)
+    except DocumentError as error:
+        return error
+    finally:
+        free.put(worker)
+
+
+def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, ocr: Ocr | None) -> Document:
+    sha256 = _content_hash(path, limits)
+    data = document_cache.load(cache_dir, sha256) if cache_dir is not None else None
+    if data is None:
+        data = _ask(worker, "parse", path, limits, pages=limits.pages, characters=limits.characters)
+        if cache_dir is not None:
+            document_cache.store(cache_dir, sha256, data)
+    pages = [
+        Page(n + 1, text, text if body is None else body, label, printed, cast(PageState, state), notes)
+        for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
+    ]
+    return Document(
+        path.name,
+        sha256,
+        pages,
+        path=path.resolve(),
+        notices=data["notices"],
+        clause_rows=data["clauses"],
+        listed=data["listed"],
+        ocr=ocr,
+    )
+
+
+def _content_hash(path: Path, limits: Limits) -> str:
+    try:
+        if not path.is_file():
+            raise DocumentError(path.name, "missing", "there is no such file")
+        size = path.stat().st_size
+        if size > limits.file_bytes:
+            raise DocumentError(path.name, "too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DocumentError(path.name, "missing", f"cannot be read from disk ({error.strerror or error})") from None
+
+
+def _ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments: Any) -> Any:
+    try:
+        return worker.ask(operation, cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds, path=str(path), **arguments)
+    except WorkerError as error:
+        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
+
+
+# ---- closer looks, only when asked for ------------------------------------------------------------------------------------
+
+
+def _look(document: Document, operation: str, **arguments: Any) -> Any:
+    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case)."""
+    if document.path is None:
+        return None
+    try:
+        return _ask(shared_worker(DEFAULT_LIMITS.memory_bytes), operation, document.path, DEFAULT_LIMITS, **arguments)
+    except DocumentError:
+        return None
+
+
+def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain: bool = False) -> Mapping[int, tuple[AlternativeText, ...]]:
+    """Second readings of some pages (physical numbers): other reading orders, text outside the page's clip, form fields and annotations, a
+    second reader. Each page is read again once; a page without PDF has none.
+
+    `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
+    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, plain) not in document._memo]
+    if missing:
+        found = _look(document, "alternatives", numbers=missing, is_plain=plain) or {}
+        for n in missing:
+            texts = tuple(AlternativeText(source, text) for source, text in found.get(str(n), ()))
+            document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
+    known: Callable[[], tuple[AlternativeText, ...]] = tuple
+    return {n: document.cached(("second", n, plain), known) for n in dict.fromkeys(page_numbers)}
+
+
+def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
+    """The text of a page with its struck-out and its hidden characters marked; without PDF nothing is marked.
+
+    The file is only looked at when parsing noted that the page could hold such characters."""
+
+    def build() -> MarkedText:
+        is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks
+        found = _look(document, "marked", number=page_number) if is_suspect else None
+        if found is None:
+            return MarkedText(document.page_text(page_number), ())
+        return MarkedText(found["text"], tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))
+
+    return document.cached(("marked", page_number), build)
+
+
+def quote_rectangles(document: Document, start: int, end: int) -> tuple[tuple[int, float, float, float, float], ...]:
+    """Where the range [start, end) of the text stands: (page, x0, y0, x1, y1), one a line, in points from the page's top left corner."""
+    ranges = []
+    for number in document.pages_of(start, end):
+        page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
+        if page is not None:
+            offset = document.page_starts[number - 1]
+            piece = (max(start - offset, 0), min(end - offset, len(page.body)))
+            ranges += [[number, *span] for span in _in_full_text(page, *piece)]
+    found = _look(document, "rectangles", ranges=ranges) if ranges else None
+    return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
+
+
+def _in_full_text(page: Page, start: int, end: int) -> list[tuple[int, int]]:
+    """A range of a page's body as ranges of its full text; running lines in between are left out."""
+    spans: list[tuple[int, int]] = []
+    at, body_at = 0, 0
+    body_lines = page.body.split("\n")
+    full_lines = page.text.split("\n")
+    k = 0
+    for line in full_lines:
+        if k < len(body_lines) and line == body_lines[k]:
+            low, high = max(start, body_at), min(end, body_at + len(line))
+            if low < high:
+                spans.append((at + low - body_at, at + high - body_at))
+            body_at += len(line) + 1
+            k += 1
+        at += len(line) + 1
+    return spans
+
+
+def page_image(path: Path, page_number: int, *, dpi: int = 100) -> PageImage:
+    """A physical page as grey PNG; the resolution is lowered for huge pages. Raises `DocumentError`."""
+    found = _ask(shared_worker(DEFAULT_LIMITS.memory_bytes), "image", Path(path), DEFAULT_LIMITS, number=page_number, dpi=dpi)
+    return PageImage(bytes.fromhex(found["png"]), found["width"], found["height"], found["page_width"], found["page_height"])

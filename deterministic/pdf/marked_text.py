@@ -1,0 +1,139 @@
+"""Struck-out and hidden characters of one page. Runs in a child process only, for the pages that a quote touches.
+
+Struck: the PDF library sees a line, a thin rectangle or a StrikeOut annotation through the characters. Hidden: the page as it is rendered
+shows nothing where the word stands (white on white, covered, invisible without an image below), or the letters are too small
+to read. A layer of recognised text over a scan shows the scan, so it is not hidden.
+"""
+
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pymupdf
+
+from deterministic.pdf.reading import keep_open, page_lines, walk_lines
+
+STRUCK, FILLED, STROKED = 1, 16, 32
+"""Bits of a span's `char_flags`."""
+TINY = 2.0
+"""Points under which letters cannot be read."""
+CONTRAST = 20
+"""Grey levels (of 255) that a word must differ from its background by to be seen."""
+ZOOM = 1.6
+
+Box = tuple[float, float, float, float]
+
+
+def find_marked(path: str, number: int) -> dict[str, Any]:
+    """{"text": full text of the page, "spans": [[start, end, "struck" or "hidden"]]}."""
+    page = keep_open(path).load_page(number - 1)
+    rotation = page.rotation
+    page.set_rotation(0)  # text and image then share their coordinates
+    try:
+        return _marked(page)
+    finally:
+        page.set_rotation(rotation)
+
+
+def _marked(page: pymupdf.Page) -> dict[str, Any]:
+    lines, _, flags = page_lines(page)
+    text = "\n".join(lines)
+    seen, strokes = _Seen(page), _Strokes(page)
+    marks: list[str] = []
+    for line in walk_lines(page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES)):
+        for span in line["spans"]:
+            if span["char_flags"] & STRUCK:
+                marks += ["struck" if strokes.cross(character["bbox"]) else "" for character in span["chars"]]
+                continue
+            for word in _words(span["chars"]):
+                marks += ["hidden" if _is_hidden(span, word, seen) else ""] * len(word)
+        marks.append("")
+    return {"text": text, "spans": [list(span) for span in _runs(marks, text)]}
+
+
+def _words(characters: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The characters in words; white space is a word of its own."""
+    word: list[dict[str, Any]] = []
+    for character in characters:
+        if word and (character["c"].isspace() or word[-1]["c"].isspace()):
+            yield word
+            word = []
+        word.append(character)
+    if word:
+        yield word
+
+
+def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: _Seen) -> bool:
+    if not any(character["c"].isalnum() for character in word):
+        return False
+    boxes = [character["bbox"] for character in word]
+    box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    if 0 < span["size"] < TINY:
+        return not seen.has_image(box)
+    if not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0:
+        return not seen.has_image(box)
+    return not seen.has_contrast(box)
+
+
+class _Strokes:
+    """The horizontal strokes of a page. The library flags a character that a stroke only touches; these tell which ones it crosses."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        drawn = [tuple(drawing["rect"]) for drawing in page.get_drawings()]
+        self._boxes = [box for box in drawn if box[3] - box[1] <= 3.0 and box[2] - box[0] > box[3] - box[1]]
+
+    def cross(self, character: Box) -> bool:
+        """A stroke passes the centre of the character; a page without strokes (an annotation strikes) leaves it to the library."""
+        if not self._boxes:
+            return True
+        x, height = (character[0] + character[2]) / 2, character[3] - character[1]
+        low, high = character[1] + 0.2 * height, character[3] - 0.15 * height
+        near = [
+            box
+            for box in self._boxes
+            if box[3] >= low and box[1] <= high and box[0] <= character[2] + height and box[2] >= character[0] - height
+        ]
+        return any(box[0] <= x <= box[2] for box in near) or not near
+
+
+class _Seen:
+    """The page as a reader sees it."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        zoom = min(ZOOM, (4_000_000 / max(page.rect.width * page.rect.height, 1.0)) ** 0.5)
+        self._image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+        self._samples = self._image.samples
+        self._zoom = zoom
+        self._images = [tuple(info["bbox"]) for info in page.get_image_info()]
+
+    def has_image(self, box: Box) -> bool:
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in self._images)
+
+    def has_contrast(self, box: Box) -> bool:
+        """Light and dark both occur in the middle of the box; a box off the page shows nothing."""
+        inset = 0.2 * (box[3] - box[1])
+        x0, y0 = max(0, int(box[0] * self._zoom)), max(0, int((box[1] + inset) * self._zoom))
+        x1 = min(self._image.width, int(box[2] * self._zoom) + 1)
+        y1 = min(self._image.height, int((box[3] - inset) * self._zoom) + 1)
+        if x1 <= x0 or y1 <= y0:
+            return False
+        rows = [self._samples[y * self._image.stride + x0 : y * self._image.stride + x1] for y in range(y0, y1)]
+        return max(map(max, rows)) - min(map(min, rows)) >= CONTRAST
+
+
+def _runs(marks: list[str], text: str) -> Iterator[tuple[int, int, str]]:
+    """Runs of equally marked characters; white space between two of them belongs to the run."""
+    start, kind, end = 0, "", 0
+    for at, mark in enumerate(marks[: len(text)]):
+        if kind and (mark == kind or (not mark and text[at].isspace())):
+            end = at + 1 if mark else end
+            continue
+        if kind:
+            yield start, end, kind
+        start, kind, end = at, mark, at + 1
+    if kind:
+        yield start, end, kind

@@ -1,0 +1,81 @@
+"""Recognised text of pages that have no text layer to trust: off unless asked for, and no more than a further reading.
+
+The child process that reads PDFs recognises a page within its limits; what it gave is kept on disk, so that a second run pays nothing.
+Recognition errs, so its text proves that a quote stands on a page and never that it does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from deterministic.pdf import document_cache
+from deterministic.pdf.parsing import WorkerError, shared_worker
+
+
+@dataclass(frozen=True, slots=True)
+class Ocr:
+    """How pages are recognised. `cache_dir`: where page texts are kept, None for nowhere."""
+
+    cache_dir: Path | None = None
+    language: str = "eng"
+    dpi: int = 200
+    seconds: int = 60
+    """Processor time for one page, and a third of the longest wait; one that takes longer counts as not recognised."""
+    memory_bytes: int = 1 << 30
+    """Address space of the process that recognises."""
+
+
+def why_unavailable(ocr: Ocr) -> str:
+    """What is missing for recognition on this machine, "" when nothing is."""
+    try:
+        shared_worker(ocr.memory_bytes).ask("ocr_data", cpu_seconds=20, wall_seconds=20.0, language=ocr.language)
+    except WorkerError as error:
+        return error.message
+    return ""
+
+
+def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
+    """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
+    entry = _entry(ocr, sha256, number)
+    if (kept := _load(entry)) is not None:
+        return kept
+    arguments = {"path": str(path), "number": number, "language": ocr.language, "dpi": ocr.dpi}
+    try:
+        worker = shared_worker(ocr.memory_bytes)
+        text = str(worker.ask("ocr", cpu_seconds=ocr.seconds, wall_seconds=3.0 * ocr.seconds, **arguments))
+    except WorkerError:
+        return ""  # not kept: a faster machine, or one with the data files, may do better
+    if entry is not None:
+        document_cache.write(entry, {"text": text})
+    return text
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    digest = hashlib.sha256(Path(__file__).with_name("page_recognition.py").read_bytes())
+    with suppress(PackageNotFoundError):
+        digest.update(version("pymupdf").encode())
+    return digest.hexdigest()[:12]
+
+
+def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
+    if ocr.cache_dir is None or not sha256:
+        return None
+    return ocr.cache_dir / sha256 / f"{number}-{ocr.dpi}-{ocr.language}-{_version()}.json"
+
+
+def _load(entry: Path | None) -> str | None:
+    """A kept text; a damaged entry is none."""
+    if entry is None:
+        return None
+    try:
+        text = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["text"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,65 @@
+"""Images of pages, and where on a page a range of its text stands. Runs in a child process only."""
+
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pymupdf
+
+from deterministic.pdf.reading import ReadingError, keep_open, page_content, walk_lines
+
+Box = tuple[float, float, float, float]
+MAX_PIXELS = 6_000_000
+"""A page of a million points must not become an image of a terabyte."""
+
+
+def render(path: str, number: int, dpi: int) -> dict[str, Any]:
+    """Grey PNG (hexadecimal) of a physical page with its size in pixels and in points."""
+    pdf = keep_open(path)
+    if not 1 <= number <= pdf.page_count:
+        raise ReadingError("missing", f"has no page {number}")
+    page = pdf.load_page(number - 1)
+    width, height = page.rect.width, page.rect.height
+    zoom = min(dpi / 72, (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
+    image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+    return {"png": image.tobytes("png").hex(), "width": image.width, "height": image.height, "page_width": width, "page_height": height}
+
+
+def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
+    """[page, start, end] in the full text of pages -> [page, x0, y0, x1, y1], one a line, in points of the page as it is shown."""
+    pdf = keep_open(path)
+    found: list[list[float]] = []
+    for number in sorted({row[0] for row in ranges}):
+        lines, matrix = _characters(pdf, number)
+        wanted = [(start, end) for n, start, end in ranges if n == number]
+        for box in _boxes(lines, wanted):
+            shown = box * matrix
+            found.append([number, shown.x0, shown.y0, shown.x1, shown.y1])
+    return found
+
+
+@lru_cache(maxsize=64)
+def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | None]], pymupdf.Matrix]:
+    """The box of each character of a page's lines, None for white space; several quotes of a page are often asked for in a row."""
+    page = pdf.load_page(number - 1)
+    _, flags = page_content(page)
+    lines = walk_lines(page.get_text("rawdict", flags=flags))
+    boxes = [[c["bbox"] if c["c"].strip() else None for span in line["spans"] for c in span["chars"]] for line in lines]
+    return boxes, page.rotation_matrix
+
+
+def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list[pymupdf.Rect]:
+    boxes: list[pymupdf.Rect] = []
+    at = 0
+    for characters in lines:
+        for start, end in wanted:
+            inside = [box for box in characters[max(0, start - at) : max(0, end - at)] if box]
+            if inside:
+                boxes.append(
+                    pymupdf.Rect(min(b[0] for b in inside), min(b[1] for b in inside), max(b[2] for b in inside), max(b[3] for b in inside))
+                )
+        at += len(characters) + 1
+    return boxes

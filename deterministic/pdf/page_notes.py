@@ -1,0 +1,251 @@
+"""What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
+
+Two notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+another order or other letters (`second_reading` tells). A note that is missing is a promise, a note that is there only a suspicion:
+whatever cannot be told cheaply is noted. Runs in a child process only.
+"""
+
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pymupdf
+
+from deterministic.pdf.reading import content_and_drawings, page_content
+
+MARKS, ORDERS = "m", "o"
+
+_DARK_TEXT, _LIGHT_GROUND = 160, 225
+"""Grey levels (of 255): text up to the first on a ground from the second on is seen whatever the size of its letters."""
+_TINY = 2.5
+_THIN = 3.0
+"""Points up to which a drawn box can strike words out but not cover them."""
+_DRAWN = 16 | 32
+"""Bits of a span's `char_flags`: filled, stroked."""
+_NEAR = 4.0
+_ALIKE = 20
+"""Pages that are taken for alike after one whose drawings stand between its lines."""
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff]")
+_STATE = re.compile(
+    r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
+)
+_POINTER = re.compile(r"(\d+) 0 R")
+_IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
+_PAINTS = re.compile(rb"[\s\0](?:f|F|B|b|s|S)\*?(?:[\s\0/(\[<%]|$)")
+_SHADES = re.compile(rb"sh(?<=[\s\0]sh)(?:[\s\0]|$)")
+_INLINE_IMAGE = re.compile(rb"BI(?<=[\s\0]BI)[\s\0/]")
+
+Box = tuple[float, float, float, float]
+Line = dict[str, Any]
+
+
+class PageNotes:
+    """Notes for the pages of one file; remembers which of its fonts were seen to draw anything."""
+
+    def __init__(self, pdf: pymupdf.Document) -> None:
+        self._pdf = pdf
+        self._seen: dict[str, bool] = {}
+        self._strange: dict[int, bool] = {}
+        self._pages_apart = 0
+
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
+        """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
+        lines, drawn = self._read_together(page)
+        if page.rotation or page.first_annot or page.first_widget:
+            return lines, MARKS + ORDERS
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn) else ""
+        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "")
+
+    def _read_together(self, page: pymupdf.Page) -> tuple[list[Line], list[Box] | None]:
+        """Lines and what is drawn from one walk over the page, None where the walk could not tell what is drawn.
+
+        Drawings between lines would break these, so such a page is read without them, and so are the next ones, which will be alike.
+        """
+        if self._pages_apart:
+            self._pages_apart -= 1
+            return page_content(page)[0], None
+        found = content_and_drawings(page)
+        if found is None:
+            self._pages_apart = _ALIKE
+            return page_content(page)[0], None
+        return found
+
+    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box] | None) -> bool:
+        if _has_unusual_letters(lines):
+            return True
+        forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)]
+        if any(self._has_strange_state(number) for number in (page.xref, *forms)):
+            return True
+        content = page.read_contents()
+        if drawn is None:
+            may_be_drawn_upon = bool(forms or _PAINTS.search(content))
+        else:
+            rows = _Rows(line["bbox"] for line in lines)
+            may_be_drawn_upon = any(_hides(box, rows) for box in drawn)
+        if may_be_drawn_upon and _is_drawn_upon(page, lines):
+            return True
+        has_pictures = bool(forms or self._pdf.get_page_images(page.number) or _SHADES.search(content) or _INLINE_IMAGE.search(content))
+        return (has_pictures and _is_pictured_upon(page, lines)) or not self._draws(page, lines)
+
+    def _has_strange_state(self, number: int) -> bool:
+        """A page or form uses masks, nearly transparent paint or blending that can make drawn text vanish."""
+        kind, states = self._pdf.xref_get_key(number, "Resources/ExtGState")
+        if kind == "null":
+            kind, states = self._pdf.xref_get_key(number, "Parent/Resources/ExtGState")
+        if kind == "null":
+            return False
+        if _STATE.search(states):
+            return True
+        return any(self._is_strange(int(part)) for part in _POINTER.findall(states))
+
+    def _is_strange(self, number: int) -> bool:
+        if number not in self._strange:
+            self._strange[number] = False  # a state that points to itself ends here
+            text = self._pdf.xref_object(number, compressed=True)
+            is_list = not _IS_STATE.search(text)
+            self._strange[number] = bool(_STATE.search(text)) or (
+                is_list and any(self._is_strange(int(part)) for part in _POINTER.findall(text))
+            )
+        return self._strange[number]
+
+    def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+        """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
+        fonts: dict[str, Box] = {}
+        for line in lines:
+            for span in line["spans"]:
+                if span["font"] not in fonts and sum(c.isalnum() for c in span["text"]) >= 2:
+                    fonts[span["font"]] = span["bbox"]
+        for font, box in fonts.items():
+            if not self._seen.get(font):
+                self._seen[font] = font not in self._seen and _has_ink(page, box)
+        return all(self._seen[font] for font in fonts)
+
+
+def _is_drawn_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    """Lines or areas are drawn where text stands, other than a light ground below all text."""
+    rows = _Rows(line["bbox"] for line in lines)
+    before = 0
+    for drawing in page.get_cdrawings():
+        is_ground = drawing["seqno"] == before
+        before += is_ground
+        if _touches(drawing, rows, is_ground):
+            return True
+    return False
+
+
+def _is_pictured_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    rows = _Rows(line["bbox"] for line in lines)
+    return any(_is_painted(kind) and rows.overlap(box) for kind, box in page.get_bboxlog())
+
+
+def _has_unusual_letters(lines: Sequence[Line]) -> bool:
+    """Tiny, light, transparent or undrawn letters."""
+    for line in lines:
+        for span in line["spans"]:
+            if (
+                0 < span["size"] < _TINY
+                or span["alpha"] < 255
+                or not span["char_flags"] & _DRAWN
+                or (span["color"] and _grey(span["color"]) > _DARK_TEXT)
+            ) and not span["text"].isspace():
+                return True
+    return False
+
+
+def _grey(color: int) -> float:
+    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
+
+
+def _has_ink(page: pymupdf.Page, box: Box) -> bool:
+    image = page.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
+    samples = image.samples
+    return bool(samples) and max(samples) - min(samples) >= 60
+
+
+class _Rows:
+    """The boxes of a page's lines by height."""
+
+    def __init__(self, boxes: Iterable[Box]) -> None:
+        self._boxes = sorted(boxes, key=lambda box: box[3])
+        self._bottoms = [box[3] for box in self._boxes]
+
+    def overlap(self, box: Box, *, is_thin: bool = False) -> bool:
+        """A line shares an area with the box; of a thin one only what passes through the middle of the letters counts."""
+        x0, y0, x1, y1 = box
+        for left, top, right, bottom in self._boxes[bisect_left(self._bottoms, y0) :]:
+            height = bottom - top
+            low, high = (top + 0.2 * height, bottom - 0.15 * height) if is_thin else (top, bottom)
+            if y1 >= low and y0 <= high and x0 < right and x1 > left:
+                return True
+        return False
+
+
+def _touches(drawing: dict[str, Any], rows: _Rows, is_ground: bool) -> bool:
+    kind = drawing["type"]
+    if "f" in kind and not (is_ground and _is_light(drawing)):
+        boxes = [item[1] for item in drawing["items"]] if all(item[0] == "re" for item in drawing["items"]) else [drawing["rect"]]
+        if any(_hides(box, rows) for box in boxes):
+            return True
+    return "s" in kind and any(_hides(box, rows) for box in _stroked(drawing))
+
+
+def _is_light(drawing: dict[str, Any]) -> bool:
+    color = drawing.get("fill") or (0, 0, 0)
+    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= _LIGHT_GROUND
+
+
+def _hides(box: Box, rows: _Rows) -> bool:
+    width, height = box[2] - box[0], box[3] - box[1]
+    if width <= _THIN and height > width:
+        return False
+    return rows.overlap(box, is_thin=height <= _THIN)
+
+
+def _stroked(drawing: dict[str, Any]) -> Iterator[Box]:
+    """The boxes that the strokes of a path take."""
+    half = max(drawing.get("width") or 0.0, 0.1) / 2
+    for item in drawing["items"]:
+        if item[0] == "l":
+            (x0, y0), (x1, y1) = item[1], item[2]
+            yield min(x0, x1) - half, min(y0, y1) - half, max(x0, x1) + half, max(y0, y1) + half
+        elif item[0] == "re":
+            x0, y0, x1, y1 = item[1]
+            yield x0 - half, y0 - half, x1 + half, y0 + half
+            yield x0 - half, y1 - half, x1 + half, y1 + half
+            yield x0 - half, y0 - half, x0 + half, y1 + half
+            yield x1 - half, y0 - half, x1 + half, y1 + half
+        else:
+            yield drawing["rect"]
+
+
+def _is_painted(kind: str) -> bool:
+    return "image" in kind or "img" in kind or "shade" in kind
+
+
+def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
+    if _ODD.search("".join(span["text"] for line in lines for span in line["spans"])):
+        return True
+    middle = page.rect.width / 2
+    last_top = last_left = float("-inf")
+    rights = 0
+    for line in lines:
+        x0, top, x1, bottom = line["bbox"]
+        if line["dir"] != (1.0, 0.0):
+            return True
+        is_same_row = abs(top - last_top) < 0.5 * (bottom - top)
+        if (is_same_row and x0 < last_left) or (not is_same_row and top < last_top):
+            return True
+        last_top, last_left = top, x0
+        if x0 < middle - _NEAR and x1 > middle + _NEAR:
+            rights = 0
+        elif x1 > middle + _NEAR:
+            rights += 1
+        elif rights > 1:
+            return True
+    return False

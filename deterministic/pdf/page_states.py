@@ -1,0 +1,90 @@
+"""Can the text layer of a page be trusted? Pure functions of its text and of how much of it is drawn as images."""
+
+from __future__ import annotations
+
+import re
+
+from deterministic.pdf.pages import PageState
+
+FEW_CHARACTERS = 150
+"""Letters and digits under which a page is looked at for images."""
+SCAN_SHARE = 0.35
+"""Share of the page that images must cover for a page with few characters to be a scan."""
+BROKEN_SHARE = 0.2
+"""Share of control, private-use and replacement characters from which a text layer is garbled."""
+FREQUENT_SHARE = 0.3
+"""Share of the letters e a i o n r t s under which Latin text is no language (English has 0.63, chance 0.31)."""
+
+_CHARACTER = re.compile(r"[^\W_]")
+_BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
+_PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
+_LATIN_LETTER = re.compile(r"[A-Za-z]")
+_FREQUENT = "eaionrtsEAIONRTS"
+_COMMON = frozenset(
+    "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under all each if "  # noqa: E501
+    "no will have was de la le les des et du en un une dans que der die und den von zu das mit dem ist im für auf nicht ein eine el los las "  # noqa: E501
+    "y del por para con se no di il che per della dei i e o da do os as em het een van op te dat zijn och att det som på w na do się nie "
+    "dan yang di untuk dengan ini ve bir bu için pada".split()
+)
+_OBVIOUS = (" the ", " of ", " and ", " der ", " die ", " und ", " de ", " la ", " et ", " que ")
+_SCRIPTS = (
+    re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"),  # cjk
+    re.compile("[\u1100-\u11ff\uac00-\ud7af]"),  # hangul
+    re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]"),  # arabic
+    re.compile("[\u0e00-\u0eff]"),  # thai
+    re.compile("[\u0400-\u052f]"),  # cyrillic
+    re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),  # greek
+    re.compile("[\u0590-\u05ff]"),  # hebrew
+    re.compile("[\u0900-\u0dff]"),  # indic
+    re.compile("[\u00c0-\u024f\u1e00-\u1eff]"),  # latin
+)
+
+
+def count_characters(text: str) -> int:
+    """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
+    return len(_CHARACTER.findall(text[: 8 * FEW_CHARACTERS])) or len(_CHARACTER.findall(text))
+
+
+def page_state(body: str, image_share: float, has_ink: bool) -> PageState:
+    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything is drawn at all.
+
+    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others.
+    """
+    characters = count_characters(body)
+    if characters < FEW_CHARACTERS and image_share >= SCAN_SHARE:
+        return "scan"
+    if characters == 0 and not _BROKEN.search(body):
+        return "empty" if has_ink else "text"
+    return "garbled" if is_garbled(body) else "text"
+
+
+def is_garbled(text: str) -> bool:
+    """The characters are not those that a reader sees: glyphs without Unicode, a shifted encoding, scripts at random."""
+    if sum(word in text for word in _OBVIOUS) >= 2 and not _BROKEN.search(text):
+        return False
+    visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
+    if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:
+        return True
+    if len(text.encode("utf-8", "replace")) - len(text) > 0.3 * visible:
+        foreign = [len(pattern.findall(text)) for pattern in _SCRIPTS]
+        total = sum(foreign)
+        if total > 0.3 * visible and total >= 40:
+            return sum(count > 0.05 * total for count in foreign) >= 4
+    return _is_shifted(text)
+
+
+def has_common_words(text: str) -> bool:
+    """Enough tokens, and as many common words among them as running text of a European language has."""
+    tokens = _LATIN_TOKEN.findall(text)
+    words = [match[1] for token in tokens if (match := _PLAIN_WORD.match(token))]
+    return len(tokens) >= 20 and sum(word.casefold() in _COMMON for word in words) >= 0.05 * len(tokens) and not is_garbled(text)
+
+
+def _is_shifted(text: str) -> bool:
+    """Latin letters of another code ("7KH GDQFHUV"): hardly a common word, and few of the letters that every language uses most."""
+    letters = len(_LATIN_LETTER.findall(text))
+    if letters < 100 or sum(map(text.count, _FREQUENT)) >= FREQUENT_SHARE * letters:
+        return False
+    words = [match[1] for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token))]
+    return sum(word.casefold() in _COMMON for word in words) < 0.03 * max(len(words), 1)

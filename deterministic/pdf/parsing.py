@@ -1,0 +1,170 @@
+"""Workers: child processes that open PDF files within limits, one request at a time each."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+_ENVIRONMENT = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "TESSDATA_PREFIX",
+    "SYSTEMROOT",
+    "TMPDIR",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONPYCACHEPREFIX",
+)
+"""Variables that a worker gets: no key of an API ever reaches the process that opens untrusted files."""
+
+
+class WorkerError(Exception):
+    """A request failed; `cause` is one of `documents.Cause`."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+
+
+class Worker:
+    """One child process, started when first needed and again after a failure. Calls from several threads wait for one another."""
+
+    def __init__(self, memory_bytes: int) -> None:
+        self._memory_bytes = memory_bytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+        self._served = 0
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def ask(self, operation: str, *, cpu_seconds: int, wall_seconds: float, **arguments: Any) -> Any:
+        """The result of an operation of `parsing_child`. Raises `WorkerError`."""
+        request = {"operation": operation, "cpu_seconds": cpu_seconds, **arguments}
+        with self._lock:
+            try:
+                return self._exchange(request, wall_seconds)
+            except WorkerError as error:
+                # A worker that has read many files holds memory; only a fresh one tells whether this file is too large.
+                if error.cause != "memory" or self._served < 2:
+                    raise
+                self._stop()
+                return self._exchange(request, wall_seconds)
+
+    def close(self) -> None:
+        with self._lock:
+            self._stop()
+
+    def _exchange(self, request: dict[str, Any], wall_seconds: float) -> Any:
+        process = self._running()
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+            line = self._read_line(process, time.monotonic() + wall_seconds)
+        except BrokenPipeError:
+            line = None
+        except BaseException:
+            self._stop()
+            raise
+        if line is None:
+            raise self._death()
+        self._served += 1
+        reply = json.loads(line)
+        if "error" in reply:
+            if reply["cause"] == "memory":
+                self._stop_later()
+            raise WorkerError(reply["cause"], reply["error"])
+        return reply["result"]
+
+    def _read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+        """One answer; None when the process ended. Raises `WorkerError` at the deadline."""
+        assert process.stdout is not None
+        handle = process.stdout.fileno()
+        chunks: list[bytes] = []
+        while not chunks or not chunks[-1].endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([handle], [], [], left)[0]:
+                raise WorkerError("timeout", "took longer to read than the limit allows")
+            chunk = os.read(handle, 1 << 20)
+            if not chunk:
+                return None
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and (self._owner != os.getpid() or self._process.poll() is not None):
+            self._process = None  # a forked process must not share its parent's pipes
+        if self._process is None:
+            root = str(Path(__file__).resolve().parents[2])
+            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | {"PYTHONPATH": root}
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "deterministic.pdf.parsing_child", str(self._memory_bytes)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, bufsize=-1,
+            )  # fmt: skip
+            self._owner, self._served = os.getpid(), 0
+        return self._process
+
+    def _death(self) -> WorkerError:
+        """Why the process ended without an answer."""
+        assert self._process is not None
+        code = self._process.wait()
+        self._process = None
+        if code == -getattr(signal, "SIGXCPU", 0):
+            return WorkerError("timeout", "took more processor time to read than the limit allows")
+        if code == -signal.SIGKILL:
+            return WorkerError("memory", "reading it was ended by the system, most likely for its use of memory")
+        return WorkerError("corrupt", "the PDF library crashed on it")
+
+    def _stop_later(self) -> None:
+        """After a failed allocation the process is in an unknown state; the retry decides on `_served`, so keep that."""
+        served = self._served
+        self._stop()
+        self._served = served
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None or self._owner != os.getpid():
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+_shared: dict[int, Worker] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_worker(memory_bytes: int) -> Worker:
+    """The worker that single requests of this process use; it ends with the process."""
+    with _shared_lock:
+        if memory_bytes not in _shared:
+            _shared[memory_bytes] = Worker(memory_bytes)
+        return _shared[memory_bytes]
+
+
+@atexit.register
+def close_workers() -> None:
+    """Ends the shared workers; they start again when needed."""
+    for worker in _shared.values():
+        worker.close()

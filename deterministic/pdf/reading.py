@@ -1,0 +1,182 @@
+"""Reads a PDF with PyMuPDF: the text of each page from one walk over its spans. Runs in a child process only.
+
+The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree.
+"""
+
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pymupdf
+
+from deterministic.pdf.page_states import has_common_words
+
+TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+"""A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
+
+UNKNOWN = "\ufffd"
+SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
+_MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
+
+
+class ReadingError(Exception):
+    """A file that cannot be read; `cause` is one of `documents.Cause`."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+
+
+def silence() -> None:
+    """MuPDF writes its messages to standard output, where the answers go."""
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+
+
+def open_pdf(path: str) -> pymupdf.Document:
+    """The opened PDF. Raises `ReadingError`."""
+    try:
+        pdf = pymupdf.open(path, filetype="pdf") if _starts_like_pdf(path) else pymupdf.open(path)
+    except pymupdf.EmptyFileError:
+        raise ReadingError("corrupt", "the file is empty") from None
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        raise ReadingError("corrupt", f"cannot be read as PDF ({_one_line(error)})") from None
+    if not pdf.is_pdf:
+        raise ReadingError("not_pdf", "is not a PDF, whatever its name says")
+    if pdf.needs_pass:
+        raise ReadingError("encrypted", "is encrypted; save a copy without password")
+    if pdf.page_count == 0:
+        raise ReadingError("corrupt", "has no pages")
+    return pdf
+
+
+_kept: tuple[tuple[str, int, int], pymupdf.Document] | None = None
+
+
+def keep_open(path: str) -> pymupdf.Document:
+    """As `open_pdf`; the last file stays open, so that closer looks at several of its pages share its fonts."""
+    global _kept
+    status = os.stat(path)
+    key = (path, status.st_mtime_ns, status.st_size)
+    if _kept is None or _kept[0] != key:
+        release()
+        _kept = (key, open_pdf(path))
+    return _kept[1]
+
+
+def release() -> None:
+    """Closes the file that was kept open."""
+    global _kept
+    if _kept is not None:
+        kept, _kept = _kept[1], None
+        kept.close()
+
+
+def _starts_like_pdf(path: str) -> bool:
+    with open(path, "rb") as file:
+        return b"%PDF-" in file.read(1024)
+
+
+def is_memory(error: BaseException) -> bool:
+    """An allocation failed: the library says so in words, whatever the class of its exception."""
+    words = str(error).casefold()
+    return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:
+    """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the flags used."""
+    lines, flags = page_content(page)
+    return [line_text(line) for line in lines], [line["bbox"][1] for line in lines], flags
+
+
+def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], int]:
+    """Lines of a page in stored order as the library gives them, and the flags used."""
+    lines = _lines(page, TEXT_FLAGS)
+    text = "\n".join(span["text"] for line in lines for span in line["spans"])
+    if text.count(UNKNOWN) > 0.2 * len(text):
+        # Some files use character codes that are letters all the same; they are taken where they make words.
+        known = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+        if has_common_words("\n".join(map(line_text, known))):
+            return known, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    return lines, TEXT_FLAGS
+
+
+def content_and_drawings(page: pymupdf.Page) -> tuple[list[dict[str, Any]], list[tuple[float, float, float, float]]] | None:
+    """Lines of a page and the boxes of what is drawn on it, from one extraction; None when they have to be read apart: drawings between
+    the text change how it falls into lines, and pages with many unknown letters are read in another way."""
+    blocks = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS).extractDICT()["blocks"]
+    texts = [n for n, block in enumerate(blocks) if block["type"] == 0]
+    if not texts or texts[-1] - texts[0] >= len(texts):
+        return None
+    lines = [line for block in blocks for line in block.get("lines", ())]
+    if UNKNOWN in "".join(span["text"] for line in lines for span in line["spans"]):
+        return None
+    return lines, [block["bbox"] for block in blocks if block["type"]]
+
+
+def _lines(page: pymupdf.Page, flags: int) -> list[dict[str, Any]]:
+    return list(walk_lines(page.get_textpage(flags=flags).extractDICT()))
+
+
+def line_text(line: dict[str, Any]) -> str:
+    """Text of a line, raised digits as superscripts."""
+    return "".join(span_texts(line["spans"]))
+
+
+def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Lines of a "dict" or "rawdict" extraction, in stored order."""
+    for block in content["blocks"]:
+        yield from block.get("lines", ())
+
+
+def span_texts(spans: list[dict[str, Any]]) -> list[str]:
+    """Text of each span of a line; a raised footnote number is written in superscript digits (same length)."""
+    if len(spans) == 1:
+        return [_clean(spans[0]["text"])]
+    texts = [_clean(span["text"]) for span in spans]
+    if not any(text.strip(" ()").isdecimal() for text in texts):
+        return texts
+    size = max(span["size"] for span in spans if span["text"].strip()) if any(span["text"].strip() for span in spans) else 0.0
+    for n, (span, text) in enumerate(zip(spans, texts, strict=True)):
+        if span["size"] < 0.86 * size and _MARK.match(text) and _is_raised(spans, n, size):
+            after = "".join(texts[n + 1 : n + 2]).lstrip()
+            if not after.startswith(("/", "⁄")):  # the numerator of a fraction is raised too
+                texts[n] = text.translate(SUPERSCRIPTS)
+    return texts
+
+
+def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
+    """Baseline at least a tenth of the line's size above that of a neighbour in the line's size (y grows downwards)."""
+    full = [span["origin"][1] for span in spans[max(0, n - 2) : n + 3] if span["size"] >= 0.95 * size and span["text"].strip()]
+    return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
+
+
+def _clean(text: str) -> str:
+    """A span holds no line breaks; odd ones would shift the lines."""
+    return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
+
+
+def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
+    """Share (0-1) of the page that images cover, and whether anything at all is drawn on it."""
+    left, top, right, bottom = page.rect
+    area = (right - left) * (bottom - top) or 1.0
+    share, has_ink = 0.0, False
+    for kind, (x0, y0, x1, y1) in page.get_bboxlog():
+        if x1 < left or x0 > right or y1 < top or y0 > bottom:
+            continue
+        has_ink = True
+        if "image" in kind or "img" in kind:
+            share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
+    return min(share, 1.0), has_ink

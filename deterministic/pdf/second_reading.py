@@ -1,0 +1,156 @@
+"""Other readings of a page, tried before a quote is called absent. Runs in a child process only.
+
+Columns and tables are stored in many orders, text may be clipped away or stand in form fields and notes, and another reader may
+know glyphs that the first one does not.
+"""
+
+# mypy: allow-untyped-calls
+# (the PDF library ships types for few of its functions)
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pymupdf
+
+from deterministic.pdf.reading import TEXT_FLAGS, is_memory, keep_open, line_text, walk_lines
+
+Line = dict[str, Any]
+_NEAR = 4.0
+_SAME_ROW = 3.0
+"""Points by which the lower edges of lines in one row may differ."""
+
+
+def _sorted(page: pymupdf.Page, lines: Sequence[Line]) -> str:
+    """By height, then from left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line["bbox"][3]):
+        if rows and line["bbox"][3] - rows[-1][-1]["bbox"][3] <= _SAME_ROW:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return "\n".join(" ".join(line_text(line) for line in sorted(row, key=lambda line: line["bbox"][0])) for row in rows)
+
+
+def _columns(page: pymupdf.Page, lines: Sequence[Line]) -> str:
+    """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
+    middle = page.rect.width / 2
+    out: list[str] = []
+    left: list[str] = []
+    right: list[str] = []
+    for line in sorted(lines, key=lambda line: round(line["bbox"][1])):
+        text = line_text(line)
+        x0, _, x1, _ = line["bbox"]
+        if x0 < middle - _NEAR and x1 > middle + _NEAR:
+            out += [*left, *right, text]
+            left, right = [], []
+        else:
+            (left if x1 <= middle + _NEAR else right).append(text)
+    return "\n".join([*out, *left, *right])
+
+
+def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
+    """Lines grouped by their direction: rotated text apart from upright text."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    for line in lines:
+        direction = (round(line["dir"][0]), round(line["dir"][1]))
+        groups.setdefault(direction, []).append(line_text(line))
+    return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
+
+
+def _unclipped(page: pymupdf.Page) -> str:
+    """Also text outside the page's frame or cut away by a clip path."""
+    flags = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~getattr(pymupdf, "TEXT_CLIP", 0)
+    return str(page.get_text("text", flags=flags, clip=pymupdf.INFINITE_RECT()))
+
+
+def _codes(page: pymupdf.Page) -> str:
+    """Character codes in place of glyphs without Unicode."""
+    return str(page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
+
+
+def _form_fields(page: pymupdf.Page) -> str:
+    values = (widget.field_value for widget in page.widgets())
+    return "\n".join(str(value) for value in values if value not in (None, "", "Off"))
+
+
+def _annotations(page: pymupdf.Page) -> str:
+    return "\n".join(content for annotation in page.annots() if (content := annotation.info.get("content", "").strip()))
+
+
+ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
+"""The same lines in another order."""
+
+READINGS: dict[str, Callable[[pymupdf.Page], str]] = {
+    "unclipped": _unclipped,
+    "codes": _codes,
+    "form field": _form_fields,
+    "annotation": _annotations,
+}
+
+
+def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
+    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once.
+
+    `is_plain`: on pages that were noted as plain only text that was cut away can be new.
+    """
+    pdf = keep_open(path)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for number in numbers:
+        page = pdf.load_page(number - 1)
+        readings = [("unclipped", _attempt(_unclipped, page))] if is_plain else [*_ordered(page), *_further(page)]
+        found[str(number)] = readings
+    for number, text in () if is_plain else _second_reader(path, numbers):
+        found[str(number)].append(("pypdfium2", text))
+    return {number: _distinct(readings) for number, readings in found.items()}
+
+
+def _ordered(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
+    try:
+        lines = list(walk_lines(page.get_text("dict", flags=TEXT_FLAGS)))
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        return
+    for source, reading in ORDERS.items():
+        yield source, _attempt(lambda page, reading=reading: reading(page, lines), page)  # type: ignore[misc]
+
+
+def _further(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
+    for source, reading in READINGS.items():
+        yield source, _attempt(reading, page)
+
+
+def _distinct(readings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Readings with text, the first of those with the same words."""
+    first: dict[str, tuple[str, str]] = {}
+    for source, text in readings:
+        if words := " ".join(text.split()):
+            first.setdefault(words, (source, text))
+    return list(first.values())
+
+
+def _attempt(reading: Callable[[pymupdf.Page], str], page: pymupdf.Page) -> str:
+    """A reading that fails is no reading; the others still count."""
+    try:
+        text = reading(page)
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        return ""
+    return text if text.strip() else ""
+
+
+def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
+    import pypdfium2  # type: ignore[import-untyped]
+
+    try:
+        pdf: Any = pypdfium2.PdfDocument(path)
+        for number in numbers:
+            text = pdf[number - 1].get_textpage().get_text_bounded().replace("\r\n", "\n")
+            if text.strip():
+                yield number, text
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        return  # a file that only the first reader opens

@@ -1,0 +1,1 @@
+"""Where a quote stands in a document, and whether it is that text."""

@@ -1,0 +1,61 @@
+"""Hidden and struck-out text: what a reader of the page does not see, or sees as deleted, supports nothing.
+
+It is looked for only on the pages that a quote touches. Rules: judging.md section 1.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from deterministic.lexicon.folding import fold
+from deterministic.pdf.documents import Document, MarkedSpan, struck_or_hidden
+from deterministic.quotes.places import full_text
+from deterministic.quotes.quote_match import Occurrence, QuoteMatch
+
+_FURTHER = 10
+_CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
+
+
+def marked_spans(document: Document, page: int) -> tuple[MarkedSpan, ...]:
+    """Marked stretches of a page, as offsets into its full text."""
+    return struck_or_hidden(document, page).spans if document.path is not None else ()
+
+
+def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) -> QuoteMatch:
+    """A found quote without the places at which it leans on hidden or struck-out characters; a finding when there is no other place.
+
+    Looked at are the places on the cited page, else the first one, and further ones only while none is clean.
+    """
+    if match.verdict in ("not_found", "unreadable", "missing") or not match.occurrences or document.path is None:
+        return match
+    cited = [place for place in match.occurrences if page_hint in place.pages]
+    rest = [place for place in match.occurrences if page_hint not in place.pages]
+    looked_at = cited or rest[:1]
+    marked = {place: kind for place in looked_at if (kind := _kind(document, place))}
+    if len(marked) == len(looked_at):
+        for place in [place for place in rest if place not in marked][:_FURTHER]:
+            kind = _kind(document, place)
+            if kind is None:
+                break
+            marked[place] = kind
+    if not marked:
+        return match
+    clean = tuple(place for place in match.occurrences if place not in marked)
+    if clean:
+        return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
+    kind = next(iter(marked.values()))
+    detail = f"page {match.occurrences[0].pages[0]}: only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
+    return replace(match, findings=(*match.findings, (_CODES[kind], detail)))
+
+
+def _kind(document: Document, place: Occurrence) -> str | None:
+    """The kind of mark on a letter or digit of the place, None when there is none."""
+    for number in place.pages:
+        for span in marked_spans(document, number):
+            full = full_text(document)
+            base = full.page_offset(number)
+            start, end = full.place(base + span.start), full.place(base + span.end - 1) + 1
+            low, high = max(start, place.start), min(end, place.end)
+            if low < high and fold(document.text[low:high]):
+                return span.kind
+    return None

@@ -1,0 +1,123 @@
+"""Every place of a document at which a text stands letter for letter, found by the location key.
+
+The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may
+hold a header or a page number. Rules: judging.md section 1.4.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled
+from deterministic.pdf.documents import Document
+from deterministic.quotes.guards import Reading, compare_verbatim
+from deterministic.quotes.windows import WordIndex, index_words
+
+_MOST = 200
+"""Occurrences that are looked at; a text that stands in more places than this is no evidence for any of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedText:
+    """A text with its location key."""
+
+    text: str
+    key: str
+    offsets: Offsets
+
+    @classmethod
+    def of(cls, text: str) -> KeyedText:
+        shown = silence_doubled(text)
+        return cls(shown, *location_key(shown))
+
+    def find(self, key: str) -> Iterator[tuple[int, int]]:
+        """Ranges of the text whose key is `key`."""
+        at, found = self.key.find(key), 0
+        while at >= 0 and found < _MOST:
+            yield self.offsets[at], self.offsets[at + len(key) - 1] + 1
+            at, found = self.key.find(key, at + 1), found + 1
+
+
+def keyed_body(document: Document) -> KeyedText:
+    """The document's text with its key, built once."""
+    return document.cached("quotes: body", lambda: KeyedText.of(document.text))
+
+
+def word_index(document: Document) -> WordIndex:
+    return document.cached("quotes: words", lambda: index_words(keyed_body(document).text))
+
+
+def verbatim_readings(text: KeyedText, quote: str) -> list[Reading]:
+    """How the quote reads at every place with its letters and digits."""
+    key = fold(quote)
+    seen: dict[str, Reading] = {}
+    readings = []
+    for start, end in text.find(key) if key else ():
+        around = text.text[max(0, start - 40) : end + 40]
+        known = seen.get(around)
+        if known is None or known.end - known.start != end - start:
+            known = seen[around] = compare_verbatim(quote, text.text, start, end)
+        readings.append(Reading(known.wording, start, end, known.similarity, known.details))
+    return readings
+
+
+# --- running lines ------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FullText:
+    """The page texts with their running lines, joined, and where each line of them stands in the document's text."""
+
+    keyed: KeyedText
+    line_starts: tuple[int, ...]
+    line_places: tuple[int, ...]
+    """Offset in Document.text of each line; a running line has the offset of what follows it."""
+
+    page_offsets: tuple[int, ...]
+
+    def page_offset(self, number: int) -> int:
+        """Where the full text of a physical page begins."""
+        return self.page_offsets[number - 1]
+
+    def place(self, offset: int) -> int:
+        """Offset in Document.text of a place in the joined page texts."""
+        line = max(0, bisect_right(self.line_starts, offset) - 1)
+        return self.line_places[line] + (offset - self.line_starts[line] if self._is_body(line) else 0)
+
+    def _is_body(self, line: int) -> bool:
+        return line + 1 >= len(self.line_places) or self.line_places[line + 1] != self.line_places[line]
+
+
+def full_text(document: Document) -> FullText:
+    """Built once, and only for documents in which a quote is not found without running lines."""
+    return document.cached("quotes: full text", lambda: _join_pages(document))
+
+
+def _join_pages(document: Document) -> FullText:
+    starts, places, texts, pages, at = [], [], [], [], 0
+    for page, body_start in zip(document.pages, document.page_starts, strict=True):
+        body_lines, next_line, body_at = page.body.split("\n"), 0, body_start
+        pages.append(at)
+        for line in page.text.split("\n"):
+            starts.append(at)
+            places.append(min(body_at, len(document.text)))
+            at += len(line) + 1
+            if next_line < len(body_lines) and line == body_lines[next_line]:
+                body_at += len(line) + 1
+                next_line += 1
+        texts.append(page.text)
+    return FullText(KeyedText.of("\n".join(texts)), tuple(starts), tuple(places), tuple(pages))
+
+
+def running_line_readings(document: Document, quote: str) -> list[Reading]:
+    """Places at which the quote stands with running lines in it; ranges are of Document.text, as near as may be."""
+    full = full_text(document)
+    readings = []
+    for reading in verbatim_readings(full.keyed, quote):
+        start = full.place(reading.start)
+        end = max(full.place(reading.end - 1) + 1, start)
+        wording = "normalised" if reading.wording == "exact" else reading.wording
+        readings.append(Reading(wording, start, min(end, len(document.text)), reading.similarity, reading.details))
+    return readings

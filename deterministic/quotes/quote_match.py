@@ -1,0 +1,47 @@
+"""The result of looking for a quote. Rules: judging.md section 1.4."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from deterministic.pdf.documents import Document
+
+QuoteVerdict = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing", "open"]
+Finding = tuple[str, str]
+"""(code, detail)."""
+FULL = ("exact", "normalised")
+"""The verdicts with full marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A place in Document.text and the physical pages that it touches."""
+
+    start: int
+    end: int
+    pages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteMatch:
+    """What became of a quote. `verdict` "open": similarity lies between the thresholds, only a judge can tell paraphrase from invention."""
+
+    verdict: QuoteVerdict
+    occurrences: tuple[Occurrence, ...] = ()
+    """Every place where it stands; for a reworded or altered quote the best place."""
+    similarity: float = 0.0
+    """0..100."""
+    window: str = ""
+    """What stands in the document at the first place, "" when nowhere."""
+    findings: tuple[Finding, ...] = ()
+    recognised: str = ""
+    """Where OCR found the quote: the recognised text around it. "" for a text layer. The place is then the whole page."""
+
+    @property
+    def is_verbatim(self) -> bool:
+        return self.verdict in FULL
+
+
+def occurrence(document: Document, start: int, end: int) -> Occurrence:
+    return Occurrence(start, end, document.pages_of(start, end))

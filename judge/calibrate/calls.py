@@ -1,0 +1,128 @@
+"""Asking a live judge for the verdicts of labelled items: as they are, again, and under probes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from calibration.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
+from calibration.perturbations import CHANGES
+from judge.calibrate.fingerprint import rubric_fingerprint
+from judge.errors import EndpointError, UsageError
+from judge.records import Answer, Question
+from rubrics.rubric import SHIPPED, Rubric, shipped_rubric
+
+if TYPE_CHECKING:
+    from judge.llm.judge import Judge
+    from judge.llm.settings import JudgeSettings
+
+SIDES: Mapping[str, tuple[str, ...]] = {"answer": ("output",), "document": ("document",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked beyond the verdicts. probes: names of perturbations.CHANGES; retests: further calls an item, past the cache."""
+
+    probes: tuple[str, ...] = ()
+    retests: int = 0
+
+
+def rubric_of(rubric: str, known: Mapping[str, Rubric]) -> Rubric | None:
+    """The rubric of this id: a user's own, a shipped one, or None."""
+    return known.get(rubric) or (shipped_rubric(rubric) if rubric in SHIPPED else None)
+
+
+def ask_live_judge(
+    items: Sequence[LabelledItem], settings: JudgeSettings, known: Mapping[str, Rubric], plan: Plan
+) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
+    """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
+
+    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat.
+    """
+    jobs = [job for number, item in enumerate(items) for job in _jobs(number, items, plan, _live_rubric(item, known))]
+    answers, prints = asyncio.run(_ask_all(jobs, settings))
+    if all(answer.verdict is None for answer in answers):
+        raise EndpointError(f"the judge gave no verdict to any of {len(answers)} questions: {answers[0].error_detail or answers[0].error}")
+    found: dict[int, list[tuple[str, Answer]]] = {}
+    for (number, name, _), answer in zip(jobs, answers, strict=True):
+        found.setdefault(number, []).append((name, answer))
+    judged = tuple(_with_answers(item, found.get(number, [])) for number, item in enumerate(items))
+    models = {answer.model for answer in answers if answer.verdict is not None and answer.by != "deterministic"}
+    return judged, {rubric: rubric_fingerprint(prints, rubric, models) for rubric in {item.rubric for item in items}}, len(jobs)
+
+
+def _live_rubric(item: LabelledItem, known: Mapping[str, Rubric]) -> Rubric:
+    rubric = rubric_of(item.rubric, known)
+    if rubric is None:
+        raise UsageError(
+            f"item {item.item_id}: a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
+        )
+    given = {name for name, _ in item.inputs}
+    if given != set(rubric.variables):
+        raise LabelFileError(f"line {item.line}: inputs: the rubric {rubric.id} needs exactly {', '.join(rubric.variables)}")
+    return rubric
+
+
+Job = tuple[int, str, Question]  # item's place, name of the reading, what is asked
+
+
+def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric) -> list[Job]:
+    item = items[number]
+    jobs: list[Job] = [(number, JUDGE, Question(item.rubric, item.inputs))]
+    jobs += [(number, f"repeat:{run}", Question(item.rubric, item.inputs)) for run in range(1, plan.retests + 1)]
+    donor = _donor(number, items)
+    for name in plan.probes:
+        side, change = CHANGES[name]
+        changed = dict(item.inputs)
+        targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]
+        for variable in targets[:1]:
+            text = change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")
+            if text is not None:
+                changed[variable] = text.replace("VERDICT", next(iter(rubric.choices)))
+                jobs.append((number, f"probe:{name}", Question(item.rubric, tuple(sorted(changed.items())))))
+    return jobs
+
+
+def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:
+    """The next item of the same rubric and another case."""
+    own = items[number]
+    later = (*items[number + 1 :], *items[:number]) if len(items) < 2000 else items[number + 1 : number + 2000]
+    return next((item for item in later if item.rubric == own.rubric and item.cluster_id != own.cluster_id), None)
+
+
+async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[Answer], Mapping[str, Any]]:
+    """Answers in the order of the jobs. Repeats come one run after the other: equal questions in flight would be asked once."""
+    from judge.llm.judge import Judge
+
+    answers: dict[int, Answer] = {}
+    prints: Mapping[str, Any] = {}
+    for run in ("", *sorted({name for _, name, _ in jobs if _is_repeat(name)})):
+        places = [place for place, (_, name, _) in enumerate(jobs) if (name == run if run else not _is_repeat(name))]
+        async with Judge.open(replace(settings, use_cache=False) if run else settings) as judge:
+            answers |= zip(places, await _gather(judge, [jobs[place][2] for place in places], settings), strict=True)
+            prints = prints or judge.fingerprint()
+    return [answers[place] for place in range(len(jobs))], prints
+
+
+def _is_repeat(name: str) -> bool:
+    return name.startswith("repeat:")
+
+
+async def _gather(judge: Judge, questions: Sequence[Question], settings: JudgeSettings) -> list[Answer]:
+    """All answers in order, a bounded number of questions waiting at a time."""
+    gate = asyncio.Semaphore(max(1, settings.concurrency) * 4)
+
+    async def one(question: Question) -> Answer:
+        async with gate:
+            return await judge.ask(question)
+
+    return list(await asyncio.gather(*(one(question) for question in questions)))
+
+
+def _with_answers(item: LabelledItem, answers: Sequence[tuple[str, Answer]]) -> LabelledItem:
+    readings = tuple((name, UNUSABLE if answer.verdict is None else answer.verdict) for name, answer in answers)
+    own = next((answer for name, answer in answers if name == JUDGE), None)
+    kept = tuple(pair for pair in item.readings if pair[0] not in dict(readings))
+    return replace(item, readings=(*readings, *kept), confidence=own.confidence if own else None, model=own.model if own else "")

@@ -1,0 +1,89 @@
+"""What a calibration record lets a judge's verdicts do in a run (calibration.md sections 1 and 2).
+
+`--require-calibrated`: answers that no valid record covers stay in the verdict lines but do not count for the gates.
+`--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judge.capabilities.decisions import CANNOT_DETERMINE
+from judge.errors import UsageError
+from judge.records import Answer, Finding, Question
+from judge.run import Asker
+
+if TYPE_CHECKING:
+    from calibration.record import Record
+
+BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
+
+
+def read_record(path: Path) -> Record:
+    """A calibration record. Raises UsageError."""
+    from calibration.record import RecordError, read
+
+    try:
+        return read(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    except RecordError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+@dataclass(slots=True)
+class Certification:
+    """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; reasons: rubric -> why it does not."""
+
+    record: Record
+    fingerprint: Callable[[], Mapping[str, Any]]
+    today: date
+    reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def covers(self, question: Question, answer: Answer) -> bool:
+        """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema and parameters."""
+        from calibration.record import check
+
+        return self._holds(check, question, answer)
+
+    def decides(self, question: Question, answer: Answer) -> bool:
+        """Whether the record is valid for this judge and certifies verdicts of this confidence."""
+        from calibration.record import check_validity, may_decide
+
+        is_valid = self._holds(check_validity, question, answer)
+        return is_valid and may_decide(self.record.rubric(question.rubric), answer.confidence)
+
+    def _holds(self, checked: Callable[..., tuple[str, ...]], question: Question, answer: Answer) -> bool:
+        from judge.calibrate.fingerprint import rubric_fingerprint
+
+        running = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
+        if found := checked(self.record, question.rubric, running, self.today):
+            self.reasons[question.rubric] = found
+        return not found
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedAsker:
+    """A judge whose verdicts become `cannot_determine` below the certified confidence, and all of them where the record is void."""
+
+    judge: Asker
+    threshold: Certification
+
+    async def ask(self, question: Question) -> Answer:
+        """As the judge's, but only certified verdicts."""
+        return self._certified(question, await self.judge.ask(question))
+
+    def recall(self, question: Question) -> Answer | None:
+        """As the judge's, but only certified verdicts."""
+        answer = self.judge.recall(question)
+        return None if answer is None else self._certified(question, answer)
+
+    def _certified(self, question: Question, answer: Answer) -> Answer:
+        if answer.verdict is None or answer.by == "deterministic" or self.threshold.decides(question, answer):
+            return answer
+        finding = Finding(BELOW_THRESHOLD, f"{question.rubric} said {answer.verdict} with confidence {answer.confidence}")
+        return replace(answer, verdict=CANNOT_DETERMINE, findings=(*answer.findings, finding))

@@ -1,0 +1,1 @@
+"""Benchmark terms validation (standard 3)."""

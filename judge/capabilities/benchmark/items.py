@@ -1,0 +1,350 @@
+"""Benchmark terms validation (standard 3, judging.md 4): the family that law and market require, deviations with their four parts,
+affirmed true negatives, and terms without a comparator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from deterministic.values import KINDS, Surroundings, gaps, laws
+from deterministic.values.jurisdictions import is_nested
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.figures import shares_figure, values_in
+from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.provenance import Support, assess_all, gold_places
+from judge.capabilities.wording import fold_text
+from judge.cases import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.records import Decision, Finding, Outcome, Part, Question
+
+WEIGHT = Fraction(1)
+# words for one market; two known ones that differ are different markets
+MARKETS: dict[str, frozenset[str]] = {
+    "apac": frozenset({"apac", "asia pacific", "asia", "asian", "asia pacific market", "asian market"}),
+    "europe": frozenset({"europe", "european", "emea", "european market", "uk and europe"}),
+    "us": frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american", "us market"}),
+}
+NEGATED = re.compile(r"\b(?:non|not|outside|except|excluding|other)\b")
+
+
+def judge(context: Context) -> list[Decision]:
+    """Every item of a benchmark case: the family, one item per gold finding, and what was reported beside."""
+    output: BenchmarkOutput | None = context.case.output
+    gold: BenchmarkGold | None = context.case.gold
+    if gold is None:
+        return list(_without_gold(context, output or BenchmarkOutput()))
+    reported = output or BenchmarkOutput()
+    first: dict[str, BenchmarkFinding] = {}
+    for finding in reported.findings:
+        first.setdefault(fold_term(finding.term), finding)
+    decisions = [_family_item(context, reported, gold)]
+    decisions.extend(_finding_item(context, reported, gold, true, first.get(fold_term(true.term))) for true in gold.findings)
+    return [*decisions, *_extras(context, reported, gold, first)]
+
+
+def fold_term(term: str) -> str:
+    """Terms match after folding case, underscores and punctuation."""
+    return " ".join(re.findall(r"[^\W_]+", term.casefold()))
+
+
+# ---- the family (standard 3.2) -----------------------------------------------------------------------------------
+
+
+def family_of(context: Context, text: str | None) -> str | None:
+    """The benchmark family that a text names ("LMA", "Loan Market Association (LMA)"); None when it names none of the contract's."""
+    named = families_in(context, text or "")
+    return named[0] if len(named) == 1 else None
+
+
+def families_in(context: Context, text: str) -> tuple[str, ...]:
+    """Every family of the contract that a text names, as a word of its own or in full."""
+    words = f" {fold_term(text)} "
+    found = []
+    for family in sorted(context.contract.benchmark.families, key=lambda f: -len(f.full_name)):
+        full = f" {fold_term(family.full_name)} "
+        if full in words:
+            words = words.replace(full, " ")
+            found.append(family.name)
+        elif f" {family.name.casefold()} " in words:
+            found.append(family.name)
+    return tuple(dict.fromkeys(found))
+
+
+def _required(context: Context, gold: BenchmarkGold) -> str | None:
+    """The family that applies: gold's, else the one that gold's law requires; None where nothing is required."""
+    if gold.benchmark is not None:
+        return family_of(context, gold.benchmark) or gold.benchmark
+    for family in context.contract.benchmark.families:
+        if gold.jurisdiction and any(_same_law(gold.jurisdiction, law) for law in family.laws):
+            return family.name
+    return None
+
+
+def _is_right_family(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> bool:
+    if gold.jurisdiction_ambiguous:
+        return True
+    required, applied = _required(context, gold), reported.benchmark
+    if required is None:
+        return True
+    return applied is not None and ((family_of(context, applied) or applied).casefold() == required.casefold())
+
+
+def _same_law(a: str, b: str) -> bool:
+    return KINDS["law"].compare(a, b, (), Surroundings()).label in ("correct", "semantic_match")
+
+
+def _family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Decision:
+    subject = Subject("benchmark", WEIGHT, reported=reported.benchmark, gold=gold.benchmark)
+    if context.case.output is None:
+        return decide(context, subject, closed(Outcome.FAIL, "There is no output.", "3.2 Fail", Finding("NOT_REPORTED", "no output")))
+    if gold.jurisdiction_ambiguous:
+        return decide(context, subject, worst_part([_ambiguous_part(reported), *_foreign_law(reported, gold)]))
+    return decide(context, subject, worst_part([_applied_part(context, reported, gold), *_deal_parts(context, reported, gold)]))
+
+
+def _ambiguous_part(reported: BenchmarkOutput) -> Part:
+    rule = "3.2 Mixed / unclear"
+    if not reported.jurisdiction_ambiguous:
+        return closed(Outcome.FAIL, "Law and market are mixed or unclear, and the output does not flag it.", rule)
+    if reported.benchmark is None:
+        return closed(Outcome.CORRECT, "The ambiguity is flagged and no benchmark is applied.", rule)
+    if reported.findings and all((f.disclosure or "").strip() for f in reported.findings):
+        return closed(Outcome.CORRECT, "The ambiguity is flagged, and every finding discloses the benchmark applied.", rule)
+    return closed(Outcome.FAIL, f"The ambiguity is flagged, but {reported.benchmark} is applied without disclosure.", rule)
+
+
+def _foreign_law(reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
+    """A law that is none of those that gold's mixed jurisdiction names."""
+    known, mine = {m.value for m in laws.scan(gold.jurisdiction or "")}, laws.parse(reported.jurisdiction or "")
+    if known and mine is not None and not any(mine == law or is_nested(mine, law) for law in known):
+        sentence = f"The jurisdiction is {gold.jurisdiction}; reported: {reported.jurisdiction}."
+        yield closed(Outcome.FAIL, sentence, "3.2 Jurisdiction matching")
+
+
+def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Part:
+    required, findings = _required(context, gold), []
+    if reported.jurisdiction_ambiguous:
+        findings.append(Finding("UNNEEDED_AMBIGUITY", "law and market are not ambiguous"))
+    if not _is_right_family(context, reported, gold):
+        return closed(
+            Outcome.FAIL, f"{required} is required; applied: {reported.benchmark or 'none'}.", "3.2 Jurisdiction matching", *findings
+        )
+    return closed(Outcome.CORRECT, f"{required or 'No family'} is required and applied.", "3.2 Jurisdiction matching", *findings)
+
+
+def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
+    """Gold may give law and market: another one reported fails the item; one that is not reported does not."""
+    rule = "3.2 Jurisdiction matching"
+    if gold.jurisdiction and reported.jurisdiction and not _same_law(reported.jurisdiction, gold.jurisdiction):
+        is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
+        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
+    if gold.market and reported.market:
+        mine, theirs = _market_of(reported.market), _market_of(gold.market)
+        if mine != theirs:
+            is_known = mine in MARKETS and theirs in MARKETS
+            yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
+
+
+def _market_of(text: str) -> str:
+    """The market of the table that a text names alone ("Asia Pacific (APAC)", "the European loan market"), else its folded words."""
+    folded = fold_term(text).removesuffix(" market")
+    named = [name for name, words in MARKETS.items() if any(f" {word} " in f" {folded} " for word in words)]
+    return named[0] if len(named) == 1 and not NEGATED.search(folded) else folded
+
+
+def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
+    fail = closed(Outcome.FAIL, f"The {field} is {gold}; reported: {reported}.", rule)
+    return fail if is_known else _same_words(context, field, reported, gold, fail, rule)
+
+
+def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str) -> Part:
+    """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
+    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context="")
+    same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
+    branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
+    return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)
+
+
+# ---- findings (standard 3.1, 3.3) --------------------------------------------------------------------------------
+
+
+def _finding_item(
+    context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding | None
+) -> Decision:
+    subject = Subject(f"findings.{true.term}", WEIGHT, reported=_text(mine), gold=_text(true))
+    if mine is None:
+        silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
+        return decide(context, subject, silence)
+    content = FINDING_RULES[true.finding](context, output, gold, true, mine)
+    assessed, provenances = assess_all(context, mine.claims, _support(mine, true), gold_places(true.claims))
+    label = Outcome.TRUE_NEGATIVE if true.finding == "conforming" else None
+    return decide(context, subject, worst_part([content, assessed.part]), assessed.provenance, provenances, best_label=label)
+
+
+def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
+    if mine.finding != "deviation":
+        return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
+    missing = [part for part in context.contract.benchmark.deviation_parts if not gaps.is_stated(getattr(mine, part))]
+    if missing:
+        detail = f"missing: {', '.join(missing)}"
+        return closed(
+            Outcome.FAIL, f"The deviation does not state all four parts ({detail}).", "3.1 Correct", Finding("PART_MISSING", detail)
+        )
+    family = _family_part(context, output, gold)
+    return worst_part([family, *_value_parts(context, true, mine), _reference_part(context, gold, true, mine)])
+
+
+def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
+    if mine.finding == "deviation":
+        finding = Finding("FALSE_POSITIVE", f"{true.term} is market-standard")
+        return closed(Outcome.FAIL, f"{true.term} is market-standard; reported as a deviation.", "3.1 Fail", finding)
+    if mine.finding != "conforming":
+        return closed(Outcome.FAIL, f"{true.term} has a benchmark and must be evaluated.", "3.3 Standard terms")
+    if not gaps.is_stated(mine.benchmark_reference):
+        return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
+    affirmed = closed(Outcome.CORRECT, "Conformity is affirmed with an agreeing reference.", "3.1 True negative")
+    parts = [affirmed, _family_part(context, output, gold), _reference_part(context, gold, true, mine)]
+    return worst_part([*parts, *_conforming_values(context, true, mine)])
+
+
+def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Iterator[Part]:
+    """Values that an affirmation states beside its reference may not be wrong: what is cited has to agree with the deal."""
+    if true.deal_value and mine.deal_value and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong":
+        yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
+    if true.benchmark_value and gaps.is_stated(mine.benchmark_value):
+        tolerance = context.contract.benchmark.tolerance_bps
+        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance)
+        if numbers.outcome == "wrong":
+            yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
+
+
+def _not_comparable(
+    context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding
+) -> Part:
+    if mine.finding == "not_comparable":
+        return closed(Outcome.CORRECT, f"{true.term} has no comparator, and the output says so.", "3.3 Novel structures")
+    if mine.finding == "deviation":
+        finding = Finding("FALSE_FLAG_NOVEL", f"{true.term} has no comparator")
+        return closed(Outcome.FAIL, f"{true.term} has no comparator; reported as a deviation.", "3.3 Novel structures", finding)
+    return closed(Outcome.FAIL, f"{true.term} has no comparator; reported as conforming.", "3.3 Novel structures")
+
+
+FINDING_RULES = {"deviation": _deviation, "conforming": _conforming, "not_comparable": _not_comparable}
+
+
+def _family_part(context: Context, output: BenchmarkOutput, gold: BenchmarkGold) -> Part:
+    if _is_right_family(context, output, gold):
+        return closed(Outcome.CORRECT, "All parts are stated and right, in the required family.", "3.1 Correct")
+    required = _required(context, gold)
+    return closed(Outcome.FAIL, f"{output.benchmark or 'No family'} is applied where {required} is required.", "3.1 Fail")
+
+
+def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> list[Part]:
+    """Deal value equal; benchmark value and gap within the tolerance, and the gap what deal minus benchmark is."""
+    parts = []
+    deal, benchmark, gap = mine.deal_value or "", mine.benchmark_value or "", mine.gap or ""
+    if true.deal_value is not None:
+        found = gaps.compare_value(deal, true.deal_value)
+        if found.label == "open":
+            parts.append(_value_words(context, "deal_value", true, mine))
+        elif found.label != "correct":
+            parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {deal!r}.", "3.1 Fail"))
+    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, context.contract.benchmark.tolerance_bps)
+    if numbers.outcome == "wrong":
+        return [*parts, closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")]
+    if "benchmark" in numbers.open_parts and true.benchmark_value is not None:
+        parts.append(_value_words(context, "benchmark_value", true, mine))
+    if "gap" in numbers.open_parts and true.gap is not None:
+        parts.append(_gap_words(context, true, mine))
+    return parts
+
+
+def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
+    reported, expected = getattr(mine, name) or "", getattr(true, name) or ""
+    wrong = closed(Outcome.FAIL, f"The {name.replace('_', ' ')} is {expected!r}; reported: {reported!r}.", "3.1 Fail")
+    return _same_words(context, f"{true.term}: {name.replace('_', ' ')}", reported, expected, wrong, "3.1 Correct")
+
+
+def _gap_words(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
+    question = Question.of(
+        "benchmark_gap",
+        term=true.term,
+        reported_gap=mine.gap or "",
+        gold_gap=true.gap or "",
+        deal_value=true.deal_value or "",
+        benchmark_value=true.benchmark_value or "",
+    )
+    branches = {
+        "same_gap": closed(Outcome.CORRECT, "The judge finds the gap in words right.", "3.1 Quantified gap"),
+        "different_gap": closed(Outcome.FAIL, f"The gap is {true.gap!r}; reported: {mine.gap!r}.", "3.1 Quantified gap"),
+    }
+    return by_verdict(context.answers, question, branches, "No rule tells whether the gap in words is right.", "3.1 Quantified gap")
+
+
+def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
+    """The publication or clause reference: gold's spelling or an accepted one, of the right family; else one question."""
+    rule, reported = "3.1 Benchmark reference", mine.benchmark_reference or ""
+    known = [r for r in (true.benchmark_reference, *true.accepted_references) if r]
+    if not known or fold_text(reported) in {fold_text(r) for r in known}:
+        return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
+    wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
+    named, required = families_in(context, reported), _required(context, gold)
+    if named and required is not None and required.upper() not in named and not gold.jurisdiction_ambiguous:
+        return wrong
+    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference="\n".join(known))
+    branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
+    return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
+
+
+def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
+    """A quote supports a finding when it holds the deal value; a term without values is for the judge."""
+    values = [v for v in (mine.deal_value, true.deal_value if true else None) if v]
+    figures = [f for v in values for f in values_in(v)]
+
+    def contains(text: str) -> bool:
+        folded = fold_text(text)
+        return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
+
+    claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
+    return Support(mine.term.replace("_", " "), claim, contains)
+
+
+# ---- what gold lacks ---------------------------------------------------------------------------------------------
+
+
+def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, first: dict[str, BenchmarkFinding]) -> Iterator[Decision]:
+    known = {fold_term(f.term) for f in gold.findings}
+    counts: dict[str, int] = {}
+    for finding in output.findings:
+        folded = fold_term(finding.term)
+        if folded in known and finding is first[folded]:
+            continue
+        counts[finding.term] = counts.get(finding.term, 0) + 1
+        item = f"findings.+{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")
+        assessed, provenances = assess_all(context, finding.claims, None)
+        code = "DUPLICATE_FINDING" if folded in known else "EXTRA_FINDING"
+        extra = Finding(code, f"{finding.term} is reported, and gold does not have it" if code == "EXTRA_FINDING" else "reported twice")
+        yield decide_extra(
+            context, Subject(item, Fraction(0), reported=_text(finding)), extra, assessed.part, assessed.provenance, provenances
+        )
+
+
+def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
+    unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Which benchmark and finding are right is not known.", "3.1", "no_reference")
+    yield decide(context, Subject("benchmark", WEIGHT, reported=output.benchmark), unknown)
+    counts: dict[str, int] = {}
+    for finding in output.findings:
+        counts[finding.term] = counts.get(finding.term, 0) + 1
+        item = f"findings.{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")
+        assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
+        part = worst_part([replace(unknown), assessed.part])
+        yield decide(context, Subject(item, WEIGHT, reported=_text(finding)), part, assessed.provenance, provenances)
+
+
+def _text(finding: BenchmarkFinding | None) -> str | None:
+    if finding is None:
+        return None
+    values: Sequence[str | None] = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference)
+    return " | ".join([finding.finding, *(v for v in values if v)])

@@ -1,0 +1,40 @@
+"""What a capability may look at: one case, its documents, the contract, and the answers so far. Nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from deterministic.citations.check import CitationPolicy
+from deterministic.pdf.documents import Document
+from judge.cases import Case
+from judge.records import Answers
+from rubrics.contract import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One case as a capability sees it.
+
+    documents: file name -> Document, in the case's order; a file that could not be read is a Document without readable pages.
+    answers: what the judge (or a person) has said so far; empty offline.
+    memo: results of pure functions over this case, so that a replay with more answers checks no citation twice.
+    """
+
+    case: Case
+    documents: Mapping[str, Document]
+    contract: Contract
+    answers: Answers = field(default_factory=dict)
+    memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def citation_policy(self) -> CitationPolicy:
+        """The contract's numbers for locating quotes."""
+        quotes = self.contract.quotes
+        return CitationPolicy(float(quotes.paraphrase_lower), float(quotes.paraphrase_upper))
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether every page of every document of the case could be read."""
+        return all(document.is_readable for document in self.documents.values())

@@ -1,0 +1,1 @@
+"""Covenant monitoring (standard 2)."""

@@ -1,0 +1,253 @@
+"""The mandatory flags of covenants (standard 2.3, judging.md 3 Flags): waiver, carve-out, grace period, cross-default."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import by_verdict, closed, worst_part
+from judge.capabilities.figures import shares_figure, values_in
+from judge.capabilities.items import text_of
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.wording import fold_text, has_words
+from judge.cases import CarveOutItem, Covenant, CovenantGold, Flag
+from judge.records import Finding, Outcome, Part, Question
+
+RULE = "2.3 Mandatory flags"
+
+
+def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | None]]:
+    """Each gold flag with the reported flag of its kind: among several of one kind the one that shares most values, in output order."""
+    free = list(mine.flags)
+    pairs: list[tuple[Flag, Flag | None]] = []
+    for gold in true.flags:
+        candidates = [f for f in free if f.kind == gold.kind]
+        best = max(candidates, key=lambda f: _shared(f, gold), default=None)
+        if best is not None:
+            free.remove(best)
+        pairs.append((gold, best))
+    return pairs
+
+
+def _shared(mine: Flag, gold: Flag) -> int:
+    keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
+    return sum(
+        getattr(mine, k) is not None and fold_text(text_of(getattr(mine, k)) or "") == fold_text(text_of(getattr(gold, k)) or "")
+        for k in keys
+    )
+
+
+def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
+    """One part for each gold flag."""
+    for gold, flag in paired_flags(mine, true):
+        if flag is None or not _says_anything(flag):
+            finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
+            yield closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {true.name} is passed over.", RULE, finding)
+        else:
+            yield worst_part([FLAG_RULES[gold.kind](context, flag, gold, (true.name, *true.aliases))])
+
+
+def _says_anything(flag: Flag) -> bool:
+    """An empty carve-out list is a missing flag."""
+    return flag.kind != "carve_out" or bool(flag.items)
+
+
+def extra_flag_findings(mine: Covenant, true: CovenantGold) -> tuple[Finding, ...]:
+    """Reported flags that gold lacks: a finding only."""
+    paired = [flag for _, flag in paired_flags(mine, true) if flag is not None]
+    rest = [f for f in mine.flags if not any(f is p for p in paired)]
+    return tuple(Finding("EXTRA_FLAG", f"gold has no {f.kind.replace('_', ' ')} here") for f in rest)
+
+
+# ---- the parts of each kind --------------------------------------------------------------------------------------
+
+
+def _missing(kind: str, part: str) -> Part:
+    return closed(Outcome.PARTIAL, f"The {kind} flag does not state its {part.replace('_', ' ')}.", RULE)
+
+
+def _right(kind: str) -> Part:
+    return closed(Outcome.CORRECT, f"The {kind} flag states all its parts.", RULE)
+
+
+def _wrong(kind: str, part: str, mine: object, gold: object) -> Part:
+    return closed(Outcome.FAIL, f"{part.replace('_', ' ').capitalize()} of the {kind}: {gold!r}; reported: {mine!r}.", RULE)
+
+
+def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> Part:
+    """A part in words that no rule reads: one question."""
+    question = Question.of("flag_content", flag_kind=kind, part=part, reported=mine, gold=gold)
+    branches = {
+        "complete": closed(Outcome.CORRECT, f"The judge finds the {part} of the {kind} complete.", RULE),
+        "incomplete": closed(Outcome.PARTIAL, f"The judge finds the {part} of the {kind} incomplete.", RULE),
+        "wrong": _wrong(kind, part, mine, gold),
+    }
+    return by_verdict(context.answers, question, branches, f"No rule tells whether the {part} of the {kind} is right.", RULE)
+
+
+def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str | None, compare: Callable[[str, str], Comparison]) -> Part:
+    """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
+
+    Half of a value (a limb of a composite cap, an amount without its currency) is partial (judging.md 2).
+    """
+    if gold is None:
+        return _right(kind)
+    if mine is None or not mine.strip():
+        return _missing(kind, part)
+    if fold_text(mine) == fold_text(gold):
+        return _right(kind)
+    found = compare(mine, gold)
+    if found.label == "open":
+        return _in_words(context, kind, part, mine, gold)
+    if found.label == "partial":
+        sentence = f"{part.replace('_', ' ').capitalize()} of the {kind}: {gold!r}; reported in part only: {mine!r}."
+        return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
+    return _wrong(kind, part, mine, gold) if found.label == "wrong" else _right(kind)
+
+
+def _compare_periods(mine: str, gold: str) -> Comparison:
+    """The same days, or the same length, however they are written."""
+    found = date_ranges.compare(mine, gold)
+    return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
+
+
+def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
+    parts = [_covenant_named(context, mine, gold, names)]
+    for part in ("original_threshold", "waived_threshold"):
+        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
+    parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
+    if mine.temporary is None:
+        parts.append(_missing("waiver", "temporary"))
+    elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
+        parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
+    return worst_part(parts)
+
+
+def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
+    if gold.covenant is None:
+        return _right("waiver")
+    if not mine.covenant:
+        return _missing("waiver", "covenant")
+    if fold_text(mine.covenant) in {fold_text(n) for n in (gold.covenant, *names)}:
+        return _right("waiver")
+    return _in_words(context, "waiver", "covenant", mine.covenant, gold.covenant)
+
+
+def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
+    parts = [_days_part(context, mine, gold)]
+    if gold.triggers:
+        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
+        if not stated:
+            parts.append(_missing("grace period", "triggers"))
+        elif stated != wanted:
+            if stated < wanted:
+                parts.append(_missing("grace period", "triggers"))
+            else:
+                parts.append(_in_words(context, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers)))
+    return worst_part(parts)
+
+
+def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
+    if gold.days is None:
+        return _right("grace period")
+    if mine.days in (None, ""):
+        return _missing("grace period", "days")
+    found = thresholds.compare_days(mine.days, gold.days)
+    if found.label == "open":
+        return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
+    if found.label == "partial":
+        return _missing("grace period", "unit of days")
+    return _right("grace period") if found.label == "correct" else _wrong("grace period", "days", mine.days, gold.days)
+
+
+def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
+    if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
+        return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
+    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, thresholds.compare_part)
+
+
+def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
+    """Each carve-out with its scope and cap; scopes in other words are one question for all that are left."""
+    free = list(mine.items or ())
+    parts: list[Part] = [_right("carve-out")]
+    unmatched: list[CarveOutItem] = []
+    for item in gold.items or ():
+        match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
+        if match is None:
+            unmatched.append(item)
+        else:
+            free.remove(match)
+            parts.append(_cap_part(context, match, item))
+    unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
+    if len(free) < len(unmatched):
+        parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
+    if unmatched and free:
+        parts.append(_in_words(context, "carve-out", "items", _listed(free), _listed(unmatched)))
+        spare = len(free) - len(unmatched)
+        unknown = [i for i in free if not _is_in_documents(context, i)] if spare > 0 else []
+        unknown = unknown[:spare] if spare > 0 else []
+    parts.extend(_extra_item(i) for i in unknown)
+    return worst_part(parts)
+
+
+def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem) -> Part:
+    if gold.cap is None:
+        if thresholds.is_nothing(mine.cap):
+            return _right("carve-out")
+        return _wrong("carve-out", "cap", mine.cap, "no cap")
+    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, thresholds.compare_part)
+
+
+def _extra_item(item: CarveOutItem) -> Part:
+    finding = Finding("EXTRA_ITEM", f"the document has no carve-out {item.scope!r}")
+    return closed(Outcome.PARTIAL, f"The carve-out {item.scope!r} is not in the document.", RULE, finding)
+
+
+def _is_in_documents(context: Context, item: CarveOutItem) -> bool:
+    return any(has_words(d.text, item.scope) for d in context.documents.values())
+
+
+def _listed(items: Sequence[CarveOutItem]) -> str:
+    return "\n".join(f"- {i.scope}" + (f" (cap: {i.cap})" if i.cap else "") for i in items)
+
+
+FLAG_RULES: Mapping[str, Callable[[Context, Flag, Flag, Sequence[str]], Part]] = {
+    "waiver": _waiver,
+    "carve_out": _carve_out,
+    "grace_period": _grace_period,
+    "cross_default": _cross_default,
+}
+
+
+# ---- provenance of flags -----------------------------------------------------------------------------------------
+
+
+def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None) -> list[Assessed]:
+    """Every reported flag owes a citation of its own (standard 5.1); they count into the covenant's provenance."""
+    partners = {id(flag): gold for gold, flag in paired_flags(mine, true) if flag is not None} if true is not None else {}
+    assessed = []
+    for flag in mine.flags:
+        gold = partners.get(id(flag))
+        support = None if true is None else _support(flag, gold)
+        assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
+    return assessed
+
+
+def _support(flag: Flag, gold: Flag | None) -> Support:
+    """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
+    flags = [f for f in (flag, gold) if f is not None]
+    values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
+    values += [i.cap for f in flags for i in f.items or () if i.cap]
+    words = [i.scope for f in flags for i in f.items or ()] + [t for f in flags for t in f.triggers or ()]
+    figures = [x for v in values for x in values_in(v)]
+
+    def contains(text: str) -> bool:
+        return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)
+
+    return Support(flag.kind.replace("_", " "), f"{flag.kind.replace('_', ' ')}: {_claim(flag)}", contains)
+
+
+def _claim(flag: Flag) -> str:
+    shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations"})
+    return "; ".join(f"{key.replace('_', ' ')}: {text_of(value)}" for key, value in shown.items())

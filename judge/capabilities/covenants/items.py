@@ -1,0 +1,254 @@
+"""Covenant monitoring (standard 2, judging.md 3): each gold covenant is paired with a reported one, and is worth the worst of its
+type, threshold, testing frequency, effective date, mandatory flags and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from deterministic.quotes.find import find_quote
+from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
+from judge.capabilities.context import Context
+from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
+from judge.capabilities.covenants.frequency import is_frequency_stated
+from judge.capabilities.covenants.pairing import Pairing, pair_covenants
+from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, worst_of_several
+from judge.capabilities.wording import fold_text, has_words
+from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
+from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
+
+WEIGHT = Fraction(1)
+AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
+OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
+
+
+def judge(context: Context) -> list[Decision]:
+    """One item for each gold covenant, and one for each reported covenant that gold lacks."""
+    output: CovenantOutput = context.case.output or CovenantOutput()
+    gold: CovenantsGold | None = context.case.gold
+    if gold is None:
+        return list(_without_gold(context, output))
+    pairing = pair_covenants(context, output.covenants, gold.covenants)
+    names = _unique([g.name for g in gold.covenants])
+    decisions = [_covenant_item(context, true, name, pairing, n) for n, (true, name) in enumerate(zip(gold.covenants, names, strict=True))]
+    return [*decisions, *_extras(context, output, gold, pairing)]
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Names with `#2`, `#3` appended where they repeat."""
+    counts: dict[str, int] = {}
+    found = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
+    return found
+
+
+# ---- one covenant ------------------------------------------------------------------------------------------------
+
+
+def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pairing, n: int) -> Decision:
+    subject = Subject(f"covenants.{name}", WEIGHT, reported=None, gold=_text(true))
+    missed = closed(Outcome.FAIL, f"{true.name} is missed.", "2.1 Fail", Finding("COVENANT_MISSED", true.name))
+    mine, question = pairing.paired(n), pairing.question(n)
+    if mine is None:
+        return decide(context, subject, missed)
+    part, assessed, provenances, findings = _paired(context, mine, true)
+    subject = replace(subject, reported=_text(mine))
+    if question is not None:
+        reason = f"No rule tells whether the reported {mine.name!r} is {true.name!r}."
+        part = by_verdict(context.answers, question, {"same": part, "different": missed}, reason, "2.1")
+    return decide(context, subject, part, assessed.provenance, provenances, findings)
+
+
+def _paired(context: Context, mine: Covenant, true: CovenantGold) -> tuple[Part, Assessed, tuple[Provenance, ...], tuple[Finding, ...]]:
+    assessed, provenances = assess_all(context, mine.claims, _support(context, mine, true), gold_places(true.claims))
+    combined = worst_of_several([assessed, *flag_provenance(context, mine, true)])
+    parts = [
+        _type_part(context, mine, true),
+        _threshold_part(context, mine, true),
+        _frequency_part(context, mine, true),
+        _date_part(mine, true),
+        *flag_parts(context, mine, true),
+        combined.part,
+    ]
+    return worst_part(parts), combined, provenances, (*_secondary_findings(mine, true), *extra_flag_findings(mine, true))
+
+
+def _support(context: Context, mine: Covenant, true: Covenant | None) -> Support:
+    """A quote supports a covenant when it holds its threshold; without one, when it names the covenant in an obligation."""
+    values = [t for t in (mine.threshold, true.threshold if true else None) if t]
+
+    def contains(text: str) -> bool:
+        if values:
+            return any(thresholds.supports(v, text) for v in values)
+        return has_words(text, mine.name) and any(has_words(text, word) for word in OBLIGATIONS)
+
+    claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
+    return Support("covenant", claim, contains)
+
+
+# ---- type (standard 2.2) -----------------------------------------------------------------------------------------
+
+
+def _type_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
+    reported, expected = (fold_text(mine.type or ""), fold_text(true.type))
+    rule, taxonomy = "2.2 Type", context.contract.covenants.taxonomy
+    if not reported:
+        return closed(Outcome.FAIL, f"The type is not stated; it is {true.type}.", rule)
+    if reported == expected:
+        return closed(Outcome.CORRECT, "Name, type, threshold, frequency and effective date are right.", "2.1 Correct")
+    sentence = f"The type is {true.type}; reported: {mine.type}."
+    if reported in taxonomy:
+        is_straddling = true.secondary_type is not None and reported == fold_text(true.secondary_type)
+        if is_straddling and fold_text(mine.secondary_type or "") == expected:
+            return closed(Outcome.PARTIAL, f"{sentence} Primary and secondary type are exchanged.", "2.2 Straddling (A10)")
+        return closed(Outcome.FAIL, sentence, "2.1 Fail")
+    described = "\n".join(f"{name}: {meaning}" for name, meaning in taxonomy.items())
+    question = Question.of(
+        "covenant_type_adjacency", covenant=mine.name, reported_type=mine.type or "", gold_type=true.type, taxonomy=described
+    )
+    branches = {
+        "same": closed(Outcome.CORRECT, f"The judge finds {mine.type!r} to be the class {true.type!r}.", rule),
+        "adjacent": closed(Outcome.PARTIAL, f"{sentence} The judge finds the classes adjacent.", "2.1 Partial"),
+        "different": closed(Outcome.FAIL, f"{sentence} The judge finds the classes different.", "2.1 Fail"),
+    }
+    return by_verdict(context.answers, question, branches, f"{mine.type!r} is outside the taxonomy.", rule)
+
+
+def _secondary_findings(mine: Covenant, true: CovenantGold) -> tuple[Finding, ...]:
+    if true.secondary_type is None or fold_text(mine.type or "") != fold_text(true.type):
+        return ()
+    if fold_text(mine.secondary_type or "") == fold_text(true.secondary_type):
+        return ()
+    return (Finding("SECONDARY_TYPE_MISSING", f"the secondary type {true.secondary_type} is not noted"),)
+
+
+# ---- threshold, frequency, date ----------------------------------------------------------------------------------
+
+LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.CORRECT, "partial": Outcome.PARTIAL, "wrong": Outcome.FAIL}
+
+
+def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
+    is_verbatim = mine.threshold is not None and _stands_verbatim(context, mine.threshold)
+    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
+    findings = tuple(Finding(code, found.reason) for code in found.codes)
+    if found.label in LABELS:
+        return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
+    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context="")
+    not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
+    same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
+    branches = {
+        "equivalent": same if is_verbatim else closed(Outcome.PARTIAL, "The threshold is right, but not verbatim.", "2.1", not_verbatim),
+        "partially_equivalent": closed(Outcome.PARTIAL, "The judge finds the threshold partially equivalent.", "2.1 Partial"),
+        "not_equivalent": closed(Outcome.FAIL, f"The threshold is {true.threshold!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
+    }
+    return by_verdict(
+        context.answers,
+        question,
+        branches,
+        found.reason,
+        "2.1 Threshold",
+    )
+
+
+def _stands_verbatim(context: Context, threshold: str) -> bool:
+    """Whether the reported string stands in a document, under the folding rules of quotes."""
+    key = ("verbatim", threshold)
+    if key not in context.memo:
+        policy = context.citation_policy
+        found = (find_quote(d, threshold, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper) for d in context.documents.values())
+        context.memo[key] = any(match.verdict in ("exact", "normalised") for match in found)
+    is_verbatim: bool = context.memo[key]
+    return is_verbatim
+
+
+def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
+    """One level off is partial, more (or periodic against on_event / none) a fail; right but stated nowhere near is inferred."""
+    if true.testing_frequency is None:
+        return closed(Outcome.CORRECT, "Gold states no testing frequency.", "2.1 Frequency")
+    policy = context.contract.covenants
+    ladder = policy.frequency_ladder
+    expected = frequency.parse(true.testing_frequency)
+    reported = frequency.parse(mine.testing_frequency or "")
+    sentence = f"The testing frequency is {true.testing_frequency}; reported: {mine.testing_frequency or 'nothing'}."
+    if reported is None or expected is None:
+        if fold_text(mine.testing_frequency or "") == fold_text(true.testing_frequency):
+            return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")
+        return _frequency_words(context, mine, true, sentence) if mine.testing_frequency else closed(Outcome.FAIL, sentence, "2.1 Fail")
+    if reported == expected:
+        if expected in ladder and is_frequency_stated(context, mine, expected) is False:
+            finding = Finding("FREQUENCY_INFERRED", f"{expected} is not stated where the covenant is cited")
+            return closed(Outcome.PARTIAL, "The testing frequency is right but inferred: no cited place states it.", "2.1 Partial", finding)
+        return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")
+    if reported in ladder and expected in ladder:
+        steps = abs(ladder.index(reported) - ladder.index(expected))
+        label = Outcome.PARTIAL if steps <= policy.partial_frequency_steps else Outcome.FAIL
+        return closed(label, f"{sentence} Period levels apart: {steps}.", "2.1 Frequency")
+    return closed(Outcome.FAIL, sentence, "2.1 Fail")
+
+
+def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
+    question = Question.of(
+        "semantic_match", field="testing frequency", reported=mine.testing_frequency or "", gold=true.testing_frequency or "", context=""
+    )
+    branches = {
+        "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),
+        "partially_equivalent": closed(Outcome.PARTIAL, sentence, "2.1 Partial"),
+        "not_equivalent": closed(Outcome.FAIL, sentence, "2.1 Fail"),
+    }
+    return by_verdict(context.answers, question, branches, f"{sentence} No rule reads it.", "2.1 Frequency")
+
+
+def _date_part(mine: Covenant, true: CovenantGold) -> Part:
+    rule = "2.1 Effective date (A11)"
+    if true.effective_date is None or _same_date(mine.effective_date, true.effective_date):
+        return closed(Outcome.CORRECT, "The effective date is right.", rule)
+    return closed(Outcome.PARTIAL, f"The effective date is {true.effective_date}; reported: {mine.effective_date or 'nothing'}.", rule)
+
+
+def _same_date(mine: str | None, true: str) -> bool:
+    if mine is None:
+        return False
+    if fold_text(mine) == fold_text(true):
+        return True
+    if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
+        return has_words(mine, AS_ORIGINAL) and not dates.scan(mine)
+    return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
+
+
+# ---- what gold lacks ---------------------------------------------------------------------------------------------
+
+
+def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
+    known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
+    counts: dict[str, int] = {}
+    for n in pairing.unpaired:
+        mine = output.covenants[n]
+        counts[mine.name] = counts.get(mine.name, 0) + 1
+        item = f"covenants.+{mine.name}" + (f"#{counts[mine.name]}" if counts[mine.name] > 1 else "")
+        assessed, provenances = assess_all(context, mine.claims, None)
+        combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
+        is_second = fold_text(mine.name) in known
+        detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
+        finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
+        subject = Subject(item, Fraction(0), reported=_text(mine))
+        yield decide_extra(context, subject, finding, combined.part, combined.provenance, provenances)
+
+
+def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
+    for mine, name in zip(output.covenants, _unique([c.name for c in output.covenants]), strict=True):
+        assessed, provenances = assess_all(context, mine.claims, _support(context, mine, None))
+        combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
+        unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")
+        part = worst_part([unknown, combined.part])
+        yield decide(context, Subject(f"covenants.{name}", WEIGHT, reported=_text(mine)), part, combined.provenance, provenances)
+
+
+def _text(covenant: Covenant) -> str:
+    values = (covenant.type, covenant.threshold, covenant.testing_frequency, covenant.effective_date)
+    flags = [f.kind for f in covenant.flags]
+    return " | ".join([covenant.name, *(v for v in values if v), *flags])

@@ -1,0 +1,1 @@
+"""Loan onboarding extraction (standard 1)."""

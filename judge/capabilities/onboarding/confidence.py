@@ -1,0 +1,60 @@
+"""Confidence and human review of extracted fields (standard 1.6, judging.md 2 Confidence)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from judge.capabilities.decisions import closed
+from judge.cases import FieldGold, FieldOutput
+from judge.records import Finding, Outcome, Part
+from rubrics.contract import Confidence
+
+Band = Literal["LOW", "MEDIUM", "HIGH"]
+HITL_LEVELS = {"none": 0, "flag": 1, "block": 2}
+
+
+def band_of(confidence: float | str | None, policy: Confidence) -> Band | None:
+    """The band of a confidence (number 0..1 or already a band); None when none was reported."""
+    if confidence is None:
+        return None
+    if confidence in ("LOW", "MEDIUM", "HIGH"):
+        return confidence  # type: ignore[return-value]
+    exact = Fraction(str(confidence))
+    return "HIGH" if exact >= policy.high else "MEDIUM" if exact >= policy.medium else "LOW"
+
+
+def hitl_findings(reported: FieldOutput | None, policy: Confidence) -> tuple[Finding, ...]:
+    """HITL_MISSING or HITL_UNNEEDED when the reported review differs from what the confidence requires; a finding only."""
+    band = band_of(reported.confidence, policy) if reported else None
+    if reported is None or band is None:
+        return ()
+    expected, given = policy.expected_hitl[band], reported.hitl or "none"
+    if HITL_LEVELS[given] == HITL_LEVELS[expected]:
+        return ()
+    code = "HITL_MISSING" if HITL_LEVELS[given] < HITL_LEVELS[expected] else "HITL_UNNEEDED"
+    return (Finding(code, f"confidence {band} requires review {expected!r}, reported {given!r}"),)
+
+
+def illegible_part(reported: FieldOutput | None, policy: Confidence) -> Part:
+    """A field on a degraded passage: what counts is that the system knew that it could not read it (A8)."""
+    if reported is None:
+        return closed(Outcome.FAIL, "The field is not mentioned.", "1.2 Fail", Finding("NOT_REPORTED", "field not mentioned"))
+    band = band_of(reported.confidence, policy)
+    if band == "LOW" and reported.hitl == "block":
+        return closed(Outcome.CORRECT, "The passage is illegible, and the field is LOW and blocked for review.", "1.6 Correct")
+    if band == "HIGH":
+        detail = f"confidence {reported.confidence} on an illegible field"
+        return closed(
+            Outcome.FAIL, f"HIGH confidence on an illegible field: {detail}.", "1.6 Fail", Finding("OVERCONFIDENT_ILLEGIBLE", detail)
+        )
+    if reported.status == "absent":
+        return closed(Outcome.FAIL, "An illegible field is reported as absent.", "1.2 Fail")
+    return closed(Outcome.PARTIAL, "An illegible field is neither LOW with a block nor HIGH.", "1.6 Partial (A8)")
+
+
+def is_excused(reported: FieldOutput | None, gold: FieldGold | None, policy: Confidence) -> bool:
+    """LOW with a block on an illegible field: no provenance is required."""
+    if gold is None or gold.legible or reported is None:
+        return False
+    return band_of(reported.confidence, policy) == "LOW" and reported.hitl == "block"

@@ -1,0 +1,1 @@
+"""Document Q&A (standard 4)."""

@@ -1,0 +1,77 @@
+"""What `judge check` finds: problems of gold, unreadable documents, the calls a run would make and their estimated cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judge.commands.gold_check import gold_problems
+from judge.commands.questions import open_questions
+from judge.errors import Problem
+from judge.report.wording import counted
+from judge.session import document_store, is_offline, judge_settings, prepare
+from judge.settings import Settings
+
+if TYPE_CHECKING:
+    from judge.llm.usage import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The result of a check. questions: first-round questions by rubric; estimate None offline (no model, no price)."""
+
+    cases: int
+    documents: int
+    problems: tuple[Problem, ...]
+    trouble: tuple[str, ...]
+    questions: dict[str, int]
+    estimate: Estimate | None
+
+    def sentences(self) -> list[str]:
+        """For a person."""
+        total = sum(self.questions.values())
+        size = f"{counted(self.cases, 'case')} over {counted(self.documents, 'document')}"
+        lines = [f"{size}: the inputs are valid; {counted(len(self.problems), 'problem')} in gold"]
+        lines.append(f"{counted(total, 'question')} need{'s' * (total == 1)} a judge in the first round" + (":" if total else ""))
+        lines += [f"  {rubric}: {count}" for rubric, count in sorted(self.questions.items())]
+        if self.estimate is not None:
+            e = self.estimate
+            money = "unknown (the model has no price)" if e.usd is None else f"about {e.usd:.4f} USD"
+            lines.append(f"at least {e.calls} calls ({e.cached} cached, {e.settled} settled by rules)")
+            lines.append(f"about {e.input_tokens} input and {e.output_tokens} output tokens; cost {money}; answers can lead to more")
+        return lines
+
+    def as_json(self) -> dict[str, Any]:
+        """For a program."""
+        return {
+            "cases": self.cases,
+            "documents": self.documents,
+            "problems": [asdict(problem) for problem in self.problems],
+            "unreadable_documents": list(self.trouble),
+            "questions": self.questions,
+            "estimate": None if self.estimate is None else asdict(self.estimate),
+        }
+
+
+def check_inputs(settings: Settings, batch: Path) -> Findings:
+    """Raises InputError when the inputs themselves are wrong (all problems listed)."""
+    prepared = prepare(settings, batch)
+    store = document_store(prepared, settings)
+    problems = tuple(gold_problems(prepared.index, prepared.entries, store, prepared.contract))
+    questions = list(open_questions(prepared, settings))
+    return Findings(
+        cases=len(prepared.entries),
+        documents=len(prepared.document_hashes),
+        problems=problems,
+        trouble=tuple(store.trouble.values()),
+        questions=dict(Counter(question.rubric for question in questions)),
+        estimate=None if is_offline(settings) else _estimate(questions, settings),
+    )
+
+
+def _estimate(questions: list[Any], settings: Settings) -> Estimate:
+    from judge.llm.forecast import estimate
+
+    return estimate(questions, judge_settings(settings))

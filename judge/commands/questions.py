@@ -1,0 +1,24 @@
+"""The questions that a run would ask first, without asking them: for `--dry-run` and for the estimate of `judge check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from judge.capabilities import CAPABILITIES
+from judge.capabilities.context import Context
+from judge.records import Question
+from judge.session import Prepared, document_store
+from judge.settings import Settings
+
+
+def open_questions(prepared: Prepared, settings: Settings) -> Iterator[Question]:
+    """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together."""
+    store, seen = document_store(prepared, settings), set[Question]()
+    for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
+        context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
+        for decision in CAPABILITIES[entry.capability](context):
+            for question in decision.questions:
+                if question not in seen:
+                    seen.add(question)
+                    yield question

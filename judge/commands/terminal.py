@@ -1,0 +1,180 @@
+"""The summary for a person: verdict, scores, gates, the worst items with reason and page, what is undecided and why.
+
+`rows` says what is shown; it is drawn with rich on a terminal and as plain lines elsewhere. Data is passed as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge.display import wants_rich
+from judge.results.folder import to_json
+from judge.results.lines import Line
+from judge.results.summary import Summary
+
+HEADLINES: Mapping[str, tuple[str, str]] = {
+    "pass": ("PASS", "bold green"),
+    "fail": ("FAIL", "bold red"),
+    "inconclusive": ("INCONCLUSIVE", "bold yellow"),
+    "judge_errors": ("JUDGE ERRORS", "bold magenta"),
+    "nothing_evaluated": ("NOTHING EVALUATED", "bold yellow"),
+    "budget_reached": ("BUDGET REACHED", "bold yellow"),
+    "interrupted": ("INTERRUPTED", "bold yellow"),
+}
+STYLES: Mapping[str, str] = {"pass": "green", "fail": "red", "inconclusive": "yellow", "not_applicable": "dim", "hallucination": "bold red"}
+REASON_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of the summary; style is the column whose word colours the row."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    style: int | None = None
+
+
+def print_summary(summary: Summary, *, display: str, is_json: bool, folder: str) -> None:
+    """Prints the summary; JSON on standard output leaves the person's part to standard error."""
+    if is_json:
+        click.echo(to_json(dict(summary.document)))
+    if display == "none":
+        return
+    stream = sys.stderr if is_json else sys.stdout
+    draw = _draw_rich if wants_rich(display, stream) else _draw_plain
+    draw(summary, tables(summary), notes(summary, folder), stream)
+
+
+def headline(summary: Summary) -> str:
+    """One sentence: the verdict and why."""
+    return f"{verdict(summary)}: {summary.ruling.why}"
+
+
+def verdict(summary: Summary) -> str:
+    """The verdict alone, with its exit code."""
+    return f"{HEADLINES[summary.ruling.verdict][0]} (exit {summary.ruling.exit_code})"
+
+
+def tables(summary: Summary) -> list[Table]:
+    """What is shown, in this order; empty tables are left out."""
+    document = summary.document
+    scores = tuple(
+        (name, str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"])) for name, c in document["capabilities"].items()
+    )
+    gates = tuple(_gate_row(g) for g in document["gates"] if g["result"] != "not_applicable")
+    found = [
+        Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
+        Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
+        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(w) for w in summary.worst), 2),
+        Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
+        Table("Undecided, by cause", ("cause", "items"), tuple((cause, str(n)) for cause, n in summary.open_reasons.items())),
+    ]
+    return [table for table in found if table.rows]
+
+
+def notes(summary: Summary, folder: str) -> list[str]:
+    """Counts, cost, and where everything is."""
+    counts, usage = summary.document["counts"], summary.document["usage"]
+    skipped = f", {counts['skipped']} cases not judged" if counts["skipped"] else ""
+    idle = sum(1 for g in summary.document["gates"] if g["result"] == "not_applicable")
+    lines = [
+        f"{counts['cases']} cases, {counts['items']} items: {counts['scored']} scored, {counts['undecided']} undecided, "
+        f"{counts['judge_error']} judge errors, {counts['hallucinated']} hallucinated{skipped}"
+    ]
+    if idle:
+        lines.append(f"{idle} gates have nothing to judge here (not_applicable)")
+    if usage.get("judge_calls") or usage.get("cached"):
+        money = "cost unknown (no price for the model)" if usage.get("unpriced_calls") else f"{usage['usd']:.4f} USD"
+        tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
+        lines.append(f"judge: {usage['judge_calls']} calls, {usage['cached']} from the cache, {tokens}, {money}")
+    lines += [_rate_line(rubric, rates) for rubric, rates in (summary.document.get("rates") or {}).items()]
+    report = Path(folder, "report.html")
+    return [*lines, f"results: {folder}" + (f" (open {report})" if report.is_file() else "")]
+
+
+def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
+    """What the judge accepted, and the share corrected for its errors against people."""
+    raw, corrected = rates["raw"], rates["corrected"]
+    shown = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
+    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {shown}"
+
+
+def _score(score: float | None, bounds: Sequence[float] | None) -> str:
+    return f"{score:.4g}" if score is not None else _range(bounds)
+
+
+def _range(bounds: Sequence[float] | None) -> str:
+    return "-" if bounds is None else f"{min(bounds):.4g} .. {max(bounds):.4g}"
+
+
+def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
+    sign = "<=" if gate["name"] == "hallucination_rate" else ">="
+    value = _score(gate["value"], gate["bounds"])
+    if gate.get("value_with_exceptions") is not None:
+        value += f" ({gate['value_with_exceptions']:.4g} with exceptions)"
+    result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
+    return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
+
+
+def _worst_row(line: Line) -> tuple[str, ...]:
+    return line["case_id"], line["item"], line["outcome"], _pages(line), _reason(line)
+
+
+def _open_row(line: Line) -> tuple[str, ...]:
+    return line["case_id"], line["item"], _range(line["bounds"]), _pages(line), _reason(line)
+
+
+def _pages(line: Line) -> str:
+    return ", ".join(map(str, (line.get("provenance") or {}).get("pages_found") or [])) or "-"
+
+
+def _reason(line: Line) -> str:
+    reason = " ".join(str(line.get("reason", "")).split())
+    return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
+
+
+def _draw_plain(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+    click.echo(headline(summary), file=stream)
+    for table in shown:
+        click.echo(f"\n{table.title}", file=stream)
+        widths = [max(len(_visible(row[n])) for row in (table.header, *table.rows)) for n in range(len(table.header))]
+        for row in (table.header, *table.rows):
+            click.echo("  " + "  ".join(_visible(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=stream)
+    click.echo("", file=stream)
+    for line in lines:
+        click.echo(line, file=stream)
+
+
+def _visible(text: str) -> str:
+    """Data without characters that would steer a terminal."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def _draw_rich(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console(file=stream)
+    console.print(Text(headline(summary), style=HEADLINES[summary.ruling.verdict][1]))
+    for table in shown:
+        drawn = RichTable(show_edge=False, pad_edge=False)
+        for n, name in enumerate(table.header):
+            drawn.add_column(Text(name), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
+        for row in table.rows:
+            style = STYLES.get(row[table.style].partition(" ")[0], "") if table.style is not None else ""
+            drawn.add_row(*(Text(_visible(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
+        console.print()
+        console.print(Text(table.title, style="italic"))
+        console.print(drawn)
+    console.print()
+    for line in lines:
+        console.print(Text(line, style="dim"))
+    console.print(Text(verdict(summary), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now

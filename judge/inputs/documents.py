@@ -1,0 +1,89 @@
+"""The documents of the cases in work: opened a few at a time on all cores, kept while they are needed, bounded in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from deterministic.citations.page_claims import UNOPENED
+from deterministic.pdf.documents import Document, DocumentError, Limits, open_documents
+from deterministic.pdf.ocr import Ocr
+from judge.inputs.files import DocumentsFolder
+from judge.records import Finding
+
+MAX_CHARACTERS = 4_000_000
+
+
+class DocumentStore:
+    """Opens documents by bare file name. `trouble` holds one line for each that could not be read; such a document has no readable page."""
+
+    def __init__(
+        self,
+        folder: DocumentsFolder,
+        *,
+        cache_dir: Path | None,
+        limits: Limits | None = None,
+        max_characters: int = MAX_CHARACTERS,
+        ocr: Ocr | None = None,
+    ) -> None:
+        self._folder = folder
+        self._cache_dir = cache_dir
+        self._limits = limits or Limits()
+        self._max_characters = max_characters
+        self._ocr = ocr
+        self._processes = max(1, len(os.sched_getaffinity(0)))
+        self._open: OrderedDict[str, Document] = OrderedDict()
+        self.trouble: dict[str, str] = {}
+
+    @property
+    def chunk(self) -> int:
+        """How many documents are worth opening together."""
+        return 2 * self._processes
+
+    def has(self, names: Iterable[str]) -> bool:
+        """Whether all are open."""
+        return all(name in self._open for name in names)
+
+    def prefetch(self, names: Sequence[str]) -> None:
+        """Opens what is not open yet; the least recently used others make room."""
+        wanted = [name for name in dict.fromkeys(names) if name not in self._open]
+        if wanted:
+            paths = [self._folder.path(name) for name in wanted]
+            opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes, ocr=self._ocr)
+            for name in wanted:
+                self._open[name] = self._usable(name, opened[name])
+        for name in names:
+            self._open.move_to_end(name)
+        self._make_room(len(set(names)))
+
+    def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
+        """The documents of a case, in its order."""
+        self.prefetch(names)
+        return {name: self._open[name] for name in names}
+
+    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
+        """What must be said of a case's documents that could not be read."""
+        return tuple(Finding("DOCUMENT_UNREADABLE", self.trouble[name]) for name in names if name in self.trouble)
+
+    def _usable(self, name: str, found: Document | DocumentError) -> Document:
+        if isinstance(found, Document):
+            return found
+        self.trouble[name] = str(found)
+        return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
+
+    def _make_room(self, keep: int) -> None:
+        total = sum(len(document.text) for document in self._open.values())
+        while total > self._max_characters and len(self._open) > keep:
+            total -= len(self._open.popitem(last=False)[1].text)
+
+
+def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, str]:
+    """SHA-256 of each file, by name."""
+    hashes = {}
+    for name in sorted(names):
+        with folder.path(name).open("rb") as file:
+            hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes

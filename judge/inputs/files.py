@@ -1,0 +1,159 @@
+"""Where the entries of a batch or gold file stand, so that one entry at a time can be read again; and which documents may be named."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.errors import Problem
+from judge.inputs.json_text import JsonTextError, loads
+from judge.inputs.problems import shown
+
+BOM = b"\xef\xbb\xbf"
+_SPACE = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
+
+    path: Path
+    offset: int
+    length: int
+    line: int
+
+    def read(self) -> bytes:
+        """The bytes of the entry."""
+        with self.path.open("rb") as file:
+            file.seek(self.offset)
+            return file.read(self.length)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of an input: itself, or the `.json` files of a folder by name."""
+    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+
+
+def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
+    """Every entry with its bytes: JSON Lines, one JSON array, or one object in a `.json` file. What cannot be read goes to `problems`."""
+    for file in files_of(path):
+        try:
+            if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
+                problems.append(Problem(str(file), None, "", "is no regular file: entries are read more than once, so save it to a file"))
+                continue
+            yield from _places_of_file(file, problems)
+        except OSError as error:
+            problems.append(Problem(str(file), None, "", f"cannot be read: {error.strerror or error}"))
+
+
+def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
+    with path.open("rb") as file:
+        start = file.read(4096).removeprefix(BOM).lstrip()[:1]
+    if start == b"[":
+        yield from _places_of_array(path, problems)
+    elif path.suffix == ".json":
+        data = path.read_bytes()
+        yield Place(path, 0, len(data), 1), data
+    else:
+        yield from _places_of_lines(path)
+
+
+def _places_of_lines(path: Path) -> Iterator[tuple[Place, bytes]]:
+    with path.open("rb") as file:
+        offset = 0
+        for number, line in enumerate(file, 1):
+            if line.removeprefix(BOM).strip():
+                yield Place(path, offset, len(line), number), line
+            offset += len(line)
+
+
+def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
+    """The elements of an array; their bounds only, each is read strictly afterwards."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+        decoder, at = json.JSONDecoder(), text.index("[") + 1
+        offset, line, counted = 0, 1, 0
+        at = _skip(text, at)
+        while text[at] != "]":
+            end = decoder.raw_decode(text, at)[1]
+            offset, line, counted = offset + len(text[counted:at].encode()), line + text.count("\n", counted, at), at
+            data = text[at:end].encode()
+            yield Place(path, offset, len(data), line), data
+            at = _skip(text, end)
+            if text[at] == ",":
+                at = _skip(text, at + 1)
+            elif text[at] != "]":
+                raise JsonTextError("not JSON: a comma or ] is missing", text.count("\n", 0, at) + 1)
+    except json.JSONDecodeError as error:
+        problems.append(Problem(str(path), error.lineno, "", f"not JSON: {error.msg} at column {error.colno}"))
+    except JsonTextError as error:
+        problems.append(Problem(str(path), error.line, "", error.message))
+    except UnicodeDecodeError as error:
+        problems.append(Problem(str(path), None, "", f"not UTF-8 at byte {error.start}: save the file as UTF-8"))
+    except (IndexError, RecursionError):
+        problems.append(Problem(str(path), None, "", "not JSON: the array does not end, or is nested too deeply"))
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
+    """The JSON object of an entry; None and a problem when it is none."""
+    try:
+        value = loads(data)
+    except JsonTextError as error:
+        problems.append(Problem(str(place.path), place.line + error.line - 1, "", error.message))
+        return None
+    if not isinstance(value, dict):
+        problems.append(Problem(str(place.path), place.line, "", f"must be a JSON object, not {type(value).__name__}"))
+        return None
+    return value
+
+
+class DocumentsFolder:
+    """The folder that documents are looked up in, by bare file name only. Answers are remembered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._root = folder.resolve()
+        self._known: dict[str, str | None] = {}
+
+    def problem_of(self, name: str) -> str | None:
+        """Why a document cannot be used, or None when it is there."""
+        if name not in self._known:
+            self._known[name] = self._problem_of(name)
+        return self._known[name]
+
+    def path(self, name: str) -> Path:
+        """Where a document that was found is."""
+        return self.folder / name
+
+    def _problem_of(self, name: str) -> str | None:
+        if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
+            return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
+        path = self.folder / name
+        try:
+            is_file = path.is_file()
+        except OSError as error:
+            return f"document {shown(name)} cannot be looked up in {self.folder}: {error.strerror}"
+        if not is_file:
+            names = self._names()
+            if name in names:
+                return f"{name!r} in {self.folder} is no file that can be read"
+            near = difflib.get_close_matches(name, names, n=1)
+            return f"document {shown(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+        if not path.resolve().is_relative_to(self._root):
+            return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
+        return None
+
+    def _names(self) -> list[str]:
+        try:
+            return sorted(p.name for p in self.folder.iterdir())
+        except OSError:
+            return []

@@ -1,0 +1,257 @@
+"""Every case of a batch in about a hundred bytes: columns of numbers in place of an object a case, so that memory hardly grows."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Generic, TypeVar, overload
+
+from judge.inputs.files import Place
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEntry:
+    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last."""
+
+    case_id: str
+    capability: str
+    documents: tuple[str, ...]
+    position: int
+    weight: Fraction
+    batch: Place | None
+    gold: Place | None
+
+
+class TextColumn:
+    """Texts one behind the other in one piece of memory."""
+
+    def __init__(self) -> None:
+        self._bytes, self._ends = bytearray(), array("Q")
+
+    def append(self, text: str) -> None:
+        """Adds a text."""
+        self._bytes += text.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._bytes))
+
+    def __getitem__(self, position: int) -> str:
+        start = self._ends[position - 1] if position else 0
+        return self._bytes[start : self._ends[position]].decode("utf-8", "surrogatepass")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+
+class IdIndex:
+    """Positions by case id, as an open-addressed table of numbers: some 20 bytes an id, where a dict takes over a hundred."""
+
+    def __init__(self) -> None:
+        self.texts = TextColumn()
+        self._hashes, self._slots = array("q"), array("I", [0]) * 64
+
+    def add(self, case_id: str) -> int:
+        """Adds an id that is not there yet; its position."""
+        position = len(self.texts)
+        self.texts.append(case_id)
+        self._hashes.append(hash(case_id))
+        if 3 * len(self._hashes) > 2 * len(self._slots):
+            self._slots = array("I", [0]) * (2 * len(self._slots))
+            for known in range(position):
+                self._place(known)
+        self._place(position)
+        return position
+
+    def find(self, case_id: str) -> int | None:
+        """Where an id is, None when it is not."""
+        wanted, mask = hash(case_id), len(self._slots) - 1
+        slot = wanted & mask
+        while (found := self._slots[slot]) != 0:
+            if self._hashes[found - 1] == wanted and self.texts[found - 1] == case_id:
+                return found - 1
+            slot = (slot + 1) & mask
+        return None
+
+    def _place(self, position: int) -> None:
+        mask = len(self._slots) - 1
+        slot = self._hashes[position] & mask
+        while self._slots[slot] != 0:
+            slot = (slot + 1) & mask
+        self._slots[slot] = position + 1
+
+    def __contains__(self, case_id: object) -> bool:
+        return isinstance(case_id, str) and self.find(case_id) is not None
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+class Marks:
+    """Ids that are marked or not, in some thirty bytes each. Contains the marked ones."""
+
+    def __init__(self) -> None:
+        self._ids, self._marks = IdIndex(), bytearray()
+
+    def mark(self, case_id: str, is_marked: bool) -> None:
+        """Marks an id, or takes its mark away."""
+        if (position := self._ids.find(case_id)) is None:
+            position = self._ids.add(case_id)
+            self._marks.append(0)
+        self._marks[position] = is_marked
+
+    @property
+    def known(self) -> int:
+        """How many ids there are, marked or not."""
+        return len(self._ids)
+
+    def __contains__(self, case_id: object) -> bool:
+        return isinstance(case_id, str) and (position := self._ids.find(case_id)) is not None and bool(self._marks[position])
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._ids.texts[position] for position, is_marked in enumerate(self._marks) if is_marked)
+
+    def __len__(self) -> int:
+        return sum(self._marks)
+
+
+class SharedColumn(Generic[T]):
+    """Values of which many are equal: each is kept once, and a number for every row."""
+
+    def __init__(self) -> None:
+        self._values: list[T] = []
+        self._numbers: dict[T, int] = {}
+        self._rows = array("I")
+
+    def append(self, value: T) -> None:
+        """Adds a row."""
+        self._rows.append(self._number(value))
+
+    def __setitem__(self, position: int, value: T) -> None:
+        self._rows[position] = self._number(value)
+
+    def __getitem__(self, position: int) -> T:
+        return self._values[self._rows[position]]
+
+    def _number(self, value: T) -> int:
+        number = self._numbers.setdefault(value, len(self._values))
+        if number == len(self._values):
+            self._values.append(value)
+        return number
+
+
+class PlaceColumn:
+    """Where entries stand in their files; None for none."""
+
+    def __init__(self) -> None:
+        self._paths: SharedColumn[Path | None] = SharedColumn()
+        self._offsets, self._lengths, self.lines = array("Q"), array("Q"), array("I")
+
+    def append(self, place: Place | None) -> None:
+        """Adds a row."""
+        self._paths.append(place.path if place else None)
+        self._offsets.append(place.offset if place else 0)
+        self._lengths.append(place.length if place else 0)
+        self.lines.append(place.line if place else 0)
+
+    def __setitem__(self, position: int, place: Place) -> None:
+        self._paths[position] = place.path
+        self._offsets[position], self._lengths[position], self.lines[position] = place.offset, place.length, place.line
+
+    def __getitem__(self, position: int) -> Place | None:
+        path = self._paths[position]
+        return None if path is None else Place(path, self._offsets[position], self._lengths[position], self.lines[position])
+
+
+class CaseTable(Sequence[CaseEntry]):
+    """All cases in the batch's order; an entry is made when it is looked at."""
+
+    def __init__(self) -> None:
+        self.ids = IdIndex()
+        self.batch, self.gold = PlaceColumn(), PlaceColumn()
+        self._capabilities: SharedColumn[str] = SharedColumn()
+        self._documents: SharedColumn[tuple[str, ...]] = SharedColumn()
+        self._weights: SharedColumn[Fraction] = SharedColumn()
+
+    def add(
+        self, case_id: str, capability: str, documents: tuple[str, ...], weight: Fraction, batch: Place | None, gold: Place | None
+    ) -> None:
+        """Adds a case whose id is new."""
+        self.ids.add(case_id)
+        self._capabilities.append(capability)
+        self._documents.append(documents)
+        self._weights.append(weight)
+        self.batch.append(batch)
+        self.gold.append(gold)
+
+    def join(self, position: int, gold: Place, weight: Fraction) -> None:
+        """Gives a case its gold."""
+        self.gold[position] = gold
+        self._weights[position] = weight
+
+    def capability(self, position: int) -> str:
+        """Of a case."""
+        return self._capabilities[position]
+
+    def documents(self, position: int) -> tuple[str, ...]:
+        """The file names of a case."""
+        return self._documents[position]
+
+    def by_documents(self) -> dict[tuple[str, ...], CaseSelection]:
+        """All cases by their documents (see CaseSelection)."""
+        return CaseSelection(self, range(len(self))).by_documents()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> CaseEntry: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[CaseEntry]: ...
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return CaseSelection(self, range(len(self))[at])
+        position = range(len(self))[at]
+        return CaseEntry(
+            self.ids.texts[position],
+            self._capabilities[position],
+            self._documents[position],
+            position,
+            self._weights[position],
+            self.batch[position],
+            self.gold[position],
+        )
+
+
+class CaseSelection(Sequence[CaseEntry]):
+    """Some cases of a table, in the order given."""
+
+    def __init__(self, table: CaseTable, positions: Iterable[int]) -> None:
+        self.table = table
+        self.positions = positions if isinstance(positions, range) else array("I", positions)
+
+    def where(self, is_wanted: Callable[[int], bool]) -> CaseSelection:
+        """Those whose position is wanted."""
+        return CaseSelection(self.table, (p for p in self.positions if is_wanted(p)))
+
+    def by_documents(self) -> dict[tuple[str, ...], CaseSelection]:
+        """Cases of one set of documents together, sets in the order in which they are first named."""
+        groups: dict[tuple[str, ...], array[int]] = {}
+        for position in self.positions:
+            groups.setdefault(self.table.documents(position), array("I")).append(position)
+        return {names: CaseSelection(self.table, positions) for names, positions in groups.items()}
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __iter__(self) -> Iterator[CaseEntry]:
+        return (self.table[position] for position in self.positions)
+
+    @overload
+    def __getitem__(self, at: int) -> CaseEntry: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[CaseEntry]: ...
+    def __getitem__(self, at: Any) -> Any:
+        return CaseSelection(self.table, self.positions[at]) if isinstance(at, slice) else self.table[self.positions[at]]

@@ -1,0 +1,85 @@
+"""Gold from a batch: a person confirms, corrects or marks absent each reported value beside its page, and a gold file grows case by case.
+
+Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
+gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from judge.cases import Case
+from judge.labelling.gold_tasks import Path_, check_answer, gold_of, gold_tasks, path_of
+from judge.labelling.label_file import Label, append_durably, rewrite_durably
+from judge.labelling.tasks import Choice, Task
+
+
+class GoldSink:
+    """Writes a case's gold line when its last task is answered, and takes it out when an answer is taken back."""
+
+    def __init__(self, gold_file: Path, cases: Sequence[Case]) -> None:
+        self._file = gold_file
+        self._cases = {case.case_id: case for case in cases}
+        self._tasks = {case.case_id: tuple(path_of(t.task_id)[1] for t in gold_tasks(case)) for case in cases}
+        self._answers: dict[str, dict[Path_, Label]] = {case.case_id: {} for case in cases}
+        self._written = {str(line["case_id"]) for line in _gold_lines(gold_file)}
+
+    def resume(self, labels: Sequence[Label]) -> None:
+        """Takes up the answers of an earlier sitting; a case whose line the crash came before is written now."""
+        for label in labels:
+            case_id, path = path_of(label.task_id)
+            if path in self._tasks.get(case_id, ()):
+                self._answers[case_id][path] = label
+        for case_id in self._cases:
+            self._write(case_id)
+
+    def check(self, task: Task, choice: Choice, text: str) -> str:
+        """Whether a corrected value can stand in gold; what is wrong with it, or ""."""
+        case_id, path = path_of(task.task_id)
+        try:
+            check_answer(self._cases[case_id], path, choice.value, text)
+        except json.JSONDecodeError as error:
+            return f"Not JSON: {error.msg} in line {error.lineno}."
+        except ValidationError as error:
+            first = error.errors()[0]
+            return f"{'.'.join(map(str, first['loc'])) or 'value'}: {first['msg']}"
+        except (ValueError, TypeError) as error:
+            return str(error)
+        return ""
+
+    def changed(self, task: Task, labels: Sequence[Label]) -> None:
+        """One more answer, or one less."""
+        case_id, path = path_of(task.task_id)
+        if labels:
+            self._answers[case_id][path] = labels[-1]
+            self._write(case_id)
+        else:
+            self._answers[case_id].pop(path, None)
+            self._take_back(case_id)
+
+    def finish(self) -> str:
+        """How far the gold file is."""
+        return f"{len(self._written)} of {len(self._cases)} cases are in {self._file.name}."
+
+    def _write(self, case_id: str) -> None:
+        answers = self._answers[case_id]
+        if case_id in self._written or any(path not in answers for path in self._tasks[case_id]):
+            return
+        gold = gold_of(self._cases[case_id], {path: answers[path] for path in self._tasks[case_id]})
+        append_durably(self._file, {"case_id": case_id, "gold": gold})
+        self._written.add(case_id)
+
+    def _take_back(self, case_id: str) -> None:
+        if case_id in self._written:
+            kept = [line for line in _gold_lines(self._file) if line["case_id"] != case_id]
+            rewrite_durably(self._file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept))
+            self._written.discard(case_id)
+
+
+def _gold_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()] if path.exists() else []

@@ -1,0 +1,1 @@
+"""The result folder: verdict lines, summary, gates, exceptions, and comparing two runs."""

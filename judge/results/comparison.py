@@ -1,0 +1,224 @@
+"""Two runs on the same cases: paired by case and item, so that what both runs share cannot blur the difference.
+
+Scores are compared by case (cases are the independent units): weighted mean of the differences, sandwich variance, Student's t. Items are
+compared by flips between right and not right: exact McNemar. The decision is one of non-inferiority with the contract's margin:
+
+- no regression: the interval of the difference lies above minus the margin;
+- regression: the difference is below minus the margin, and below zero beyond chance (level divided by the number of capabilities);
+- cannot tell: anything else, with the number of cases that would tell, were spread and difference to stay as they are.
+
+Open items make each case's difference a range; a decision counts only when it holds at the unfavourable end of it. Where both runs left
+the same items open over the same output, those will come out alike in both and drop out of the difference.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from calibration.paired import mcnemar
+from judge.report.lines import RIGHT, CaseLine, Item, Key
+from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
+from judge.results.reading import Results, read_results
+from rubrics.contract import Contract
+
+Kind = Literal["lost", "gained", "changed"]
+EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """An item whose outcome is another one. lost: it was right; gained: it is right now; changed: neither or both."""
+
+    case_id: str
+    item: str
+    tranche: str | None
+    before: str
+    after: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that `judge compare` shows. capabilities and fields by name; p of McNemar's test is two-sided and over items."""
+
+    changed_inputs: tuple[str, ...]
+    capabilities: Mapping[str, Difference]
+    fields: Mapping[tuple[str, str], Difference]
+    flips: tuple[Flip, ...]
+    lost: int
+    gained: int
+    p: float
+    paired_cases: int
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    unpaired_items: int
+    decision: Decision
+    why: str
+
+    @property
+    def exit_code(self) -> int:
+        """0 no regression, 1 regression, 4 cannot tell."""
+        return EXIT_CODES[self.decision]
+
+
+def compare_runs(before: Results, after: Results, *, margin: float, significance: float) -> Comparison:
+    """Compares two runs. margin: largest loss of score that is accepted, 0..1; significance: two-sided error rate of the whole decision."""
+    cases_before, cases_after = _by_case(before.cases), _by_case(after.cases)
+    shared = [c for c in cases_before if c in cases_after]
+    items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
+    flips = _flips(items_before, items_after)
+    lost, gained = (sum(f.kind == kind for f in flips) for kind in ("lost", "gained"))
+    linked = _linked_cases(before.items, after.items)
+    capabilities = _capabilities([(cases_before[c], cases_after[c]) for c in shared], linked, margin, significance)
+    decision, why = _decide(capabilities, margin)
+    return Comparison(
+        changed_inputs=changed_inputs(before, after),
+        capabilities=capabilities,
+        fields=_fields(items_before, items_after, margin, significance),
+        flips=flips,
+        lost=lost,
+        gained=gained,
+        p=mcnemar(lost, gained),
+        paired_cases=len(shared),
+        only_before=tuple(c for c in cases_before if c not in cases_after),
+        only_after=tuple(c for c in cases_after if c not in cases_before),
+        unpaired_items=sum(k not in items_after for k in items_before) + sum(k not in items_before for k in items_after),
+        decision=decision,
+        why=why,
+    )
+
+
+def compare_folders(before: Path, after: Path, contract: Contract) -> Comparison:
+    """Compares two result folders under a contract's margin; the test of `judge gate --baseline`. Raises InputError."""
+    runs = [read_results(folder, contract.label_scores) for folder in (before, after)]
+    regression = contract.regression
+    return compare_runs(*runs, margin=float(regression.non_inferiority_margin), significance=float(regression.significance))
+
+
+def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:
+    return {case.case_id: case for case in cases}
+
+
+def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
+    """Cases whose open items are the same in both runs, over the same output."""
+    sides: list[dict[str, set[object]]] = [defaultdict(set), defaultdict(set)]
+    for side, items in zip(sides, (before, after), strict=True):
+        for item in items:
+            side[item.case_id] |= {_open_state(item)} if item.is_open else set()
+    return frozenset(c for c in sides[0].keys() & sides[1].keys() if sides[0][c] == sides[1][c])
+
+
+def _open_state(item: Item) -> tuple[object, ...]:
+    """What an open item's later label depends on."""
+    return item.key, item.bounds, item.reported, tuple(cited.claim for cited in item.citations)
+
+
+def _capabilities(
+    pairs: Sequence[tuple[CaseLine, CaseLine]], linked: Container[str], margin: float, significance: float
+) -> dict[str, Difference]:
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for a, b in pairs:
+        groups[a.capability].append(Pair(a.bounds, b.bounds, a.weight, a.case_id in linked))
+    strict = significance / max(1, len(groups))
+    return {name: paired_difference(found, margin=margin, significance=significance, strict=strict) for name, found in groups.items()}
+
+
+def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float, significance: float) -> dict[tuple[str, str], Difference]:
+    """Per field: a case's value is the mean over its items of the field that both runs have."""
+    groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
+    for key, a in before.items():
+        b = after.get(key)
+        if b is not None and a.weight > 0 and b.weight > 0:
+            groups[a.capability, a.field][a.case_id].append((a, b))
+    return {
+        name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
+        for name, by_case in groups.items()
+    }
+
+
+def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
+    is_linked = all(a.is_open == b.is_open and (not a.is_open or _open_state(a) == _open_state(b)) for a, b in pairs)
+    sides = [[_worth(pair[side]) for pair in pairs] for side in (0, 1)]
+    means = [(sum(x[0] for x in side) / len(side), sum(x[1] for x in side) / len(side)) for side in sides]
+    return Pair(means[0], means[1], 1.0, is_linked)
+
+
+def _worth(item: Item) -> tuple[float, float]:
+    return item.bounds if item.score is None else (item.score, item.score)
+
+
+def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Decision, str]:
+    """The worst decision of all capabilities: a regression in one is a regression."""
+    if not capabilities:
+        return "cannot_tell", "The two runs share no case."
+    worse = [n for n, d in capabilities.items() if d.decision == "regression"]
+    if worse:
+        return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(worse)}."
+    unsure = {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}
+    if unsure:
+        return "cannot_tell", f"The data cannot tell whether the loss stays within {margin:g}: {'; '.join(map(_unsure, unsure.items()))}."
+    return "no_regression", f"No capability lost more than {margin:g}."
+
+
+def _unsure(entry: tuple[str, Difference]) -> str:
+    name, difference = entry
+    if difference.needed is not None:
+        return f"{name} ({difference.cases} cases, about {difference.needed} would tell)"
+    if difference.change[0] != difference.change[1]:
+        return f"{name} (undecided items leave it open; settle them first)"
+    return f"{name} ({difference.cases} cases; more are needed)"
+
+
+def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
+    found = []
+    for key, a in before.items():
+        b = after.get(key)
+        if b is not None and a.outcome != b.outcome:
+            found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
+    return tuple(found)
+
+
+def _kind(before: Item, after: Item) -> Kind:
+    """Flips count between items that both have a label; an extra is no label."""
+    if before.score is None or after.score is None or (before.outcome in RIGHT) == (after.outcome in RIGHT):
+        return "changed"
+    return "lost" if before.outcome in RIGHT else "gained"
+
+
+def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
+    """What else than the judged system changed between the runs: then a difference of scores is not the system's alone."""
+    said = []
+    if before.contract_version != after.contract_version:
+        said.append(f"contract: version {before.contract_version} and {after.contract_version}")
+    for name, keys in _INPUTS.items():
+        a, b = ({k: _dig(r.run, k) for k in keys} for r in (before, after))
+        changed = [k for k in keys if a[k] != b[k]]
+        if changed:
+            said.append(f"{name}: {_difference(a[changed[0]], b[changed[0]])}")
+    return tuple(said)
+
+
+_INPUTS: Mapping[str, tuple[str, ...]] = {
+    "contract": ("contract_hash",),
+    "judge": ("judge",),
+    "gold": ("inputs.gold_sha256",),
+    "documents": ("documents",),
+}
+
+
+def _dig(data: object, path: str) -> object:
+    for key in path.split("."):
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def _difference(before: object, after: object) -> str:
+    """Which keys differ, or the two values, bounded."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
+        return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")
+    return f"{str(before)[:60]} and {str(after)[:60]}"

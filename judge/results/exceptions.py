@@ -1,0 +1,99 @@
+"""Accepted deviations (interface.md section 3): who accepted which item of which case, why, and until when."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Container, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from judge.cases import Strict, Text
+from judge.errors import InputError, Problem
+from judge.inputs.files import places_of, read_entry
+from judge.inputs.problems import problems_of
+from judge.results.lines import Line
+
+Key = tuple[str, str, str | None]
+
+
+class ExceptionLine(Strict):
+    """One accepted deviation. It counts through the day of `expires`."""
+
+    case_id: Text
+    item: Text
+    tranche: Text | None = None
+    who: Annotated[Text, Field(min_length=1)]
+    why: Annotated[Text, Field(min_length=1)]
+    expires: datetime.date
+
+
+@dataclass(slots=True)
+class Exceptions:
+    """The file as read; `met` are the entries whose item was seen."""
+
+    path: Path
+    lines: Mapping[Key, tuple[ExceptionLine, int]]
+    today: datetime.date
+    met: set[Key] = field(default_factory=set)
+
+    @property
+    def case_ids(self) -> set[str]:
+        """The cases that an entry names."""
+        return {key[0] for key in self.lines}
+
+    def apply(self, line: Line) -> Line:
+        """The verdict line with its exception, or with the finding that says why the exception does not count."""
+        key = (line["case_id"], line["item"], line["tranche"])
+        found = self.lines.get(key)
+        if found is None:
+            return line
+        self.met.add(key)
+        accepted = found[0]
+        if accepted.expires < self.today:
+            return _with_finding(line, "EXCEPTION_EXPIRED", f"accepted by {accepted.who} until {accepted.expires}")
+        if line["outcome"] == "hallucination":
+            return _with_finding(line, "EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation")
+        return {**line, "exception": {"who": accepted.who, "why": accepted.why, "expires": accepted.expires.isoformat()}}
+
+    def check(self, judged_cases: Collection[str]) -> None:
+        """Raises InputError for entries whose item does not exist in a case that was judged."""
+        problems = [
+            Problem(str(self.path), number, "item", f"case {key[0]!r} has no item {key[1]!r} (tranche {key[2]!r})")
+            for key, (_, number) in self.lines.items()
+            if key not in self.met and key[0] in judged_cases
+        ]
+        if problems:
+            raise InputError(problems)
+
+
+def _with_finding(line: Line, code: str, detail: str) -> Line:
+    finding = {"code": code, "detail": detail}
+    findings = line.get("findings", [])
+    return line if finding in findings else {**line, "findings": [*findings, finding]}
+
+
+def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:
+    """Reads the file. Raises InputError with all problems: not JSON, an unknown key or case, one item twice."""
+    problems: list[Problem] = []
+    lines: dict[Key, tuple[ExceptionLine, int]] = {}
+    for place, data in places_of(path, problems):
+        raw = read_entry(place, data, problems)
+        if raw is None:
+            continue
+        try:
+            line = ExceptionLine.model_validate(raw)
+        except ValidationError as error:
+            problems.extend(problems_of(error, raw, ExceptionLine, str(path), place.line))
+            continue
+        key = (line.case_id, line.item, line.tranche)
+        if line.case_id not in case_ids:
+            problems.append(Problem(str(path), place.line, "case_id", f"there is no case {line.case_id!r} in this run"))
+        elif key in lines:
+            problems.append(Problem(str(path), place.line, "item", f"{line.item!r} of case {line.case_id!r} is excepted twice"))
+        lines[key] = (line, place.line)
+    if problems:
+        raise InputError(problems)
+    return Exceptions(path, lines, today)

@@ -1,0 +1,309 @@
+"""The result folder on disk (interface.md section 3): written as it happens, resumed after a kill, read back case by case.
+
+verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items
+the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from judge.errors import InputError, Problem, UsageError
+from judge.inputs.table import IdIndex, Marks
+from judge.results.lines import Line, wrong_case_part, wrong_part
+
+RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
+BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
+REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
+SYNC_BYTES = 1 << 20
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON with real characters; NaN is refused."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def write_atomically(path: Path, chunks: Iterable[str]) -> None:
+    """Writes a whole file and renames it into place, so that a reader never sees half of it."""
+    with open_atomically(path) as file:
+        file.writelines(chunks)
+
+
+@contextlib.contextmanager
+def open_atomically(path: Path) -> Iterator[IO[str]]:
+    """A file to write to that takes its place when it is whole; nothing changes when the body raises."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of the folder. Raises InputError."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
+    except ValueError as error:
+        raise InputError([Problem(str(path), None, "", f"is not JSON: {error}")]) from None
+    if not isinstance(found, dict):
+        raise InputError([Problem(str(path), None, "", "is not a JSON object")])
+    return found
+
+
+class ResultFolder:
+    """One run's folder, open for appending. Use as a context manager; a second process is refused."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._verdicts: IO[bytes] | None = None
+        self._lock: IO[str] | None = None
+        self._unsynced = 0
+        self.before: dict[str, Any] = {}  # run.json of the run that is resumed
+        self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
+
+    @property
+    def verdicts(self) -> Path:
+        """The source of truth."""
+        return self.path / VERDICTS
+
+    def __enter__(self) -> ResultFolder:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.path / ".lock").open("w", encoding="utf-8")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._verdicts is not None:
+            self._sync()
+            self._verdicts.close()
+        if self._lock is not None:
+            self._lock.close()
+            (self.path / ".lock").unlink(missing_ok=True)
+
+    def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
+        """Begins or resumes; returns the ids of finished cases.
+
+        run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
+        """
+        if is_fresh:
+            for name in (VERDICTS, RUN, *REBUILT):
+                (self.path / name).unlink(missing_ok=True)
+            shutil.rmtree(self.path / BATCHES, ignore_errors=True)
+        finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
+        write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
+        self._verdicts = self.verdicts.open("ab")
+        return finished
+
+    def _begin(self) -> Marks:
+        if self.verdicts.exists():
+            raise UsageError(f"{self.path}: holds verdicts but no {RUN}; start over with --fresh or give another --out")
+        return Marks()
+
+    def _resume(self, identity: Mapping[str, Any]) -> Marks:
+        self.before = read_json(self.path / RUN)
+        before = self.before.get("identity", {})
+        if not isinstance(before, dict) or not isinstance(self.before.get("usage", {}), dict):
+            raise InputError([Problem(str(self.path / RUN), None, "", "is not what a run writes; start over with --fresh")])
+        changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
+        if changed:
+            raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
+        return self._repair() if self.verdicts.exists() else Marks()
+
+    def _repair(self) -> Marks:
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
+
+        What people said of those stays, and is repeated behind the new lines, because the last line counts.
+        """
+        finished = _finished_cases(self.verdicts)
+        if len(finished) < finished.known or not _ends_whole(self.verdicts):
+            temporary = self.verdicts.with_name(f".{VERDICTS}.tmp")
+            with temporary.open("wb") as file:
+                for case_id, raw, line, _ in scan(self.verdicts):
+                    is_human = line.get("decided_by") == "human"
+                    if case_id in finished or is_human:
+                        file.write(raw)
+                    if case_id not in finished and is_human:
+                        self.kept.setdefault(case_id, []).append(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(self.verdicts)
+        return finished
+
+    def append(self, lines: Sequence[Line]) -> None:
+        """Adds all lines of one case in one write."""
+        if self._verdicts is None or not lines:
+            return
+        data = "".join(to_json({**line, "case_items": len(lines)}) + "\n" for line in lines).encode()
+        data += b"".join(self.kept.pop(lines[0]["case_id"], ()))
+        self._verdicts.write(data)
+        self._verdicts.flush()
+        self._unsynced += len(data)
+        if self._unsynced >= SYNC_BYTES:
+            self._sync()
+
+    def _sync(self) -> None:
+        if self._verdicts is not None and self._unsynced:
+            os.fsync(self._verdicts.fileno())
+            self._unsynced = 0
+
+
+def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
+    """(case id, bytes, line, offset) of every whole line. Raises InputError for a line that is no verdict; a torn last one is left out."""
+    with path.open("rb") as file:
+        offset = 0
+        for number, raw in enumerate(file, 1):
+            if raw.endswith(b"\n") and raw.strip():
+                line = _read_line(path, raw, number)
+                yield line["case_id"], raw, line, offset
+            offset += len(raw)
+
+
+def _read_line(path: Path, raw: bytes, number: int) -> Line:
+    """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
+    try:
+        line = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
+    except (ValueError, RecursionError) as error:
+        wrong = f"it cannot be read: {error}"
+    if wrong:
+        raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
+    return dict(line)
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _ends_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        if file.tell() == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _finished_cases(path: Path) -> Marks:
+    """Which cases are finished: all their lines are there, none provisional, and no judge error is the last word."""
+    finished = Marks()
+    errors: dict[str, set[tuple[str, str | None]]] = {}
+    counted: dict[str, int] = {}
+    for case_id, _, line, _ in scan(path):
+        key = (line["item"], line.get("tranche"))
+        if line["outcome"] == "judge_error":
+            errors.setdefault(case_id, set()).add(key)
+        elif case_id in errors:
+            errors[case_id].discard(key)
+        if "case_items" in line and line.get("decided_by") != "human":
+            counted[case_id] = counted.get(case_id, 0) + 1
+            is_whole = counted[case_id] >= line["case_items"] and not line.get("provisional")
+            finished.mark(case_id, is_whole)
+            if is_whole:
+                del counted[case_id]
+    for case_id in [case_id for case_id in finished if errors.get(case_id)]:
+        finished.mark(case_id, False)
+    return finished
+
+
+class VerdictReader:
+    """Reads verdicts.jsonl case by case in any order; keeps only where the lines stand."""
+
+    def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
+        self._path, self._label_scores = path, label_scores
+        self._ids, self._starts = IdIndex(), array("Q")  # where a case's first run of lines begins
+        self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
+        self._file = path.open("rb") if path.exists() else None
+        before = ""
+        for case_id, offset in _case_ids(path) if path.exists() else ():
+            if case_id != before and case_id not in self._ids:
+                self._ids.add(case_id)
+                self._starts.append(offset)
+            elif case_id != before:
+                self._later.setdefault(case_id, []).append(offset)
+            before = case_id
+
+    def case(self, case_id: str) -> list[Line] | None:
+        """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case not judged."""
+        if (number := self._ids.find(case_id)) is None:
+            return None
+        latest: dict[tuple[str, str | None], Line] = {}
+        is_judged = False
+        for line in self._lines(case_id, self._starts[number]):
+            key = (line["item"], line.get("tranche"))
+            is_human = line.get("decided_by") == "human"
+            is_judged |= not is_human
+            latest[key] = self._by_person(latest.get(key, {}), line) if is_human else line
+        return list(latest.values()) if is_judged else None
+
+    def _lines(self, case_id: str, start: int) -> Iterator[Line]:
+        """All lines of a case in the order written."""
+        for offset in (start, *self._later.get(case_id, ())):
+            if self._file is None:
+                return
+            self._file.seek(offset)
+            for raw in self._file:
+                if not raw.strip():
+                    continue
+                if not raw.endswith(b"\n") or (line := self._line(raw))["case_id"] != case_id:
+                    break
+                yield line
+
+    def _line(self, raw: bytes) -> Line:
+        try:
+            return _read_line(self._path, raw, 0)
+        except InputError:
+            for _ in scan(self._path):  # which says the number of the line
+                pass
+            raise
+
+    def _by_person(self, before: Line, line: Line) -> Line:
+        """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
+        score = line.get("score")
+        if score is None and line["outcome"] in self._label_scores:
+            score = float(self._label_scores[line["outcome"]])
+        bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
+        kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        return {**kept, **{k: v for k, v in line.items() if v is not None}, "score": score, "bounds": bounds}
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
+    """(case id, offset) of every whole line, without parsing what stands after the id of a line that we wrote."""
+    decoder, prefix = json.JSONDecoder(), b'{"case_id": '
+    with path.open("rb") as file:
+        offset = 0
+        for number, raw in enumerate(file, 1):
+            if raw.endswith(b"\n") and raw.strip():
+                try:
+                    if not raw.startswith(prefix):
+                        raise ValueError("not as we write it")
+                    case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
+                    if not isinstance(case_id, str):
+                        raise ValueError("no text")
+                except (ValueError, RecursionError):
+                    case_id = _read_line(path, raw, number)["case_id"]
+                yield case_id, offset
+            offset += len(raw)

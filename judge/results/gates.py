@@ -1,0 +1,333 @@
+"""Judged items -> case scores -> gates -> one verdict and exit code (standard section 6, judging.md 6, interface.md sections 1 and 3).
+
+Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair
+[worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal, get_args
+
+from judge.cases import CapabilityName
+from judge.records import Bounds, CaseResult
+from judge.results.intervals import ScoreSums
+from judge.results.lines import INTERNAL_ERROR, OPEN, Judged
+from rubrics.contract import Contract
+
+GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
+RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]
+EXIT_CODES: Mapping[RunVerdict, int] = {
+    "pass": 0,
+    "fail": 1,
+    "judge_errors": 3,
+    "inconclusive": 4,
+    "nothing_evaluated": 5,
+    "budget_reached": 6,
+    "interrupted": 130,
+}
+CAPABILITY_NAMES: tuple[str, ...] = get_args(CapabilityName)
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate of the standard. value: None while the bounds are apart and no best estimate exists; threshold 0..1."""
+
+    name: str
+    scope: str
+    value: Fraction | None
+    bounds: Bounds | None
+    threshold: Fraction
+    result: GateResult
+    value_with_exceptions: Fraction | None = None
+    is_by_exception: bool = False
+
+
+def case_bounds(items: Sequence[Judged]) -> Bounds:
+    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1).
+
+    Whatever could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0.
+    """
+    if any(item.is_hallucinated for item in items):
+        return ZERO, ZERO
+    total = sum((item.weight for item in items), ZERO)
+    if total == 0:
+        return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
+    worst = sum((item.weight * item.bounds[0] for item in items), ZERO) / total
+    best = sum((item.weight * item.bounds[1] for item in items), ZERO) / total
+    return (ZERO if any(item.can_hallucinate for item in items) else worst), best
+
+
+def case_result(case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
+    """The line of cases.jsonl."""
+    bounds = case_bounds(items)
+    is_hallucinated = any(item.is_hallucinated for item in items)
+    outcomes = dict(sorted(Counter(item.outcome for item in items).items()))
+    score = bounds[0] if bounds[0] == bounds[1] else None
+    return CaseResult(case_id, capability, score, bounds, is_hallucinated, weight, outcomes)
+
+
+def with_exception(item: Judged) -> Judged:
+    """An accepted deviation counts as 1.0 and complete; what is or may become a hallucination cannot be accepted away."""
+    if not item.is_excepted or item.is_hallucinated:
+        return item
+    return replace(item, bounds=(ZERO if item.can_hallucinate else ONE, ONE), is_complete=True, is_provenance_open=False)
+
+
+@dataclass(slots=True)
+class Share:
+    """A share or a weighted mean with open parts: sums of the worst, the best, and the weight. Plain counts stay whole numbers (fast)."""
+
+    worst: Fraction | int = 0
+    best: Fraction | int = 0
+    weight: Fraction | int = 0
+
+    def add(self, bounds: tuple[Fraction | int, Fraction | int], weight: Fraction | int = 1) -> None:
+        """Adds one observation."""
+        self.worst += weight * bounds[0]
+        self.best += weight * bounds[1]
+        self.weight += weight
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """[worst, best]; None when nothing was added."""
+        return (Fraction(self.worst) / self.weight, Fraction(self.best) / self.weight) if self.weight else None
+
+
+@dataclass(slots=True)
+class Sums:
+    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one."""
+
+    capabilities: dict[str, Share] = field(default_factory=dict)
+    fields: dict[str, Share] = field(default_factory=dict)
+    provenance: Share = field(default_factory=Share)
+    refusals: Share = field(default_factory=Share)
+    hallucinated: int = 0
+    may_hallucinate: int = 0
+    uncounted_may_hallucinate: int = 0
+    denominator: int = 0
+    open_items: int = 0
+
+    def add(self, capability: str, weight: Fraction, items: Sequence[Judged], bounds: Bounds, *, has_gold: bool) -> None:
+        """Adds one judged case with its score's bounds."""
+        self.capabilities.setdefault(capability, Share()).add(bounds, weight)
+        self._add_fields(items)
+        for item in items:
+            if item.needs_provenance:
+                self.provenance.add((0, 1) if item.is_provenance_open else (int(item.is_complete), int(item.is_complete)))
+            if item.is_unanswerable:
+                self.refusals.add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
+            self._add_fabrication(item, has_gold)
+
+    def _add_fields(self, items: Sequence[Judged]) -> None:
+        by_field: dict[str, list[Judged]] = {}
+        for item in items:
+            if item.field is not None:
+                by_field.setdefault(item.field, []).append(item)
+        for key, group in by_field.items():
+            mean = group[0].bounds if len(group) == 1 else _mean(group)
+            self.fields.setdefault(key, Share()).add(mean)
+
+    def _add_fabrication(self, item: Judged, has_gold: bool) -> None:
+        """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (judging.md 6)."""
+        is_open = item.outcome in OPEN and has_gold
+        is_counted = (item.weight > 0 and not is_open) or not has_gold
+        may = item.can_hallucinate and not item.is_hallucinated
+        self.hallucinated += item.is_hallucinated
+        self.denominator += is_counted or item.is_hallucinated
+        self.open_items += is_open and item.weight > 0
+        self.may_hallucinate += may
+        self.uncounted_may_hallucinate += may and not is_counted
+
+    def copied(self) -> Sums:
+        """The same sums, to be continued apart."""
+        shares = [{name: replace(share) for name, share in group.items()} for group in (self.capabilities, self.fields)]
+        return replace(self, capabilities=shares[0], fields=shares[1], provenance=replace(self.provenance), refusals=replace(self.refusals))
+
+    @property
+    def hallucination_rate(self) -> Fraction | None:
+        """The rate among what is scored so far; None when nothing is."""
+        return Fraction(self.hallucinated, self.denominator) if self.denominator else None
+
+    def hallucination_bounds(self) -> Bounds | None:
+        """[least, most] rate that the open items leave: none of them a hallucination, or all that may be one; None without items."""
+        least_of, most_of = self.denominator + self.open_items, self.denominator + self.uncounted_may_hallucinate
+        if not (least_of or most_of):
+            return None
+        least = Fraction(self.hallucinated, least_of) if least_of else ZERO
+        return least, Fraction(self.hallucinated + self.may_hallucinate, most_of) if most_of else least
+
+
+def _mean(items: Sequence[Judged]) -> Bounds:
+    worst, best = (sum((item.bounds[n] for item in items), ZERO) / len(items) for n in (0, 1))
+    return worst, best
+
+
+@dataclass(slots=True)
+class Tally:
+    """A run as the gates see it: the sums as judged and, once there is an exception, with exceptions; counts; cases not judged."""
+
+    contract: Contract
+    has_gold: bool = True
+    plain: Sums = field(default_factory=Sums)
+    excepted: Sums | None = None
+    scores: dict[str, ScoreSums] = field(default_factory=dict)
+    cases: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+    skipped: int = 0
+
+    def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
+        """Adds a judged case and returns its line."""
+        result = case_result(case_id, capability, weight, items)
+        if self.excepted is None and any(item.is_excepted for item in items):
+            self.excepted = self.plain.copied()
+        self.plain.add(capability, weight, items, result.bounds, has_gold=self.has_gold)
+        if self.excepted is not None:
+            accepted = [with_exception(item) for item in items]
+            self.excepted.add(capability, weight, accepted, case_bounds(accepted), has_gold=self.has_gold)
+        self.scores.setdefault(capability, ScoreSums()).add(result.bounds, weight)
+        self.cases[capability] += 1
+        self._count(items)
+        return result
+
+    def add_skipped(self, capability: str, weight: Fraction) -> None:
+        """A case that the run did not reach: its score can be anything."""
+        for sums in (self.plain, self.excepted):
+            if sums is None:
+                continue
+            sums.capabilities.setdefault(capability, Share()).add((0, 1), weight)
+            if capability == "loan_onboarding":
+                for key in self.contract.tier1_fields:
+                    sums.fields.setdefault(key, Share()).add((0, 1))
+        self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
+        self.skipped += 1
+
+    def _count(self, items: Iterable[Judged]) -> None:
+        for item in items:
+            self.counts["items"] += 1
+            self.counts["hallucinated"] += item.is_hallucinated
+            self.counts["internal_error"] += item.item == INTERNAL_ERROR
+            if item.outcome in OPEN:
+                self.counts[item.outcome] += 1
+            elif item.outcome == "extra":
+                self.counts["extra"] += 1
+            else:
+                self.counts["scored"] += 1
+
+    def gates(self) -> list[Gate]:
+        """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
+        limits = self.contract.gates
+        gates = [self._at_least("capability_score", name, limits.capability_score) for name in CAPABILITY_NAMES]
+        gates += [self._at_least("tier1_field_score", key, limits.tier1_field_score) for key in self.contract.tier1_fields]
+        gates.append(self._fabrication())
+        gates.append(self._at_least("provenance_completeness", "all", limits.provenance_completeness))
+        gates.append(self._at_least("grounded_refusal_accuracy", "document_qa", limits.grounded_refusal_accuracy))
+        return gates
+
+    def _bounds(self, sums: Sums, name: str, scope: str) -> Bounds | None:
+        if name == "provenance_completeness":
+            return sums.provenance.bounds
+        if not self.has_gold:
+            return None
+        if name == "grounded_refusal_accuracy":
+            return sums.refusals.bounds
+        shares = sums.capabilities if name == "capability_score" else sums.fields
+        return shares[scope].bounds if scope in shares else None
+
+    def _at_least(self, name: str, scope: str, threshold: Fraction) -> Gate:
+        plain, excepted = (self._bounds(sums, name, scope) for sums in (self.plain, self.excepted or self.plain))
+        if plain is None or excepted is None:
+            return Gate(name, scope, None, None, threshold, "not_applicable")
+        is_unknown = self.skipped > 0 and name in ("provenance_completeness", "grounded_refusal_accuracy")
+        result: GateResult = "inconclusive" if is_unknown else _result(excepted, threshold)
+        gate = Gate(name, scope, _value(plain), plain, threshold, result)
+        if plain == excepted:
+            return gate
+        is_by_exception = result == "pass" and _result(plain, threshold) != "pass"
+        return replace(gate, value_with_exceptions=_value(excepted), is_by_exception=is_by_exception)
+
+    def _fabrication(self) -> Gate:
+        threshold, bounds = self.contract.gates.hallucination_rate, self.plain.hallucination_bounds()
+        if bounds is None:
+            return Gate("hallucination_rate", "all", None, None, threshold, "not_applicable")
+        most = ONE if self.skipped else bounds[1]
+        result: GateResult = "fail" if bounds[0] > threshold else "pass" if most <= threshold else "inconclusive"
+        # A rate is worse when higher: [worst, best] as everywhere.
+        return Gate("hallucination_rate", "all", self.plain.hallucination_rate, (bounds[1], bounds[0]), threshold, result)
+
+
+def _value(bounds: Bounds) -> Fraction | None:
+    return bounds[0] if bounds[0] == bounds[1] else None
+
+
+def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
+    if bounds[0] >= threshold:
+        return "pass"
+    return "fail" if bounds[1] < threshold else "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1.
+
+    regression: "" without a baseline, else the decision of the paired comparison and `regression_why` its sentence.
+    """
+
+    max_judge_errors: Fraction = ZERO
+    is_empty_allowed: bool = False
+    is_interrupted: bool = False
+    is_budget_reached: bool = False
+    endpoint_error: str = ""
+    regression: Literal["", "no_regression", "regression", "cannot_tell"] = ""
+    regression_why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The verdict of a run and the exit code that goes with it; `why` is one sentence."""
+
+    verdict: RunVerdict
+    exit_code: int
+    why: str
+
+
+def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
+    """The only place that decides verdict and exit code: 130, then 1 over 3 over 6 over 4; nothing evaluated is never a pass."""
+    if ending.is_interrupted:
+        return _ruling("interrupted", f"interrupted with {tally.skipped} case(s) not judged; the same command goes on from here")
+    if tally.cases.total() + tally.skipped == 0:
+        code = 0 if ending.is_empty_allowed else EXIT_CODES["nothing_evaluated"]
+        return Ruling("nothing_evaluated", code, "no case was evaluated")
+    failed = [gate for gate in gates if gate.result == "fail"]
+    is_regression = ending.regression == "regression"
+    if failed or is_regression:
+        names = [f"{g.name} ({g.scope})" for g in failed] + [f"regression against the baseline ({ending.regression_why})"] * is_regression
+        return _ruling("fail", "failed: " + ", ".join(names))
+    if trouble := _judge_trouble(tally, ending):
+        return _ruling("judge_errors", trouble)
+    if ending.is_budget_reached:
+        return _ruling("budget_reached", "the budget was reached; what was judged is saved")
+    undecided = [f"{g.name} ({g.scope})" for g in gates if g.result == "inconclusive"]
+    undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
+    if undecided:
+        return _ruling("inconclusive", "left open: " + ", ".join(undecided))
+    return _ruling("pass", "every gate passes")
+
+
+def _judge_trouble(tally: Tally, ending: Ending) -> str:
+    errors, items = tally.counts["judge_error"], tally.counts["items"]
+    if ending.endpoint_error:
+        return f"the judge's endpoint cannot be used: {ending.endpoint_error}"
+    if tally.counts["internal_error"]:
+        return f"{tally.counts['internal_error']} case(s) could not be judged because of an internal error"
+    if errors > ending.max_judge_errors * items:
+        return f"{errors} of {items} items have a judge error, above the allowed share of {float(ending.max_judge_errors):g}"
+    return ""
+
+
+def _ruling(verdict: RunVerdict, why: str) -> Ruling:
+    return Ruling(verdict, EXIT_CODES[verdict], why)

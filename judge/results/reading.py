@@ -1,0 +1,100 @@
+"""Reading a result folder (interface.md section 3) into frozen nouns; the only input of every report.
+
+Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from judge.errors import InputError, Problem
+from judge.report.lines import CapabilityScore, CaseLine, Gate, Item, capability_of, case_of, gate_of, item_of
+from judge.results.exceptions import Exceptions
+from judge.results.folder import CASES, RUN, SUMMARY, VERDICTS, VerdictReader, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A whole result folder. why: the ruling in the program's words.
+
+    `run`, `counts` and `usage` stay as written: they are shown, not computed with.
+    """
+
+    path: Path
+    verdict: str
+    why: str
+    exit_code: int
+    contract_version: str
+    capabilities: tuple[CapabilityScore, ...]
+    gates: tuple[Gate, ...]
+    counts: Mapping[str, int]
+    usage: Mapping[str, float]
+    items: tuple[Item, ...]
+    cases: tuple[CaseLine, ...]
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None) -> Results:
+    """Reads a result folder. label_scores: the contract's, for lines of people that give an outcome without a score.
+
+    exceptions: accepted deviations that came after the run; those of the run stand in its lines.
+
+    Raises InputError naming file and line when something is missing or is not what a run writes.
+    """
+    summary = read_json(folder / SUMMARY)
+    run = read_json(folder / RUN) if (folder / RUN).exists() else {}
+    cases = tuple(case_of(line) for line in read_lines(folder / CASES))
+    counts = summary.get("counts") or {}
+    return Results(
+        path=folder,
+        verdict=str(summary.get("verdict", "")),
+        why=str(summary.get("why", "")),
+        exit_code=int(summary.get("exit_code", 0)),
+        contract_version=str(summary.get("contract_version", "")),
+        capabilities=tuple(capability_of(name, c) for name, c in (summary.get("capabilities") or {}).items()),
+        gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
+        counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
+        usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
+        items=tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
+        cases=cases,
+        run=run,
+    )
+
+
+def _items(path: Path, cases: Sequence[CaseLine], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
+    reader = VerdictReader(path, label_scores)
+    try:
+        for case in cases:
+            for line in reader.case(case.case_id) or ():
+                yield item_of(exceptions.apply(line) if exceptions is not None else line)
+    finally:
+        reader.close()
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON Lines file; a last line without its end is left out. Raises InputError."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise _wrong(path, None, f"cannot be read ({error.strerror}); is this a result folder of `judge run`?") from error
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except ValueError as error:
+            if number == len(lines):
+                return
+            raise _wrong(path, number, f"is not JSON: {error}") from error
+        if not isinstance(found, dict):
+            raise _wrong(path, number, "is not a JSON object")
+        yield found
+
+
+def _wrong(path: Path, line: int | None, message: str) -> InputError:
+    return InputError([Problem(path.name, line, "", message)])
