@@ -13,8 +13,19 @@ from calibration.correction import Cases, allocate_labels, corrected_rate, predi
 from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.drift import Drift, measure_drift
 from calibration.estimate import Estimate, undefined
-from calibration.gate import Trust, checks_of, decide
+from calibration.counted import count_items, notes_on
+from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
+from calibration.next_labels import NextLabel, next_labels
+from calibration.objections import (
+    Objection,
+    Rules,
+    against_floors,
+    against_noise,
+    against_probes,
+    against_sources,
+    unprobed,
+)
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
@@ -25,17 +36,24 @@ from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
 
 
+NO_RULES = Rules()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is fixed before looking. Bars, risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out;
+    """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out;
     expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
+    weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py.
     """
 
     positive: tuple[str, ...] = ()
-    sensitivity_bar: float = 0.8
-    specificity_bar: float = 0.8
+    rules: Rules = NO_RULES
+    weights_are_known: bool = False
+    lost: int = 0
+    objections: tuple[Objection, ...] = ()
+    notes: tuple[str, ...] = ()
     risk: float = 0.05
     delta: float = 0.05
     epsilon: float | None = None
@@ -85,6 +103,8 @@ class Assessment:
     probes: tuple[ProbeResult, ...]
     drift: Drift | None
     disagreements: tuple[Disagreement, ...]
+    unprobed: tuple[str, ...] = ()
+    next_labels: tuple[NextLabel, ...] = ()
 
 
 def assess(sample: Sample, policy: Policy) -> Assessment:
@@ -92,9 +112,22 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     human = np.array([item.source == "human" for item in sample.items])
     main = sample.select(human) if human.any() and not human.all() else sample
     performance = _measure(main, "judge", policy)
+    constructed = _measure(sample.select(~human), "judge", policy) if main is not sample else None
     probes = measure_probes(sample, policy.positive) if policy.positive else ()
-    is_labelled = {item.source for item, code in zip(main.items, main.truth.tolist(), strict=True) if code >= 0}
-    checks = checks_of(performance, policy.positive, policy.sensitivity_bar, policy.specificity_bar)
+    retest, positions = measure_retest(main), _positions(main)
+    counted, left = count_items(main, constructed=len(sample.items) - len(main.items), lost=policy.lost)
+    objections = [
+        *policy.objections,
+        *against_floors(left, counted, policy.rules),
+        *against_sources(main, constructed, policy.rules),
+        *against_probes(probes, sample, policy.positive, policy.rules),
+        *against_noise(retest, dict(positions).get("judge"), policy.rules),
+    ]
+    if policy.positive and len(sample.labels) > 2 and not policy.is_ordinal:
+        objections += confused_classes(counted, policy.rules)
+    checks = checks_of(counted, policy.positive, policy.rules, weights_are_known=policy.weights_are_known, lost=policy.lost)
+    notes = (*policy.notes, *notes_on(counted, left, unprobed(probes)))
+    trust = decide(checks, objections, notes, left)
     return Assessment(
         sample.rubric,
         sample.labels,
@@ -104,20 +137,22 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         _count([item.source for item in sample.items]),
         _count([item.sampled for item in sample.items]),
         sample.is_weighted,
-        decide(checks, sources=sorted(is_labelled), probes=probes),
+        trust,
         performance,
-        _measure(sample.select(~human), "judge", policy) if main is not sample else None,
+        constructed,
         tuple(_measure(main, name, policy) for name in _other_readings(main)),
         measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
         _alternative(main, policy),
         measure_rates(main, performance, policy) if policy.positive else None,
         measure_sureness(main, seed=policy.seed),
-        _certificate(main, policy),
-        measure_retest(main),
-        _positions(main),
+        _certificate(counted, policy, is_trusted=trust.outcome == "trusted"),
+        retest,
+        positions,
         probes,
         measure_drift(main, *policy.drift, policy.positive, resamples=policy.resamples, seed=policy.seed) if policy.drift else None,
         worst_disagreements(main),
+        unprobed(probes),
+        next_labels(main),
     )
 
 
@@ -150,8 +185,9 @@ def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
     return tuple((name, figures) for name, figures in found if figures is not None)
 
 
-def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
-    rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
+def _certificate(sample: Sample, policy: Policy, *, is_trusted: bool) -> Certificate | None:
+    """Of the distinct items that were drawn; without a majority an item counts as wrong."""
+    rows = (sample.reading() >= 0) & np.isfinite(sample.confidence)
     if not rows.any():
         return None
     judge = sample.reading()[rows]
@@ -162,7 +198,8 @@ def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
         [sample.labels[code] for code in judge.tolist()],
         risk=policy.risk,
         delta=policy.delta,
-        seed=policy.seed,
+        weights=sample.weights[rows],
+        is_trusted=is_trusted,
     )
 
 

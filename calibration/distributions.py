@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, betaincinv, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
 
 
@@ -13,6 +15,11 @@ def normal_quantile(level: float) -> float:
 def t_quantile(level: float, degrees: float) -> float:
     """The two-sided quantile of Student's t; degrees > 0, not necessarily whole."""
     return float(stdtrit(degrees, 0.5 + level / 2))
+
+
+def t_quantiles(level: float, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`t_quantile` of many degrees of freedom."""
+    return np.asarray(stdtrit(degrees, 0.5 + level / 2), float)
 
 
 def t_below(value: float, degrees: float) -> float:

@@ -97,33 +97,38 @@ class Weighting:
 
 
 def effective_size(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> float:
-    """How many independent rows a clustered proportion is worth: rows divided by the design effect.
+    """How many independent rows a clustered proportion is worth: rows divided by the design effect. See `effective_sizes`."""
+    return float(effective_sizes(successes, sizes, weighting))
+
+
+def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> Floats:
+    """The effective number of rows of each proportion; the last axis holds the clusters, at least one of which has rows.
 
     The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
     drawn towards its worst case (all rows of a cluster alike: sum n^2 / sum n) with weight 2 / (k + 2), k the clusters that hold the rarer
-    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number. What this covers is measured in
-    docs/calibration.md.
+    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number.
+    What this covers is measured in docs/calibration.md.
     weighting: for weighted rows; then the worst case is also that the rarer answer stands in the heaviest rows only, as it does where
     one class of rows was sampled thinly. None for unweighted rows.
     """
-    total = float(sizes.sum())
+    total, squares = sizes.sum(-1), (sizes**2).sum(-1)
+    groups = np.count_nonzero(sizes > 0, axis=-1)
     rows = total if weighting is None else total**2 / float(weighting.squares.sum())
-    if weighting is None and sizes.max() <= 1:
-        return total
-    share = float(successes.sum()) / total
-    groups = int(np.count_nonzero(sizes > 0))
-    worst = rows * float((sizes**2).sum()) / total**2
+    share = successes.sum(-1) / total
+    worst = rows * squares / total**2
     if weighting is not None:
-        worst = max(worst, rows * weighting.heaviest / total)
-    variance = clustered_variance(successes, sizes)
+        worst = np.maximum(worst, rows * weighting.heaviest / total)
+    residuals = successes - share[..., None] * sizes
+    variance = (residuals**2).sum(-1) / total**2 * groups / np.maximum(groups - 1, 1)
     tolerance = 1e-12 * np.maximum(sizes, 1.0)
-    rarer = min(int(np.count_nonzero(successes > tolerance)), int(np.count_nonzero(sizes - successes > tolerance)))
-    spread = share * (1 - share)
-    observed = variance * rows / spread if rarer and spread > 0 else worst
-    k = rarer * total**2 / float((sizes**2).sum()) / groups
-    weight = k / (k + 2)
-    effect = max(1.0, observed, weight * observed + (1 - weight) * worst)
-    return rows / effect
+    held = [np.count_nonzero(values > tolerance, axis=-1) for values in (successes, sizes - successes)]
+    rarer, spread = np.minimum(*held), share * (1 - share)
+    is_mixed = (rarer > 0) & (spread > 0)
+    observed = np.where(is_mixed, variance * rows / np.where(is_mixed, spread, 1.0), worst)
+    k = rarer * total**2 / squares / groups
+    effect = np.maximum(np.maximum(1.0, observed), (k * observed + 2 * worst) / (k + 2))
+    is_single = np.asarray(weighting is None) & (sizes.max(-1) <= 1)
+    return np.asarray(np.where(is_single, total, rows / effect), float)
 
 
 def clustered_proportion(

@@ -115,7 +115,10 @@ class Regression(_Frozen):
 
 
 class Calibration(_Frozen):
-    """The judge's own trust gate (calibration.md 2)."""
+    """The judge's own trust gate (calibration.md 2); shares 0..1, their meaning in docs/calibration.md.
+
+    What a contract does not name has the value given here: version 1.0 names only the keys without one.
+    """
 
     sensitivity_bar: Fraction
     specificity_bar: Fraction
@@ -123,6 +126,12 @@ class Calibration(_Frozen):
     selective_risk: Fraction
     selective_delta: Fraction
     record_days: int
+    least_coverage: Fraction = Fraction(4, 5)
+    most_tied: Fraction = Fraction(1, 5)
+    most_abstained: Fraction = Fraction(1, 10)
+    most_moved: Fraction = Fraction(1, 10)
+    least_annotators: int = 1
+    least_classes: int = 2
 
 
 class Intervals(_Frozen):

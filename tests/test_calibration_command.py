@@ -74,7 +74,7 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
-    assert record.check(made, "", {"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2))
+    assert record.check(made, "", record.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
 def test_same_input_same_bytes(tmp_path: Path) -> None:
@@ -85,9 +85,10 @@ def test_same_input_same_bytes(tmp_path: Path) -> None:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-def test_the_shipped_sample_set_is_constructed_and_so_never_trusted(tmp_path: Path) -> None:
+def test_the_shipped_sample_set_is_constructed_and_its_planted_bias_is_found(tmp_path: Path) -> None:
     code, output = run(str(SAMPLE), "--out", str(tmp_path), "--resamples", "200")
-    assert code == 4 and "constructed" in output.splitlines()[0]
+    assert code == 1 and "'authority'" in output.splitlines()[0]
+    assert "all labels are constructed" in output
     page = (tmp_path / "calibration.html").read_text("utf-8")
     for part in ("Risk against coverage", "Reliability", "injection answer", "Worst disagreements", "<svg"):
         assert part in page
@@ -269,8 +270,8 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
     assert code == 0 and StubJudge.asked == 120 * 4
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
-    assert record.check(made, "semantic_match", running, date(2026, 3, 2)) == ()
-    assert record.check(made, "semantic_match", {**running, "model": "stub-2"}, date(2026, 3, 2)) == (
+    assert record.check(made, "semantic_match", record.Running(running, date(2026, 3, 2))) == ()
+    assert record.check(made, "semantic_match", record.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
         "model differs: calibrated stub-1, running stub-2",
     )
 
