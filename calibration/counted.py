@@ -93,7 +93,7 @@ def distinct_rows(sample: Sample) -> Flags:
 def drawn_rows(sample: Sample) -> Flags:
     """Rows that were drawn for labelling: all but those that the file calls `pool` and that nobody labelled."""
     is_pool = np.array([item.sampled == POOL for item in sample.items], bool)
-    return ~is_pool | np.any(sample.humans >= 0, axis=0)
+    return np.asarray(~is_pool | np.any(sample.humans >= 0, axis=0))
 
 
 def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple[Sample, LeftOut]:
@@ -102,16 +102,20 @@ def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple
     found = drawn.select(distinct_rows(drawn))
     judge, truth = found.reading(), found.truth
     labelled, has_label = truth >= 0, np.any(found.humans >= 0, axis=0) if len(found.humans) else np.zeros(len(truth), bool)
-    counts = [int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED)]
+    missing, unusable, abstained = (
+        int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED)
+    )
     return found, LeftOut(
-        len(truth) + lost,
-        int(np.count_nonzero(labelled & (judge >= 0))),
-        *counts,
-        int(np.count_nonzero(~labelled & has_label)),
-        int(np.count_nonzero(~has_label)) + lost,
-        len(drawn.items) - len(truth),
-        constructed,
-        len(sample.items) - len(drawn.items),
+        sampled=len(truth) + lost,
+        decided=int(np.count_nonzero(labelled & (judge >= 0))),
+        no_verdict=missing,
+        unusable=unusable,
+        abstained=abstained,
+        tied=int(np.count_nonzero(~labelled & has_label)),
+        unlabelled=int(np.count_nonzero(~has_label)) + lost,
+        repeated=len(drawn.items) - len(truth),
+        constructed=constructed,
+        pool=len(sample.items) - len(drawn.items),
     )
 
 

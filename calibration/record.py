@@ -242,7 +242,7 @@ def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
 
 
 def _check_rules(entry: RubricRecord, running: Running) -> tuple[str, ...]:
-    told = ()
+    told: tuple[str, ...] = ()
     if running.accepting is not None and entry.positive != running.accepting:
         named = [", ".join(labels) or "none" for labels in (entry.positive, running.accepting)]
         told = (f"accepting labels differ: calibrated {named[0]}, in this run {named[1]}",)
