@@ -43,15 +43,15 @@ class LeftOut:
 class ClassRate:
     """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong.
 
-    worst: with everything counted wrong that could be; plain: the same without weights, None where there are none. doubtful: how many
-    items the worst case adds. abstained: share of the class on which the judge abstained. seen: the labels by case, unweighted.
+    worst: with everything counted wrong that could be; plain: the same without weights, None where there are none. doubts: what the worst
+    case adds, in words with counts, "" for nothing. abstained: share of the class on which the judge abstained. seen: the labels by case, unweighted.
     """
 
     name: str
     rate: Estimate
     worst: Estimate
     plain: Estimate | None
-    doubtful: int
+    doubts: str
     abstained: float
     seen: Seen
 
@@ -178,10 +178,22 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
         share_of(sample, answered, right, scope.level),
         _at_worst(sample, worst, right, scope),
         _at_worst(unweighted, worst, right, scope) if sample.is_weighted else None,
-        int(np.count_nonzero(doubtful)) + scope.lost,
+        _said_doubts(sample, doubtful, scope.lost),
         abstained,
         Seen(seen[:, 0], seen[:, 1]),
     )
+
+
+def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
+    labelled, has_label, is_open = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() == ABSTAINED
+    kinds = {
+        "without a verdict": labelled & ~is_open,
+        "left open by the judge": is_open,
+        "without a majority": ~labelled & has_label & ~is_open,
+        "without a label": ~has_label & ~is_open,
+    }
+    counts = {name: int(np.count_nonzero(doubtful & rows)) + (lost if name == "without a label" else 0) for name, rows in kinds.items()}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
 def _by_case(sample: Sample, rows: Flags, right: Flags) -> Floats:

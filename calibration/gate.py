@@ -88,13 +88,13 @@ def _check(found: ClassRate, bar: float, rules: Rules, weights_are_known: bool) 
     check = replace(check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level), worst=found.worst, by_case=by_case)
     if check.state != "pass":
         return check
-    said = f"{found.name}: {found.rate.value:.1%} of what was decided, but"
+    said = f"{found.name}: {found.rate.value:.1%} of what was decided;"
     if found.worst.low is None or found.worst.low < bar:
-        why = f"{found.doubtful} further items have no verdict, no label or no majority, or too many were left open by the judge"
-        sentence = f"{said} {why}; at worst it is {found.worst.value or 0:.1%}, interval from {found.worst.low or 0:.1%}, the bar is {bar:.0%}"
+        low, value = found.worst.low or 0.0, found.worst.value or 0.0
+        sentence = f"{said} were it wrong in all items {found.doubts}, {value:.1%}, interval from {low:.1%}, and the bar is {bar:.0%}"
     elif plain is not None and (plain.low is None or plain.low < bar):
-        why = f"without the file's weights it is {plain.value or 0:.1%}, interval from {plain.low or 0:.1%}, the bar is {bar:.0%}"
-        sentence = f"{said} {why}, and the weights were not held against a run"
+        why = f"without the file's weights {plain.value or 0:.1%}, interval from {plain.low or 0:.1%}, and the bar is {bar:.0%}"
+        sentence = f"{said} {why} (the weights were not held against a run)"
     else:
         return check
     return replace(check, state="open", sentence=sentence)

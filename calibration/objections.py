@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.counted import LeftOut, said_gaps
+from calibration.counted import LeftOut, said_gaps, text_key
 from calibration.estimate import Estimate
 from calibration.performance import Performance
 from calibration.positions import PositionFigures
 from calibration.probes import FAMILIES, ProbeResult
 from calibration.retest import Retest
-from calibration.sample import MISSING, Sample, majority
+from calibration.sample import MISSING, Sample
 
 LEAST_COPIED = 30  # labels from which on complete agreement with the judge, against other people, is asked about
 LEAST_AGAINST = 5
@@ -73,6 +73,8 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     found = []
     if labelled and "human" not in labelled:
         found.append("all labels are constructed: only labels that people gave can make a judge trusted")
+    if any(item.is_numbered for item in sample.items) and not any(text_key(item) for item in sample.items):
+        found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name one with --item or --inputs")
     models = {item.model.casefold() for item in sample.items if item.model}
     if same := [name for name in sample.annotators if name.casefold() in models]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
@@ -86,13 +88,12 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
 
 
 def copies(sample: Sample) -> list[tuple[str, int, int]]:
-    """(annotator, labels, those that other people contradict) of people who never differ from the judge."""
+    """(annotator, labels, those that another person contradicts) of people who never differ from the judge."""
     judge, found = sample.reading(), []
     for row, name in enumerate(sample.annotators):
-        own = sample.humans[row]
+        own, others = sample.humans[row], np.delete(sample.humans, row, axis=0)
         rows = (own >= 0) & (judge != MISSING)
-        others = majority(np.delete(sample.humans, row, axis=0), len(sample.labels)) if len(sample.annotators) > 1 else own
-        opposed = int(np.count_nonzero(rows & (others >= 0) & (others != own)))
+        opposed = int(np.count_nonzero(rows & np.any((others >= 0) & (others != own), axis=0)))
         if rows.sum() >= LEAST_COPIED and np.array_equal(own[rows], judge[rows]) and opposed >= LEAST_AGAINST:
             found.append((name, int(rows.sum()), opposed))
     return found

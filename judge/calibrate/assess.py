@@ -13,9 +13,9 @@ from calibration.assessment import Assessment, Policy, assess
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
 from calibration.objections import Objection, Rules
-from calibration.probes import ProbeResult
+from calibration.probes import FAMILIES, ProbeResult, family_of
 from calibration.record import Record, RubricRecord, Threshold, class_rate, expiry
-from calibration.sample import ABSTENTIONS, are_numbers, build_sample
+from calibration.sample import ABSTENTIONS, Sample, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.questions import Held, JudgedRun, hold_against, read_run
 from judge.errors import ContractError, InputError, Problem, UsageError
@@ -188,6 +188,7 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
             "(--people shows how far people agree, without a judge)"
         )
     sample = build_sample(held.items, request.labels or choices, abstentions=abstentions, is_by_position=request.is_by_position)
+    _check_probes(sample)
     if request.policy.is_ordinal and request.labels is None and not are_numbers(sample.labels):
         raise UsageError(f"--ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order with --labels")
     if request.policy.expert is not None and request.policy.expert not in sample.annotators:
@@ -206,6 +207,15 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
         objections=tuple(_against_choices(rubric, own, sample.labels, positive)) if own else (),
     )
     return assess(sample, policy)
+
+
+def _check_probes(sample: Sample) -> None:
+    """What a probe means is known by its name. Raises UsageError."""
+    names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
+    if strange := sorted(name for name in names if family_of(name) is None):
+        raise UsageError(
+            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; name one of your own attack:NAME, mutation:NAME or harmless:NAME"
+        )
 
 
 def _against_choices(
