@@ -14,7 +14,7 @@ from deterministic.citations.page_claims import PageClaim, read_page_claim
 from deterministic.citations.passages import passage_at, sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
-from deterministic.quotes.find import find_quote
+from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
 ORDER = (
@@ -49,10 +49,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """Similarity thresholds (0..100) of the contract for reworded quotes."""
+    """Thresholds of the contract for reworded quotes: similarity (0..100), and the share (0..1) of content words at the cited place."""
 
     paraphrase_lower: float
     paraphrase_upper: float
+    rewording_share: float = SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class _Fit:
 
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
-    match = _locate(claim, document, page, policy)
+    match = _locate(claim, document, page, section, policy)
     is_read = not match.recognised
     fit = _best_fit(match.occurrences, page, section, None if is_read else document)
     page_word = fit.page if fit else _page_word_without_place(page)
@@ -207,7 +208,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places, is_read)
+        findings += _place_findings(fit, page, section, document, gold_places, is_read, _pages(match.occurrences))
     shown = _ordered(match.occurrences, fit)
     return CitationCheck(
         claim,
@@ -230,11 +231,19 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     )
 
 
-def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationPolicy) -> QuoteMatch:
+def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     hint = page.pages[0] if page.pages else None
-    return find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+    return find_quote(
+        document,
+        str(claim.quote),
+        page_hint=hint,
+        lower=policy.paraphrase_lower,
+        upper=policy.paraphrase_upper,
+        share=policy.rewording_share,
+        provisions=[(clause.start, clause.end) for clause in section.clauses],
+    )
 
 
 def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, scanned: Document | None) -> _Fit | None:
@@ -301,16 +310,22 @@ def _pages(occurrences: Sequence[Occurrence]) -> tuple[int, ...]:
 
 
 def _place_findings(
-    fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace], is_read: bool
+    fit: _Fit,
+    page: PageClaim,
+    section: SectionClaim,
+    document: Document,
+    gold_places: Sequence[GoldPlace],
+    is_read: bool,
+    holding: Sequence[int],
 ) -> list[Finding]:
-    """`is_read`: the place is a range of the text layer, so that it has a section."""
+    """`is_read`: the place is a range of the text layer, so that it has a section. `holding`: the pages that hold the quote."""
     findings: list[Finding] = []
     place = fit.occurrence
     if fit.page in ("printed", "label"):
         code = "PAGE_BY_PRINTED_NUMBER" if fit.page == "printed" else "PAGE_BY_LABEL"
         findings.append((code, f"physical page {place.pages[0]}"))
-        if page.physical:
-            findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {page.physical[0]}"))
+        if others := [number for number in page.physical if number in holding and number not in place.pages]:
+            findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
     if is_read and is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
     if gold_places and not fit.wrongs and not any(_is_at(place, gold, document, is_read) for gold in gold_places):

@@ -58,7 +58,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--rate", "Plan: the rate to be expected, 0..1 (0.95).", {"metavar": "R"}),
     ("--per-case", "Plan: labels of a class in one case (1).", {"metavar": "N"}),
     ("--alike", "Plan: how alike the labels of one case are, intra-class correlation 0..1 (0.2).", {"metavar": "ICC"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
     ("--date", "Date of the record, today by default.", {"metavar": "ISO"}),
     ("--json", "calibration.json on standard output.", {"is_flag": True}),
 )
@@ -78,7 +78,7 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
     from judge.errors import UsageError
     from rubrics.contract import load_contract
 
-    contract = load_contract(_path(given["contract"]))
+    contract = load_contract(given["contract"])
     if given["merge"]:
         return _merged(label_file, Path(given["out"] or "judge-calibration"))
     if given["plan"] and not label_file:
@@ -282,10 +282,6 @@ def _date(text: str | None) -> datetime.date:
     if date > today:
         raise UsageError(f"--date: {text} has not come yet: a record would hold longer than its rules allow")
     return date
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(text) if text else None
 
 
 def _run_of(text: str | None, label_file: Path) -> Path | None:

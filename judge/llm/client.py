@@ -11,24 +11,26 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from judge.llm.address import Address, has_proxy
+from judge.llm.address import Address, proxy_of
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
+from judge.llm.redaction import Redactor
 from judge.llm.retries import server_wait
 
 T = TypeVar("T")
 _NO_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded your current quota", "credit balance")
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window", "too many tokens")
 _SHAPES = ("response_format", "json_schema", "json_object", "tool_choice", "tools", "functions", "guided", "grammar", "structured output")
+_NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
 _LATER = (408, 409, 425, 429)
 
 
 class Client:
     """Sends request bodies to one endpoint. `transport` replaces the network in tests (an httpx transport)."""
 
-    def __init__(self, address: Address, *, connections: int, clock: Clock, transport: Any = None) -> None:
-        self.address = address
-        self._connections, self._clock, self._transport = connections, clock, transport
+    def __init__(self, address: Address, *, clock: Clock, transport: Any = None) -> None:
+        self.address, self.redactor = address, Redactor(address.secrets)
+        self._clock, self._transport = clock, transport
         self._sdk: Any = None
         self._files_sdk: Any = None
         self._server: Any = None  # a local model's server, which lives as long as the client
@@ -44,7 +46,7 @@ class Client:
                     self._sdk = await self._open()
         try:
             async with asyncio.timeout(timeout):
-                return await self._sdk.post("/chat/completions", cast_to=object, body=body)
+                return self.redactor.value(await self._sdk.post("/chat/completions", cast_to=object, body=body))
         except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, body, timeout) from None
 
@@ -56,37 +58,42 @@ class Client:
             self._files_sdk = await self._open(is_bulk=True)
         try:
             async with asyncio.timeout(timeout):
-                return await request(self._files_sdk)
+                return self._redacted(await request(self._files_sdk))
         except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, {}, timeout) from None
 
+    def _redacted(self, made: T) -> T:
+        """An object of the SDK without secrets."""
+        from openai import BaseModel
+
+        return made.construct(**self.redactor.value(made.to_dict(mode="json"))) if isinstance(made, BaseModel) else made
+
     def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
+        """What an error means. Redacted before anything is cut, since a part of a key is not found again."""
         import openai
 
+        clean = self.redactor.text
         if isinstance(error, TimeoutError):
             return Fault("timeout", "retry", f"no reply within {timeout:.3g} s", may_be_billed=True)
         if isinstance(error, openai.APIStatusError):
+            error.body, error.code, error.param = (self.redactor.value(told) for told in (error.body, error.code, error.param))
+            error.message = clean(error.message)
             return _status_fault(error, body, self._clock)
         if isinstance(error, openai.APIConnectionError):
-            return Fault("transport", "retry", f"{self.address.host} cannot be reached: {_reason(error)}", subject="connection")
-        return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}")
+            reason, is_unsent = _one_line(clean(_reason(error))), type(error.__cause__).__name__ in _NOT_SENT
+            told = "cannot be reached" if is_unsent else "ended the connection"
+            return Fault("transport", "retry", f"{self.address.host} {told}: {reason}", subject="connection", may_be_billed=not is_unsent)
+        return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(clean(str(error)))}")
 
     async def _open(self, *, is_bulk: bool = False) -> Any:
         import openai
 
-        loopback = self.address.is_loopback
-        options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
-        if self._transport is not None:
-            options["transport"] = self._transport
-        elif not is_bulk and self.address.url.startswith("http:") and (loopback or not has_proxy(self.address.url)):
-            from judge.llm.wire import DirectTransport
+        transport = self._transport
+        if transport is None:
+            from judge.llm.transport import Transport
 
-            options["transport"] = DirectTransport()
-        else:
-            import httpx2
-
-            options["verify"] = httpx2.create_ssl_context()  # the environment's CA bundle, whatever is said of its proxies
-            options["limits"] = httpx2.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
+            transport = Transport(proxy=proxy_of(self.address), is_bulk=is_bulk)
+        options = {"transport": transport, "timeout": None, "follow_redirects": False}
         http = openai.DefaultAsyncHttpxClient(**options)
         key = self.address.api_key
         if self.address.kind == "azure":
@@ -100,12 +107,6 @@ class Client:
             self._server = await asyncio.to_thread(LocalServer.start, self.address.url)
             url = self._server.url
         return openai.AsyncOpenAI(api_key=key or "none", base_url=url, max_retries=0, timeout=None, http_client=http)
-
-    def _scrubbed(self, fault: Fault) -> Fault:
-        """The fault without the key, whatever the server echoes."""
-        if self.address.api_key and len(self.address.api_key) > 5:
-            fault.detail = fault.detail.replace(self.address.api_key, "[key]")
-        return fault
 
     async def close(self) -> None:
         """Ends connections and a local model's server."""
@@ -159,7 +160,7 @@ def _bad_request(status: int, code: str, parameter: str, said: str, told: str, b
 
 def _reason(error: BaseException) -> str:
     cause = error.__cause__
-    return _one_line(f"{type(cause).__name__}: {cause}" if cause is not None else str(error))
+    return f"{type(cause).__name__}: {cause}" if cause is not None else str(error)
 
 
 def _one_line(text: str) -> str:
