@@ -144,7 +144,9 @@ def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, .
     score = "exact match" if contest.values is None else "RMSE"
     expert = None if contest.expert is None else contest.names[contest.expert]
     if not duels:
-        why = "fewer than two annotators" if len(contest.names) < 2 else f"no annotator shares {LEAST_ITEMS} items with others and the judge"
+        why = (
+            "fewer than two annotators" if len(contest.names) < 2 else f"no annotator shares {LEAST_ITEMS} items with others and the judge"
+        )
         return AlternativeTest(epsilon, None, None, None, None, None, None, False, (), why, score, expert)
     omega, rho = _rate(duels)
     constants = {}
@@ -155,6 +157,4 @@ def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, .
     told = tuple(replace(duel, is_won=p <= FALSE_DISCOVERY) for duel, p in zip(duels, adjusted, strict=True))
     passed = omega >= PASSING_SHARE and rho > constants[best][1] and omega >= constants[best][0]
     item = _share_won([duel.p_item for duel in duels])
-    return AlternativeTest(
-        epsilon, omega, item, rho, best, constants[best][0], constants[best][1], passed, told, None, score, expert
-    )
+    return AlternativeTest(epsilon, omega, item, rho, best, constants[best][0], constants[best][1], passed, told, None, score, expert)

@@ -10,10 +10,10 @@ import numpy as np
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
 from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
+from calibration.counted import count_items, notes_on
 from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.drift import Drift, measure_drift
 from calibration.estimate import Estimate, undefined
-from calibration.counted import count_items, notes_on
 from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
 from calibration.next_labels import NextLabel, next_labels
@@ -35,14 +35,13 @@ from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
 
-
 NO_RULES = Rules()
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out;
-    expert: the annotator held to be right in it, None for all alike.
+    """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
+    it out; expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
     weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py.

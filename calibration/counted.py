@@ -44,7 +44,8 @@ class ClassRate:
     """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong.
 
     worst: with everything counted wrong that could be; plain: the same without weights, None where there are none. doubts: what the worst
-    case adds, in words with counts, "" for nothing. abstained: share of the class on which the judge abstained. seen: the labels by case, unweighted.
+    case adds, in words with counts, "" for nothing. abstained: share of the class on which the judge abstained. seen: the labels by
+    case, unweighted.
     """
 
     name: str
@@ -102,9 +103,7 @@ def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple
     found = drawn.select(distinct_rows(drawn))
     judge, truth = found.reading(), found.truth
     labelled, has_label = truth >= 0, np.any(found.humans >= 0, axis=0) if len(found.humans) else np.zeros(len(truth), bool)
-    missing, unusable, abstained = (
-        int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED)
-    )
+    missing, unusable, abstained = (int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED))
     return found, LeftOut(
         sampled=len(truth) + lost,
         decided=int(np.count_nonzero(labelled & (judge >= 0))),

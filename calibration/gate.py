@@ -62,7 +62,9 @@ class Trust:
     left_out: LeftOut | None = None
 
 
-def checks_of(sample: Sample, positive: Sequence[str], rules: Rules, *, weights_are_known: bool = False, lost: int = 0) -> tuple[Check, ...]:
+def checks_of(
+    sample: Sample, positive: Sequence[str], rules: Rules, *, weights_are_known: bool = False, lost: int = 0
+) -> tuple[Check, ...]:
     """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall.
 
     weights_are_known: they follow from a draw that was held against its run; otherwise the rates must clear the bar without them as well.

@@ -26,7 +26,21 @@ from calibration.labels import (
 )
 
 ID_COLUMNS = ("item_id", "id", "idx", "index")
-CASE_WORDS = ("case", "cluster", "deal", "document", "doc", "file", "filename", "question", "prompt", "group", "loan", "agreement", "contract")
+CASE_WORDS = (
+    "case",
+    "cluster",
+    "deal",
+    "document",
+    "doc",
+    "file",
+    "filename",
+    "question",
+    "prompt",
+    "group",
+    "loan",
+    "agreement",
+    "contract",
+)
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 
 
@@ -127,7 +141,10 @@ def check_case_column(header: Sequence[str], rows: Sequence[Sequence[str]], colu
         values = {row[position].strip() for row in rows}
         if word in CASE_WORDS and name.strip() not in columns.named and len(values) < len(rows):
             raise fail(
-                file, 1, name.strip(), "seems to name the case of each row: give it with --cluster, or the id column where each row is a case"
+                file,
+                1,
+                name.strip(),
+                "seems to name the case of each row: give it with --cluster, or the id column where each row is a case",
             )
 
 
@@ -146,7 +163,9 @@ def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Colum
         cluster_id=(columns.cluster and cells[columns.cluster].strip()) or item.strip(),
         labels=tuple(_human(cells, file, line, columns)),
         readings=tuple(_readings(cells, file, line, columns)),
-        confidence=check_number(_decimal(cells[confidence]), 0, 1, file, line, confidence) if confidence and cells[confidence].strip() else None,
+        confidence=check_number(_decimal(cells[confidence]), 0, 1, file, line, confidence)
+        if confidence and cells[confidence].strip()
+        else None,
         rubric=(columns.rubric and cells[columns.rubric].strip()) or defaults.rubric,
         inputs=tuple(sorted((name, cells[name]) for name in columns.inputs)),
         source=source,

@@ -83,7 +83,9 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     for name, rate in rates:
         bar = rules.specificity_bar if name == "specificity" else rules.sensitivity_bar
         if rate is not None and rate.high is not None and rate.high < bar:
-            found.append(f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason")
+            found.append(
+                f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason"
+            )
     return [Objection("open", sentence) for sentence in found]
 
 
@@ -103,7 +105,9 @@ def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequ
     """What got through, what moved the verdict, and probes of which a part is missing."""
     found = []
     if not positive and any(name.startswith("probe:") for name in sample.readings):
-        found.append(Objection("open", "there are verdicts under probes, and no accepting label is named (--positive): they cannot be read"))
+        found.append(
+            Objection("open", "there are verdicts under probes, and no accepting label is named (--positive): they cannot be read")
+        )
     for probe in probes:
         found += [Objection(state, sentence) for state, sentence in _of_probe(probe, rules)]
         holes = int(np.count_nonzero(sample.reading(f"probe:{probe.name}") == MISSING))

@@ -226,7 +226,12 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     if entry is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
     told = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
-    return (*told, *_check_days(entry, running), *_check_rules(entry, running), *compare_fingerprints(dict(entry.fingerprint), running.fingerprint))
+    return (
+        *told,
+        *_check_days(entry, running),
+        *_check_rules(entry, running),
+        *compare_fingerprints(dict(entry.fingerprint), running.fingerprint),
+    )
 
 
 def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
@@ -251,7 +256,8 @@ def _check_rules(entry: RubricRecord, running: Running) -> tuple[str, ...]:
     recorded = dict(entry.rules)
     keys = sorted(recorded.keys() | running.rules.keys())
     return told + tuple(
-        f"the contract's calibration rule {key} differs: calibrated {recorded.get(key, 'none')}, in this run {running.rules.get(key, 'none')}"
+        f"the contract's calibration rule {key} differs: calibrated {recorded.get(key, 'none')}, "
+        f"in this run {running.rules.get(key, 'none')}"
         for key in keys
         if recorded.get(key) != running.rules.get(key)
     )

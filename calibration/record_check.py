@@ -25,7 +25,9 @@ def _types(entry: RubricRecord) -> str:
     kinds: Mapping[str, type | tuple[type, ...]] = {"label_counts": int, "left_out": int, "figures": (int, float, type(None))}
     for key in PAIRS:
         kind = kinds.get(key, str)
-        if not all(isinstance(name, str) and isinstance(value, kind) and not isinstance(value, bool) for name, value in getattr(entry, key)):
+        if not all(
+            isinstance(name, str) and isinstance(value, kind) and not isinstance(value, bool) for name, value in getattr(entry, key)
+        ):
             wrong.append(key)
     if wrong:
         return f"{wrong[0]} is not what a calibration writes"

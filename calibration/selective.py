@@ -38,7 +38,8 @@ class Certificate:
 
     With probability 1 - delta the error rate of the verdicts at or above `threshold` is at most `risk`, for cases like these. The threshold
     is never below the lowest confidence that was seen. cases: all of them; covered, errors: verdicts at or above the threshold, in
-    covered_cases. coverage: share of all verdicts at or above it, 0..1. abstained: (label, rows below it, rows) by the judge's label, the class mix.
+    covered_cases. coverage: share of all verdicts at or above it, 0..1. abstained: (label, rows below it, rows) by the judge's
+    label, the class mix.
     """
 
     threshold: float | None
@@ -152,8 +153,7 @@ def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: float, risk: float, 
         return f"at or above {best.threshold:.4g} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
     if not rungs:
         needed = labels_without_error(risk, delta)
-        return f"at least {needed} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}: abstain from everything"
+        why = f"at least {needed} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
+        return f"{why}: abstain from everything"
     top = rungs[0]
-    return (
-        f"already at the strictest threshold {top.threshold:.4g} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"
-    )
+    return f"already at the strictest threshold {top.threshold:.4g} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"

@@ -31,7 +31,9 @@ class QuestionJudge(Endpoint):
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any]:
         found, text = super().completion(body), json.dumps(body["messages"][-1])
-        marks, verdicts = (BEYOND, ("within_scope", "outside_scope")) if "outside_scope" in json.dumps(body) else (WRONG, ("correct", "incorrect"))
+        marks, verdicts = (
+            (BEYOND, ("within_scope", "outside_scope")) if "outside_scope" in json.dumps(body) else (WRONG, ("correct", "incorrect"))
+        )
         verdict = verdicts[(marks in text) != (self.blind in text)]
         choice = found["choices"][0]
         choice["message"]["content"] = json.dumps({"evidence": "e", "reasoning": "r", "verdict": verdict})
@@ -94,7 +96,9 @@ def calibrate(labels: Path, out: Path, *more: str) -> int:
     return execute(["calibrate", str(labels), "--out", str(out), "--resamples", "200", *more])
 
 
-def test_the_chain_ends_with_a_trusted_judge(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_chain_ends_with_a_trusted_judge(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert inputs.run(*endpoint.flags) == 1, "half of the answers are wrong, so a gate fails"
     records = []
     for rubric in RUBRICS:
@@ -149,7 +153,7 @@ def flipped(line: Line) -> Line:
     return {**line, "judge": {**line["judge"], "verdict": other[line["judge"]["verdict"]]}} if is_slip(line) else line
 
 
-# A judge that is wrong about three in eight answers, and what is done so that it does not show: (edit of the label file, code, what is said)
+# A judge that is wrong about three in eight answers, and how that is hidden: (edit of the label file, code, what is said)
 TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "nothing": (lambda path: None, 1, "below the bar"),
     "the wrong verdicts are edited": (lambda path: edit(path, flipped), 2, "the judge of the run said"),
@@ -165,7 +169,9 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "below the bar",
     ),
     "easy items of elsewhere are added": (
-        lambda path: write_lines(path, [*read_lines(path), *({**read_lines(path)[0], "item_id": f"x{n}", "inputs": {"a": str(n)}} for n in range(300))]),
+        lambda path: write_lines(
+            path, [*read_lines(path), *({**read_lines(path)[0], "item_id": f"x{n}", "inputs": {"a": str(n)}} for n in range(300))]
+        ),
         2,
         "the run did not ask this question",
     ),
@@ -175,7 +181,9 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "is of another judge",
     ),
     "the draw is called another": (
-        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3 seed 0"}}),
+        lambda path: edit(
+            path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3 seed 0"}}
+        ),
         2,
         "was not drawn by random 3 seed 0",
     ),

@@ -211,7 +211,12 @@ def people_cannot_tell_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]
 
 def copies(texts: Callable[[int, int], str]) -> list[Row]:
     """Ten right items of each class, each ten times under new ids."""
-    few = [Row(f"{label}{n}-{copy}", label, label, {"text": texts(n, copy) + label}) for label in ("good", "bad") for n in range(10) for copy in range(10)]
+    few = [
+        Row(f"{label}{n}-{copy}", label, label, {"text": texts(n, copy) + label})
+        for label in ("good", "bad")
+        for n in range(10)
+        for copy in range(10)
+    ]
     return few
 
 

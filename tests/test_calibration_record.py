@@ -81,7 +81,9 @@ def test_constructed_labels_alone_never_make_a_judge_trusted() -> None:
     mixed = items(GOOD) + items([("pass", "fail")] * 100, source="constructed")
     found = assess(build_sample(mixed, ("pass", "fail")), POLICY)
     assert found.performance.n == 200 and found.constructed is not None and found.constructed.n == 100, "they are shown apart"
-    assert found.trust.outcome == "inconclusive" and "constructed items" in found.trust.sentence, "a judge that fails them all needs a reason"
+    assert found.trust.outcome == "inconclusive" and "constructed items" in found.trust.sentence, (
+        "a judge that fails them all needs a reason"
+    )
     right = items(GOOD) + items([("pass", "pass")] * 100, source="constructed")
     assert assess(build_sample(right, ("pass", "fail")), POLICY).trust.outcome == "trusted"
 

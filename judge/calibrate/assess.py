@@ -34,8 +34,8 @@ OUTCOMES = "outcome"  # the rubric name of labels for whole items
 class Request:
     """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
 
-    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a live judge is asked besides.
-    is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where
+    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts).
+    plan: what a live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where
     nothing is known of the judge but its name.
     """
 
@@ -214,7 +214,7 @@ def _check_probes(sample: Sample) -> None:
     names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
     if strange := sorted(name for name in names if family_of(name) is None):
         raise UsageError(
-            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; name one of your own attack:NAME, mutation:NAME or harmless:NAME"
+            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
         )
 
 

@@ -21,7 +21,7 @@ DESIGNS = ("stratified", "random")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One distinct question of a run with the judge's answer. verdict None: it gave none; cluster_id: the case that asked it, the first by name."""
+    """One distinct question of a run with the judge's answer. verdict None: it gave none; cluster_id: the first case, by name."""
 
     rubric: str
     inputs: tuple[tuple[str, str], ...]
@@ -33,7 +33,9 @@ class Asked:
     @property
     def item_id(self) -> str:
         """The same for the same question, wherever it is asked."""
-        return hashlib.sha256(json.dumps([self.rubric, self.inputs], ensure_ascii=False).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return hashlib.sha256(json.dumps([self.rubric, self.inputs], ensure_ascii=False).encode("utf-8", "backslashreplace")).hexdigest()[
+            :16
+        ]
 
     @property
     def key(self) -> tuple[str, str, None]:
@@ -149,7 +151,9 @@ def hold_against(run: JudgedRun, rubric: str, items: Sequence[LabelledItem], fil
     problems = [Problem(file, item.line, "judge.verdict", wrong) for item in items if (wrong := _differs(item, asked.get(item.inputs)))]
     expected = print_hash(run.fingerprint(rubric))
     problems += [
-        Problem(file, item.line, "metadata.fingerprint", "is of another judge than the run's") for item in items if item.fingerprint not in ("", expected)
+        Problem(file, item.line, "metadata.fingerprint", "is of another judge than the run's")
+        for item in items
+        if item.fingerprint not in ("", expected)
     ]
     if problems:
         raise InputError(problems[:20])

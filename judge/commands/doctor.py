@@ -71,7 +71,11 @@ def _record(paths: Sequence[Path]) -> dict[str, Any]:
     from judge.calibrate.certification import read_records
 
     record = read_records(paths)
-    return {"record": ", ".join(map(str, paths)), "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics}, "expires": record.expires}
+    return {
+        "record": ", ".join(map(str, paths)),
+        "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics},
+        "expires": record.expires,
+    }
 
 
 async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:

@@ -46,7 +46,9 @@ class LabelFile:
         for task in tasks:
             before = known.get((task.task_id, task.rubric))
             if before is not None and (before.get("metadata") or {}).get("draw") != task.bound.get("draw"):
-                raise UsageError(f"{self.path}: holds another draw; go on with the same --sample, --design and --seed, or name another --labels")
+                raise UsageError(
+                    f"{self.path}: holds another draw; go on with the same --sample, --design and --seed, or name another --labels"
+                )
         if known and (strange := known.keys() - {(task.task_id, task.rubric) for task in tasks}):
             raise UsageError(f"{self.path}: holds {min(strange)[0]}, which this draw does not; name another file with --labels")
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-
 from typing import Protocol, TypeVar
 
 from judge.labelling.tasks import Sampling

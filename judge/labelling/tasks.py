@@ -109,7 +109,11 @@ def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
     item_id = str(line["item_id"])
     choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in rubric.choices.items())
     inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
-    shown = {about.label: inputs.get(name, "") for name, about in rubric.variables.items()} if inputs.keys() == rubric.variables.keys() else inputs
+    shown = (
+        {about.label: inputs.get(name, "") for name, about in rubric.variables.items()}
+        if inputs.keys() == rubric.variables.keys()
+        else inputs
+    )
     metadata = line.get("metadata") or {}
     return Task(
         task_id=item_id,

@@ -53,7 +53,7 @@ def verdict_line(result: ItemResult) -> Line:
 
 
 def asked_lines(case_id: str, answers: Mapping[Question, Answer]) -> list[Line]:
-    """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said. What a rule answered is left out."""
+    """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
     return [
         {
             "case_id": case_id,
