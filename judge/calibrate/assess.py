@@ -34,9 +34,9 @@ OUTCOMES = "outcome"  # the rubric name of labels for whole items
 class Request:
     """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
 
-    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts).
-    plan: what a live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where
-    nothing is known of the judge but its name.
+    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a
+    live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose
+    verdicts are recorded, None where nothing is known of the judge but its name.
     """
 
     labels_file: Path
