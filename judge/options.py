@@ -58,8 +58,8 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
 RUN_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder (judge-results); the same command goes on where it was interrupted.", {"metavar": "DIR"}),
     ("--fresh", "Start over instead of resuming.", SWITCH),
-    ("--require-calibrated", "Without this valid calibration record, judged items stay open for the gates.", {"metavar": "RECORD"}),
-    ("--certified-threshold", "Verdicts below the record's certified confidence go to a person.", {"metavar": "RECORD"}),
+    ("--require-calibrated", "Without these valid calibration records, judged items stay open for the gates.", {"metavar": "RECORD,..."}),
+    ("--certified-threshold", "Verdicts below the records' certified confidence go to a person.", {"metavar": "RECORD,..."}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--dry-run", "Show every text that would leave the machine; send nothing.", SWITCH),

@@ -22,7 +22,7 @@ from judge.errors import BudgetReached, EndpointError, InputError
 from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.results.exceptions import Exceptions
-from judge.results.lines import INTERNAL_ERROR, OPEN, Line, verdict_line
+from judge.results.lines import INTERNAL_ERROR, OPEN, Line, asked_lines, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
@@ -262,6 +262,8 @@ def case_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context,
         if settled.is_provisional:
             line["provisional"] = True
         lines.append(line if work.exceptions is None else work.exceptions.apply(line))
+    if lines and (asked := asked_lines(entry.case_id, settled.answers)):
+        lines[0]["asked"] = asked  # the folder writes it to questions.jsonl
     return lines
 
 

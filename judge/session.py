@@ -124,13 +124,13 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
 
 def _rates(settings: Settings) -> RateTally | None:
     """The rates of a calibrated judge, when a record says how far it errs."""
-    path = settings.require_calibrated or settings.certified_threshold
-    if path is None:
+    paths = settings.require_calibrated or settings.certified_threshold
+    if not paths:
         return None
-    from judge.calibrate.certification import read_record
+    from judge.calibrate.certification import read_records
     from judge.calibrate.rates import RateTally
 
-    return RateTally(read_record(path))
+    return RateTally(read_records(paths))
 
 
 def _tell(account: Account) -> None:
@@ -227,7 +227,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
-        "calibration records": _file_hashes([path for path in (settings.require_calibrated, settings.certified_threshold) if path]),
+        "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
 

@@ -81,8 +81,8 @@ class Settings(BaseModel):
     prices: Path | None = None
     rubrics: Paths = ()
     allow_endpoint: Names = ()
-    require_calibrated: Path | None = None
-    certified_threshold: Path | None = None
+    require_calibrated: Paths = ()
+    certified_threshold: Paths = ()
     max_judge_errors: Share | None = None
 
     cache_dir: Path = Field(default_factory=default_cache_dir)

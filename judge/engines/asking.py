@@ -6,14 +6,20 @@ import datetime
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from judge.calibrate.certification import Certification, CertifiedAsker, read_record
+from judge.calibrate.certification import Certification, CertifiedAsker, read_records
 from judge.engines import Account
 from judge.engines.judge_choice import judge_settings
 from judge.llm.judge import Judge
 from judge.records import Answer, Question
 from judge.run import Asker
 from judge.settings import Settings
+from rubrics.contract import load_contract
+from rubrics.rubric import read_rubrics
+
+if TYPE_CHECKING:
+    from calibration.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,19 @@ class Asking:
 @asynccontextmanager
 async def open_asking(settings: Settings) -> AsyncIterator[Asking]:
     """Opens the judge of the settings. Raises UsageError, ContractError."""
-    required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
+    required, threshold = (read_records(paths) if paths else None for paths in (settings.require_calibrated, settings.certified_threshold))
     async with Judge.open(judge_settings(settings)) as judge:
-        today = datetime.date.today()
-        yield Asking(judge, *(Certification(record, judge.fingerprint, today) if record else None for record in (required, threshold)))
+        held = (_certification(record, judge, settings) if record else None for record in (required, threshold))
+        yield Asking(judge, *held)
+
+
+def _certification(record: Record, judge: Judge, settings: Settings) -> Certification:
+    from judge.calibrate.assess import accepting_of, rules_text
+
+    known = read_rubrics(settings.rubrics)
+
+    def accepting(rubric: str) -> tuple[str, ...] | None:
+        found = accepting_of(rubric, known)
+        return None if found is None else found[1]
+
+    return Certification(record, judge.fingerprint, datetime.date.today(), rules_text(load_contract(settings.contract)), accepting)
