@@ -10,13 +10,13 @@ from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
+from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text
-from judge.cases import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.records import Decision, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)

@@ -13,11 +13,11 @@ from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenants.frequency import is_frequency_stated
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, worst_of_several
 from judge.capabilities.wording import fold_text, has_words
-from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 

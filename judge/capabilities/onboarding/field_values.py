@@ -12,7 +12,7 @@ from deterministic.values import KINDS, Surroundings, party_lists
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
-from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
+from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}

@@ -15,8 +15,9 @@ from judge.capabilities.decisions import closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.field_values import FieldView, content_part, is_negative, plain, reported_value
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
-from judge.cases import Citation, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance
 
 PASSAGE_LENGTH = 2000  # characters of source text shown to the judge with a value

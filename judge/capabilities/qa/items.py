@@ -12,8 +12,9 @@ from judge.capabilities.figures import figures_in, shares_figure, stands_in, val
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
+from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.wording import fold_text
-from judge.cases import Citation, QaGold, QaOutput, RequiredSection
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
