@@ -1,4 +1,4 @@
-"""The text around a place as a reader needs it: what it stands under, the words that lead in, the place itself, and what is left out said."""
+"""The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from deterministic.clauses.index import Clause
 from deterministic.pdf.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
-ROOM = 2400
+ROOM = 1800
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
 LEAD = 600
 """Characters of a heading with its lead-in."""
+HEADING = 120
 _UNREAD = ("contents", "cover", "signature")
 # a line that begins a paragraph: (a), 5.1, “Term”, a bullet, or the line after a full stop, colon or semicolon
 _BEGINS = re.compile(r"\s*(?:\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*[.)]?\s|[“\"•–-]|[A-Z][A-Z ]{3,}$)")
@@ -31,18 +32,16 @@ class _Window:
     above: tuple[Clause, ...]
 
 
-def passage_at(document: Document, start: int, end: int, room: int = ROOM) -> str:
-    """The place with its heading, lead-in and surroundings."""
-    return passages_at(document, [(start, end)], room)
+def passages_at(document: Document, places: Sequence[tuple[int, int]], room: int = ROOM, *, is_led: bool = True) -> str:
+    """Several places of a document, each provision once, in the document's order; `room` is for each place.
 
-
-def passages_at(document: Document, places: Sequence[tuple[int, int]], room: int = ROOM) -> str:
-    """Several places of a document, each provision once, in the document's order; `room` is for each place."""
+    is_led: with the headings and lead-ins of the provisions above.
+    """
     windows = sorted((_window(document, *place, room) for place in places), key=lambda w: (w.scope, w.start))
     groups: dict[tuple[int, int], list[_Window]] = {}
     for window in windows:
         groups.setdefault(window.scope, []).append(window)
-    return "\n---\n".join(_shown(document, group) for group in groups.values())
+    return "\n---\n".join(_shown(document, group, is_led) for group in groups.values())
 
 
 def _window(document: Document, start: int, end: int, room: int) -> _Window:
@@ -79,8 +78,8 @@ def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) 
     if high - low <= room:
         return scope
     spare = max(room - (end - start), 400)
-    first = max(low, start - spare // 2)
-    last = min(high, max(end, first + room))
+    last = min(high, max(end, start - spare // 2 + room))
+    first = max(low, min(start, last - room))
     if first > low:
         first = max(low, text.rfind("\n", low, first) + 1)
     if last < high:
@@ -89,10 +88,10 @@ def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) 
     return first, last
 
 
-def _shown(document: Document, windows: Sequence[_Window]) -> str:
+def _shown(document: Document, windows: Sequence[_Window], is_led: bool) -> str:
     """The lead-ins that stand before the first window, and the windows with what is left out between them."""
     text, first = document.text, windows[0]
-    parts = [lead for clause in first.above if (lead := lead_in(document, clause, first.start))]
+    parts = [lead for clause in first.above if is_led and (lead := lead_in(document, clause, first.start))]
     low, high = first.scope
     at = _led_to(document, first) if parts else low
     for window in windows:
@@ -120,8 +119,14 @@ def _lead_end(document: Document, clause: Clause) -> int:
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:
-    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle."""
+    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle.
+
+    Of attachments and of clauses that hold definitions the heading is enough.
+    """
     text = flowing(document.text[clause.start : min(_lead_end(document, clause), before)])
+    if clause.number[0].isalpha() or "defin" in clause.title.casefold():
+        first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])
+        return first[:HEADING]
     if len(text) > LEAD:
         text = f"{text[: LEAD // 3]} [...] {text[-LEAD // 2 :]}"
     return text

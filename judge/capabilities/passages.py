@@ -14,42 +14,52 @@ from deterministic.pdf.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_texts, used_terms
 
-LIST_ROOM = 9000  # characters: a list is judged with all its items
+LIST_ROOM = 12_000  # characters: a list is judged with all its items
 BESIDE_ROOM = 700  # characters around a quote that is cited for the same thing as the one that is asked about
-DEFINITIONS = 4
+DEFINITIONS = 3
 DEFINITION_ROOM = 500
-COMMON = 150  # occurrences of a term from which on its definition helps nobody ("Lender", "Loan Documents")
+COMMON = 40  # occurrences of a term from which on its definition helps nobody ("Lender", "Loan Documents")
 
 
 def reading(
-    context: Context, checks: Sequence[CitationCheck], about: str = "", *, room: int = ROOM, beside: Sequence[CitationCheck] = ()
+    context: Context,
+    checks: Sequence[CitationCheck],
+    about: str = "",
+    *,
+    room: int = ROOM,
+    beside: Sequence[CitationCheck] = (),
+    definition: str | None = None,
 ) -> str:
     """The cited texts, and the definitions of terms that the quotes or `about` use; "" when nothing was located.
 
-    about: the claim or answer that is judged. beside: other citations of the same thing, shown shorter.
+    about: the claim or answer that is judged. beside: other citations of the same thing, shown shorter. definition: one that is known
+    to matter, shown whatever its term.
     """
-    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside))
+    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), definition)
     if key not in context.memo:
-        context.memo[key] = "\n---\n".join(_parts(context, checks, about, room, beside))
+        parts = list(_parts(context, checks, about, room, beside))
+        if definition is not None and flowing(definition)[:60] not in "\n".join(parts):
+            parts.append(flowing(definition))
+        context.memo[key] = "\n---\n".join(parts)
     text: str = context.memo[key]
     return text
 
 
-def _parts(
-    context: Context, checks: Sequence[CitationCheck], about: str, room: int, beside: Sequence[CitationCheck]
-) -> Iterator[str]:
-    shown = [*_passages(context, checks, room)]
+def _parts(context: Context, checks: Sequence[CitationCheck], about: str, room: int, beside: Sequence[CitationCheck]) -> Iterator[str]:
+    shown = list(_passages(context, checks, room))
     yield from shown
     rest = [check for check in beside if check not in checks]
-    if others := [passage for passage in _passages(context, rest, BESIDE_ROOM) if passage not in shown]:
+    if others := [passage for passage in _passages(context, rest, BESIDE_ROOM, is_led=False) if passage not in shown]:
         yield "Also cited:\n" + "\n---\n".join(others)
+    if room == LIST_ROOM:  # a list is read for what it has, not for what its terms mean
+        return
     for name in dict.fromkeys(check.found_in for check in checks if check.found_in):
         if (document := context.documents.get(name)) is not None:
             quotes = " ".join(check.claim.quote or "" for check in checks if check.found_in == name)
             yield from _definitions(document, f"{quotes}\n{about}", "\n".join(shown))
 
 
-def _passages(context: Context, checks: Sequence[CitationCheck], room: int) -> Iterator[str]:
+def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, is_led: bool = True) -> Iterator[str]:
     places: dict[str, list[tuple[int, int]]] = {}
     for check in checks:
         if check.spans and check.found_in in context.documents:
@@ -57,7 +67,7 @@ def _passages(context: Context, checks: Sequence[CitationCheck], room: int) -> I
         elif check.passage:
             yield check.passage
     for name, some in places.items():
-        text = passages_at(context.documents[name], list(dict.fromkeys(some)), room)
+        text = passages_at(context.documents[name], list(dict.fromkeys(some)), room, is_led=is_led)
         yield text if len(places) == 1 else f"[{name}]\n{text}"
 
 
@@ -94,8 +104,8 @@ def _likeness(part: str, check: CitationCheck) -> float:
 
 _ENDINGS = re.compile(r"(?:ations?|ments?|ings?|ions?|ies|ied|ed|es|s|y|e)$")
 _LITTLE = frozenset(
-    "a an the this that these those it its of for to in on at by with from as and or any all each every is are was were be been being has have had "
-    "shall will may must such other under which who whom whose when where then than there their they he she his her our your".split()
+    "a an the this that these those it its of for to in on at by with from as and or any all each every is are was were be been being has "
+    "have had shall will may must such other under which who whom whose when where then than there their they he she his her our your".split()
 )
 
 

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from deterministic.citations.check import CitationCheck
+from deterministic.citations.passages import ROOM
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values import KINDS, Surroundings, party_lists
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
+from judge.capabilities.passages import LIST_ROOM, reading
 from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
@@ -39,7 +42,7 @@ class FieldView:
     reported: FieldOutput | None
     gold: FieldGold | None
     surroundings: Surroundings
-    passage: str = ""
+    checks: tuple[CitationCheck, ...] = ()
 
 
 def plain(value: Any) -> Any:
@@ -181,9 +184,11 @@ def _plain_sentence(value: Any, truth: Any) -> str:
 
 
 def _asked(context: Context, view: FieldView, value: Any, truth: Any, wrong: Part) -> Part:
-    shown = {"field": view.key, "reported": text_of(value) or "", "gold": text_of(truth) or "", "context": view.passage}
+    is_list = view.kind == "conditions"
+    passage = reading(context, view.checks, "" if is_list else f"{text_of(value)}\n{text_of(truth)}", room=LIST_ROOM if is_list else ROOM)
+    shown = {"field": view.key, "reported": text_of(value) or "", "gold": text_of(truth) or "", "context": passage}
     reason = f"No rule tells whether {text_of(value)!r} is {text_of(truth)!r}."
-    if view.kind == "conditions":
+    if is_list:
         question = Question.of("list_coverage", **shown)
         covered = {"covers": Outcome.SEMANTIC_MATCH, "partly_covers": Outcome.PARTIAL, "does_not_cover": Outcome.FAIL}
         branches = {v: closed(o, f"The judge finds that the list {v.replace('_', ' ')} gold's.", "1.2 List") for v, o in covered.items()}

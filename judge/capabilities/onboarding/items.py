@@ -20,8 +20,6 @@ from judge.capabilities.provenance import Assessed, Support, assess_all, check_c
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance
 
-PASSAGE_LENGTH = 2000  # characters of source text shown to the judge with a value
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -119,9 +117,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
     text = "\n".join(d.text for d in context.documents.values()) if len(context.documents) > 1 else _only_text(context)
-    passage = next((c.passage for c in checks if c.passage), "")[:PASSAGE_LENGTH]
     surroundings = Surroundings(quotes=tuple(quotes), document_text=text, siblings=place.siblings)
-    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, passage)
+    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
 
 
 def _only_text(context: Context) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
+from judge.capabilities.passages import nearest_part, reading
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
@@ -18,7 +20,6 @@ from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
-PASSAGES_LENGTH = 6000  # characters of cited text shown to the judge
 
 
 def judge(context: Context) -> list[Decision]:
@@ -51,10 +52,9 @@ def question_of(context: Context) -> str:
 
 
 def passages_of(context: Context, claims: Sequence[Citation]) -> str:
-    """The cited source texts, each once, bounded: what a reviewer would look at."""
-    texts = dict.fromkeys(check_claim(context, c).passage for c in claims)
-    share = PASSAGES_LENGTH // max(1, len(texts))
-    return "\n---\n".join(t[:share] for t in texts if t)
+    """The cited source texts, each once: what a reviewer would look at."""
+    output: QaOutput | None = context.case.output
+    return reading(context, [check_claim(context, c) for c in claims], output.answer if output else "")
 
 
 # ---- answerable --------------------------------------------------------------------------------------------------
@@ -139,7 +139,13 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         return any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a) or shares_figure(figures, text)
 
-    return Support("answer", f"{question_of(context)}\n{output.answer}", contains)
+    return Support("answer", f"{question_of(context)}\n{output.answer}", contains, part=lambda c, all_: _claim_of(context, output, c, all_))
+
+
+def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
+    """The answer with its question; of an answer that rests on several citations the part that this one is cited for."""
+    whole, part = f"{question_of(context)}\n{output.answer}", nearest_part(output.answer, check, checks)
+    return whole if part == output.answer else f"{whole}\nThe part that this quote is cited for: {part}"
 
 
 # ---- required sections (standard 4.2 Multi-clause synthesis) -----------------------------------------------------
