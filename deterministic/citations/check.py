@@ -14,7 +14,7 @@ from deterministic.citations.page_claims import PageClaim, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
-from deterministic.quotes.find import find_quote
+from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
 ORDER = (
@@ -49,10 +49,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """Similarity thresholds (0..100) of the contract for reworded quotes."""
+    """Thresholds of the contract for reworded quotes: similarity (0..100), and the share (0..1) of content words at the cited place."""
 
     paraphrase_lower: float
     paraphrase_upper: float
+    rewording_share: float = SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,7 @@ class _Fit:
 
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
-    match = _locate(claim, document, page, policy)
+    match = _locate(claim, document, page, section, policy)
     is_read = not match.recognised
     fit = _best_fit(match.occurrences, page, section, None if is_read else document)
     page_word = fit.page if fit else _page_word_without_place(page)
@@ -231,11 +232,19 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     )
 
 
-def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationPolicy) -> QuoteMatch:
+def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     hint = page.pages[0] if page.pages else None
-    return find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+    return find_quote(
+        document,
+        str(claim.quote),
+        page_hint=hint,
+        lower=policy.paraphrase_lower,
+        upper=policy.paraphrase_upper,
+        share=policy.rewording_share,
+        provisions=[(clause.start, clause.end) for clause in section.clauses],
+    )
 
 
 def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, scanned: Document | None) -> _Fit | None:

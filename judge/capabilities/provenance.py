@@ -146,11 +146,12 @@ def _standing_text(check: CitationCheck, document: Document | None) -> str:
 
 def _provenance(context: Context, check: CitationCheck, part: Part, supported: Part | None = None) -> Provenance:
     outcome = check.outcome
-    if check.open == "paraphrase" and not part.is_open:
+    is_settled = check.open == "paraphrase" and not part.is_open
+    if is_settled:
         outcome = "paraphrased" if part.best is Outcome.PARTIAL else "not_found"
     if supported is not None and not supported.is_open and supported.best is Outcome.FAIL:
         outcome = "unsupported"
-    is_located = check.open is None or outcome != check.outcome
+    is_located = check.open is None or is_settled or outcome != check.outcome
     waits = is_located and supported is not None and supported.is_open
     full = context.contract.provenance_scores.get(outcome) if is_located else None
     return Provenance(
