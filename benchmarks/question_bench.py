@@ -4,6 +4,9 @@
     python -m benchmarks.question_bench score --key KEY.json READER1.txt READER2.txt ...
     python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
 
+`render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
+prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. questions/*.toml are texts, cut.jsonl are cases on
+documents of 20 pages and more, whose context the product cuts itself; a document that is in none of the folders is left out and named.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from typing import Any
 
 from deterministic.pdf.documents import Document, open_documents
 from judge.capabilities.context import Context
+from judge.capabilities.onboarding.notes import claim_text, field_label
 from judge.capabilities.registry import capability_of
+from judge.capabilities.wording import alternatives
 from judge.cases import Case
 from judge.llm.forms import Forms
 from judge.llm.judge import Judge
@@ -60,9 +65,12 @@ class Item:
 def texts_as_sent(rubric: str, given: Mapping[str, str]) -> dict[str, str]:
     """The variables of an item as the program words them: how it names a field, and the field before a claim."""
     shown = dict(given)
+    if "field" in given:
+        shown["field"] = field_label(given["field"])
     if rubric == "quote_support":
-        name = given["field"].replace("_", " ")
-        shown |= {"field": name, "claim": f"{name}: {given['claim']}"}
+        shown["claim"] = claim_text(given["field"], given["claim"])
+    for name in {"answer_correctness": ["gold"], "benchmark_reference": ["gold_reference"]}.get(rubric, []):
+        shown[name] = alternatives(given[name].split("\n"))
     return shown
 
 

@@ -105,7 +105,7 @@ def _likeness(part: str, check: CitationCheck) -> float:
 _ENDINGS = re.compile(r"(?:ations?|ments?|ings?|ions?|ies|ied|ed|es|s|y|e)$")
 _LITTLE = frozenset(
     "a an the this that these those it its of for to in on at by with from as and or any all each every is are was were be been being has "
-    "have had shall will may must such other under which who whom whose when where then than there their they he she his her our your".split()
+    "have had shall will may must such other under which who whom whose when where then than there their they he she his".split()
 )
 
 

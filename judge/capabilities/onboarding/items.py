@@ -15,6 +15,7 @@ from judge.capabilities.decisions import closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.field_values import FieldView, content_part, is_negative, plain, reported_value
+from judge.capabilities.onboarding.notes import claim_text, field_label
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
 from judge.cases import Citation
@@ -159,8 +160,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         return any(is_only_other_role(text, name, place.key) for name in dict.fromkeys(map(str, (*names, *truths))))
 
     return Support(
-        field=place.key.replace("_", " "),
-        claim=f"{place.key.replace('_', ' ')}: {text_of(value)}",
+        field=field_label(place.key),
+        claim=claim_text(place.key, text_of(value) or ""),
         contains=contains,
         needs_judge=needs_judge,
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,

@@ -15,7 +15,7 @@ from judge.capabilities.passages import nearest_part, reading
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.wording import fold_text
+from judge.capabilities.wording import alternatives, fold_text
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -90,7 +90,7 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
         "answer_correctness",
         question=question_of(context),
         answer=output.answer,
-        gold="\n".join(dict.fromkeys([*([gold.answer] if gold.answer else []), *gold.accepted])),
+        gold=alternatives([gold.answer or "", *gold.accepted]),
         passages=passages_of(context, output.claims),
     )
     branches = {
