@@ -64,8 +64,8 @@ def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, i
     for check in checks:
         if check.spans and check.found_in in context.documents:
             places.setdefault(str(check.found_in), []).append(check.spans[0])
-        elif check.passage:
-            yield check.passage
+        elif check.recognised:
+            yield check.recognised
     for name, some in places.items():
         text = passages_at(context.documents[name], list(dict.fromkeys(some)), room, is_led=is_led)
         yield text if len(places) == 1 else f"[{name}]\n{text}"
