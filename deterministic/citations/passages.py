@@ -17,6 +17,7 @@ ROOM = 1800
 LEAD = 600
 """Characters of a heading with its lead-in."""
 HEADING = 120
+_ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
 # a line that begins a paragraph: (a), 5.1, “Term”, a bullet, or the line after a full stop, colon or semicolon
 _BEGINS = re.compile(r"\s*(?:\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*[.)]?\s|[“\"•–-]|[A-Z][A-Z ]{3,}$)")
@@ -124,9 +125,9 @@ def lead_in(document: Document, clause: Clause, before: int) -> str:
     Of attachments and of clauses that hold definitions the heading is enough.
     """
     text = flowing(document.text[clause.start : min(_lead_end(document, clause), before)])
-    if clause.number[0].isalpha() or "defin" in clause.title.casefold():
+    if clause.number.startswith(_ATTACHED) or "defin" in clause.title.casefold():
         first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])
-        return first[:HEADING]
+        return first if len(first) <= HEADING else f"{first[:HEADING]} [...]"
     if len(text) > LEAD:
         text = f"{text[: LEAD // 3]} [...] {text[-LEAD // 2 :]}"
     return text
