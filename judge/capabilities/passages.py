@@ -66,9 +66,26 @@ def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, i
             places.setdefault(str(check.found_in), []).append(check.spans[0])
         elif check.recognised:
             yield check.recognised
+        elif check.quote == "missing" and check.claim.section:
+            for name, place in section_places(context, check.claim.section, check.claim.document):
+                places.setdefault(name, []).append(place)
     for name, some in places.items():
         text = passages_at(context.documents[name], list(dict.fromkeys(some)), room, is_led=is_led)
         yield text if len(places) == 1 else f"[{name}]\n{text}"
+
+
+def section_places(context: Context, section: str, document: str | None = None) -> list[tuple[str, tuple[int, int]]]:
+    """Where a section begins, as far as it is shown: of the named document, or of the first that has it."""
+    for name, one in context.documents.items():
+        if document in (None, name) and (clauses := one.clauses.find(section).clauses):
+            return [(name, (clause.start, min(clause.end, clause.start + ROOM))) for clause in clauses[:2]]
+    return []
+
+
+def sections_text(context: Context, sections: Sequence[tuple[str, str | None]]) -> str:
+    """The texts of sections, (reference, document) each."""
+    found = [place for section, document in sections for place in section_places(context, section, document)]
+    return "\n---\n".join(passages_at(context.documents[name], [place]) for name, place in dict.fromkeys(found))
 
 
 def _definitions(document: Document, text: str, shown: str) -> Iterator[str]:
@@ -98,8 +115,8 @@ def nearest_part(text: str, check: CitationCheck, others: Sequence[CitationCheck
 
 def _likeness(part: str, check: CitationCheck) -> float:
     """How much of a statement's words stand in a quote, 0..1."""
-    words = stems(part)
-    return len(words & stems(check.claim.quote or "")) / len(words) if words else 0.0
+    words = content_words(part)
+    return len(words & content_words(check.claim.quote or "")) / len(words) if words else 0.0
 
 
 _ENDINGS = re.compile(r"(?:ations?|ments?|ings?|ions?|ies|ied|ed|es|s|y|e)$")
@@ -109,7 +126,7 @@ _LITTLE = frozenset(
 )
 
 
-def stems(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     """The informative words of a text without their endings, and its figures."""
-    words = (word for word in re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_]+", text.casefold()) if word not in _LITTLE)
+    words = (word for word in re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_]{2,}", text.casefold()) if word not in _LITTLE)
     return frozenset(word if word[0].isdigit() else _ENDINGS.sub("", word) or word for word in words)

@@ -40,6 +40,7 @@ class Support:
     needs_judge: whether a text that holds it still has to be judged (a party quoted in another role).
     is_impossible: the claimed value stands nowhere in any document, so no quote can support it.
     part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
+    at: whether a citation supports by its place and words what `contains` does not see.
     """
 
     field: str
@@ -49,6 +50,7 @@ class Support:
     is_impossible: bool = False
     part: Callable[[CitationCheck, Sequence[CitationCheck]], str] | None = None
     checks: tuple[CitationCheck, ...] = ()
+    at: Callable[[CitationCheck], bool] = lambda check: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     held = support.contains(quote)
     if not held and document is not None:
         definition = leads_to(document, quote, support.contains)
-        held = definition is not None
+        held = definition is not None or support.at(check)
     if held and not support.needs_judge(f"{quote}\n{definition or ''}"):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
-from judge.capabilities.passages import nearest_part, reading
+from judge.capabilities.passages import content_words, nearest_part, reading, sections_text
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
@@ -106,21 +106,14 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
     if _is_accepted(output, gold):
         return []
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
-    scope = by_verdict(
-        context.answers,
-        Question.of("answer_scope", **asked),
-        {
-            "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", "4.2 Document-only answers"),
-            "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", "4.2 Document-only answers"),
-        },
-        "No rule tells whether the answer claims more than the document says.",
-        "4.2 Document-only answers",
-    )
+    scope = _scope(context, output, gold, asked)
     if not gold.qualified:
         return [scope]
+    sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
+    passages = "\n---\n".join(dict.fromkeys(text for text in (asked["passages"], sections_text(context, sections)) if text))
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked),
+        Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
@@ -129,6 +122,26 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
         "4.2 Uncertainty acknowledgement",
     )
     return [uncertainty, scope]
+
+
+def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
+    """An answer that adds no word to gold's answer and the question claims nothing beyond them; without a text to read nobody can tell."""
+    rule = "4.2 Document-only answers"
+    known = content_words("\n".join([question_of(context), gold.answer or "", *gold.accepted]))
+    if content_words(output.answer) <= known:
+        return closed(Outcome.CORRECT, "The answer says nothing beyond the reference answer.", rule)
+    if not asked["passages"]:
+        return opened(Outcome.FAIL, Outcome.CORRECT, "No cited text was found that would show the answer's scope.", rule, "no_passage")
+    return by_verdict(
+        context.answers,
+        Question.of("answer_scope", **asked),
+        {
+            "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", rule),
+            "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", rule),
+        },
+        "No rule tells whether the answer claims more than the document says.",
+        rule,
+    )
 
 
 def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
