@@ -20,14 +20,14 @@ REQUEST = (
 def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
     """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
 
-    A reply that cannot determine owes no evidence.
+    A single word tells nothing, and a reply that cannot determine owes no evidence.
     """
     if verdict in (None, CANNOT_DETERMINE):
         return True
     words = _words(evidence)
     text = f" {' '.join(_words(prompt.user))} "
     size = min(RUN, len(words))
-    return not words or any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
+    return size < 2 or any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
 
 
 def request_again(messages: list[Message], reply: Reply) -> list[Message]:
