@@ -15,7 +15,7 @@ from judge.llm.judge import Judge
 from judge.llm.settings import JudgeSettings
 from judge.records import Question
 
-GOOD = {"evidence": "quoted words", "reasoning": "They agree.", "verdict": "supports"}
+GOOD = {"evidence": "Charge", "reasoning": "They agree.", "verdict": "supports"}
 Reply = httpx2.Response | Exception | float  # a response, an exception to raise, or seconds to hang
 
 

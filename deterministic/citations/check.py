@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from deterministic.citations.page_claims import PageClaim, read_page_claim
-from deterministic.citations.passages import passage_at, sections_at
+from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import SHARE, find_quote
@@ -83,7 +83,8 @@ class CitationCheck:
     found_in: str | None = None
     spans: tuple[tuple[int, int], ...] = ()
     """Where the quote stands in the text of `found_in`."""
-    passage: str = ""
+    recognised: str = ""
+    """What OCR read at the place; empty where `spans` tell it."""
     cited_page_text: str = ""
 
 
@@ -176,7 +177,7 @@ def _stands_elsewhere(
                 both_wrong=False,
                 found_in=document.name,
                 spans=tuple((o.start, o.end) for o in match.occurrences) if is_read else (),
-                passage=match.recognised or passage_at(document, match.occurrences[0]),
+                recognised=match.recognised,
             )
     return None
 
@@ -226,7 +227,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
         spans=tuple((o.start, o.end) for o in shown) if is_read else (),
-        passage=match.recognised or (passage_at(document, shown[0]) if shown else ""),
+        recognised=match.recognised,
         cited_page_text="\n".join(document.page_text(number) for number in page.pages),
     )
 

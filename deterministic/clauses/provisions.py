@@ -57,7 +57,7 @@ _PARAGRAPH = 5_000
 _COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
 _FORM = re.compile(r"\bform of\b", re.I)
 _DEFINITION = re.compile(
-    r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"  # noqa: E501
+    r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|(?<=[”\"’»])|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"  # noqa: E501
     r"are\s+defined|shall\s+be|refers?\s+to|includes?|is\b|are\b|:)|"
     r"^[ \t\xa0]*(?P<bare>[A-Z][\w’'&/ -]{1,60}?)\s+(?:means\b|has the meaning\b|shall mean\b|shall have the meaning\b)",
     re.M,

@@ -18,6 +18,7 @@ from judge.llm.address import resolve_address
 from judge.llm.cache import AnswerCache, Explainer, KeyMaker
 from judge.llm.client import Client
 from judge.llm.clock import Clock
+from judge.llm.evidence import is_found, request_again
 from judge.llm.faults import Fault
 from judge.llm.fingerprint import model_print, rubric_print
 from judge.llm.forms import Forms
@@ -27,13 +28,13 @@ from judge.llm.local_model import content_mark
 from judge.llm.modes import request_body
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prices import Price, load_prices, price_of
-from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
+from judge.llm.prompt import PROMPT_FORMAT, Form, Message, Prompt, render
 from judge.llm.replies import Reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
 from judge.llm.usage import Usage
-from judge.records import Answer, Question
+from judge.records import Answer, Finding, Question
 
 log = logging.getLogger("judge.llm")
 NOTHING_FAILED: Mapping[str, Fault] = {}
@@ -227,7 +228,7 @@ class Judge:
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[key] = running
         try:
-            reply = await self.voter(model).ask(form, prompt.messages(self._code(prompt, repeat)))
+            reply = await self._evidenced(model, form, prompt, prompt.messages(self._code(prompt, repeat)))
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
@@ -242,6 +243,16 @@ class Judge:
             return Vote(model, repeat, reply)
         finally:
             del self._in_flight[key]
+
+    async def _evidenced(self, model: str, form: Form, prompt: Prompt, messages: list[Message]) -> Reply:
+        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts."""
+        reply = await self.voter(model).ask(form, messages)
+        if is_found(prompt, reply.verdict, reply.evidence):
+            return reply
+        try:
+            return await self.voter(model).ask(form, request_again(messages, reply))
+        except Fault:
+            return reply
 
     def _code(self, prompt: Prompt, repeat: int) -> str:
         """The fence code of a request: no text can know it, since it is made with a secret of this run."""
@@ -316,7 +327,10 @@ def _parameters(settings: JudgeSettings) -> dict[str, Any]:
 
 
 def _with_findings(answer: Answer, prompt: Prompt) -> Answer:
-    return replace(answer, findings=(*answer.findings, *prompt.findings)) if prompt.findings else answer
+    found = prompt.findings
+    if not is_found(prompt, answer.verdict, answer.evidence):
+        found = (*found, Finding("EVIDENCE_NOT_FOUND", f"the judge's evidence stands in no text: {answer.evidence[:120]!r}"))
+    return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
 
 async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:
