@@ -228,8 +228,10 @@ def _is_same_date(number: str, sides: Sides) -> bool:
 
 
 def _days_of(number: str, tokens: Sequence[Token]) -> set[str]:
-    """The months beside which a number stands as the only number there."""
+    """The months beside which a number stands as a day."""
     found = set()
+    if not number.removesuffix("th").isdigit() or int(number.removesuffix("th")) > 31:
+        return set()
     for n, token in enumerate(tokens):
         if token.kind == "number" and token.meaning.removesuffix("th") == number.removesuffix("th"):
             found |= {other.meaning for other in (*tokens[max(0, n - 2) : n], *tokens[n + 1 : n + 3]) if other.kind == "month"}
