@@ -100,8 +100,9 @@ fixed | floating, variable
 gross | net
 permitted, allowed | prohibited, restricted, forbidden
 mandatory, compulsory, obligatory | voluntary, optional
-jointly | severally
-joint | several
+jointly and severally | severally | jointly
+joint and several | several | joint
+plus | minus
 initial, original | final, last, ultimate
 debit, debits, debited | credit, credits, credited
 debt | equity

@@ -135,13 +135,17 @@ _NO_BEFORE = re.compile(r"(?<![\w.])(?:no|neither|nor|none\s+of\s+the)\s+[“\"'
 _STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
 
 
+_DENYING = frozenset({"no", "not", "nor", "neither", "never", "none"})
+
+
 def _turned_round(text: str, start: int, end: int) -> str:
     """The quote makes a statement of what the source denies by a word right before it ("[No] commitment fee is payable")."""
     if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
         return ""
     stop = _STATEMENT.search(text, start, end)
     words = _folded_words(text[start : stop.start() if stop else end])[:14]
-    return f"{negation[0].split()[0]} stands right before it in the source" if FINITE_VERBS.intersection(words) else ""
+    is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
+    return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
 def _folded_words(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from deterministic.clauses.index import Clause
-from deterministic.lexicon.folding import fold
+from deterministic.lexicon.folding import fold, silence_labels
 from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import compare_verbatim
@@ -33,6 +33,8 @@ _PARENTHESIS_PART = 2
 """Words of such a part before or behind a parenthesis of the source that is left out whole."""
 _SHORT_GAP = 3
 """Words up to which something is left out inside a sentence and compared word by word."""
+_LONGEST_GAP = 800
+"""Characters that may be left out without a mark."""
 _MOST_PARTS = 3
 _MOST_PLACES = 20
 """Places of the first part that are tried."""
@@ -247,10 +249,18 @@ def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Seque
         if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
             return False
         part = " ".join(word for word, _ in words[done : done + count])
+        if n and (start - spans[n - 1][1] > _LONGEST_GAP or _splices(text[spans[n - 1][1] : start])):
+            return False
         if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (n and _makes_a_figure(text, spans[n - 1][1], start)):
             return False
         done += count
     return True
+
+
+def _splices(gap: str) -> bool:
+    """A sentence or limb ends in what is left out, and the part behind it begins in the middle of another one."""
+    ends = list(_BOUNDARY.finditer(gap + " A" if gap[-1:].isspace() else gap))
+    return bool(ends) and bool(fold(silence_labels(gap[ends[-1].end() :].strip())))
 
 
 def _makes_a_figure(text: str, end: int, start: int) -> bool:
