@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from benchmarks.quote_recall import LOWER, UPPER, read_pymupdf, sample_sentences
 from deterministic.pdf.documents import Document, open_document
 from deterministic.quotes.find import find_quote
-from deterministic.quotes.retelling import content_words
+from deterministic.quotes.retelling import best_place, content_words
 
 DATA = Path(__file__).parent / "data" / "rewordings.jsonl"
 SHARES = [n / 20 for n in range(6, 17)]
@@ -62,8 +62,18 @@ def _rare_words(document: Document) -> frozenset[str]:
     return frozenset(word for word, count in pages.items() if count <= max(2, _COMMON * len(document.pages)))
 
 
-def invented(document: Document, quote: str, page: int, share: float) -> bool:
-    return find_quote(document, quote, page_hint=page, lower=LOWER, upper=UPPER, share=share).verdict == "not_found"
+def needed(document: Document, quote: str, page: int) -> float:
+    """The least share from which the quote is called invented: 0 for one that a rule calls altered, 2 for one that no share does."""
+
+    def verdict(share: float) -> str:
+        return find_quote(document, quote, page_hint=page, lower=LOWER, upper=UPPER, share=share).verdict
+
+    if verdict(0.0) == "not_found":
+        return 0.0
+    if verdict(2.0) != "not_found":
+        return 2.0
+    start = document.page_starts[page - 1]
+    return best_place(document, quote, [(start, start + len(document.pages[page - 1].body))])[0] + 1e-9
 
 
 def main() -> None:
@@ -76,17 +86,18 @@ def main() -> None:
     places = [(row["document"], row["page"]) for row in rows]
     strangers = [one for _, one in zip(range(FOREIGN), foreign(known, places), strict=False)]
     print(f"{len(rows)} rewordings, {len(strangers)} foreign sentences\n")
+    lost = [(needed(known[row["document"]][1], row["rewording"], row["page"]), row) for row in rows]
+    caught = [(needed(known[one[0]][1], one[2], one[1]), one) for one in strangers]
     print("| share | rewordings called invented | foreign sentences called invented |\n|--:|--:|--:|")
     for share in SHARES:
-        lost = [row for row in rows if invented(known[row["document"]][1], row["rewording"], row["page"], share)]
-        caught = [one for one in strangers if invented(known[one[0]][1], one[2], one[1], share)]
-        print(f"| {share:.2f} | {100 * len(lost) / len(rows):.1f} % | {100 * len(caught) / len(strangers):.1f} % |", flush=True)
-        if options.show is not None and abs(share - options.show) < 1e-9:
-            for row in lost:
-                print("--", row)
-            for one in strangers:
-                if one not in caught:
-                    print("++", one)
+        print(f"| {share:.2f} | {_percent(lost, share)} | {_percent(caught, share)} |")
+    if options.show is not None:
+        print(*(("--", row) for least, row in lost if least <= options.show), sep="\n")
+        print(*(("++", one) for least, one in caught if least > options.show), sep="\n")
+
+
+def _percent(needs: Sequence[tuple[float, object]], share: float) -> str:
+    return f"{100 * sum(least <= share for least, _ in needs) / len(needs):.1f} %"
 
 
 if __name__ == "__main__":

@@ -209,7 +209,10 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
         return best
     if parts := find_parts(document, plain, ranges):
         return parts
-    if best.verdict == "not_found" and not best.findings:
+    is_elsewhere = search.page is not None and best.similarity < search.upper and not any(
+        search.page in place.pages for place in best.occurrences
+    )
+    if best.verdict == "not_found" and (not best.findings or is_elsewhere):
         return retold(document, plain, best, search.places(document) or tuple(windows[:2]), search.share)
     return best
 
