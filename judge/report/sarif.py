@@ -82,7 +82,7 @@ def sarif_log(results: Results) -> dict[str, Any]:
 
 
 def _notice(left_out: int) -> dict[str, Any]:
-    text = f"{left_out:,} further items are left out, the least grave ones: code scanning takes {MOST_RESULTS:,} results. report.html has all."
+    text = f"{left_out:,} further items, the least grave ones, are left out: GitHub takes {MOST_RESULTS:,} results. report.html has all."
     notice = {"level": "warning", "message": {"text": text}, "descriptor": {"id": "LJ900"}}
     return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
 
