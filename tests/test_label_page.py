@@ -164,7 +164,22 @@ def test_keys_skip_note_and_undo(chrome: Chrome, server: LabelServer) -> None:
     line = json.loads(server.session._file.path.read_text().splitlines()[0])
     assert line["labels"][0]["comment"] == "because 1" and line["labels"][0]["label"] == "fail"
     press(chrome, "u", "0 of 11")
-    assert server.session._file.path.read_text() == ""
+    lines = server.session._file.path.read_text().splitlines()
+    assert [json.loads(text)["labels"][0].get("withdrawn", False) for text in lines] == [False, True]
+
+
+def test_the_name_is_kept_when_the_page_is_loaded_again_and_own_answers_are_opened(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url, "Ann Lee")
+    press(chrome, "1", "1 of 11")
+    chrome.refresh()
+    WebDriverWait(chrome, 5).until(lambda d: "1 of 11" in d.find_element(By.ID, "count").text)
+    assert chrome.find_element(By.ID, "annotator").get_attribute("value") == "Ann Lee"
+    chrome.find_element(By.CSS_SELECTOR, "#given-box summary").click()
+    chrome.find_element(By.CSS_SELECTOR, "#given button").click()
+    WebDriverWait(chrome, 5).until(lambda d: "You answered this: Correct" in d.find_element(By.ID, "again").text)
+    press(chrome, "4", "1 of 11")
+    said = [json.loads(text)["labels"][0]["label"] for text in server.session._file.path.read_text().splitlines()]
+    assert said == ["correct", None, "fail"]
 
 
 def test_hostile_texts_execute_nothing(chrome: Chrome, tmp_path: Path) -> None:

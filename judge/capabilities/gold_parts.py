@@ -13,6 +13,7 @@ from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
 from judge.capabilities import Fault
+from judge.capabilities.gold_forms import Input, filled, read_form
 from judge.capabilities.wording import has_words
 from judge.cases import Citation, Cited
 from judge.errors import shown
@@ -24,12 +25,12 @@ GoldPath = tuple[str, ...]  # where in gold an answer goes
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
+    """One answer. form: what a person fills in with it; the answer's text is then the JSON of the form. hint: what the label means."""
 
     value: str
     title: str
-    needs_text: bool = False
-    draft: str = ""
+    form: tuple[Input, ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class GoldTask:
 
 
 class GoldAnswer(NamedTuple):
-    """A person's answer to one task. text: the corrected value where the choice asks for one."""
+    """A person's answer to one task. text: the form as JSON, where the choice has one."""
 
     value: str
     text: str = ""
@@ -69,33 +70,40 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def json_choices(draft: Any, absent: str) -> list[Choice]:
-    """The choices for an object that was reported: right, corrected as JSON, or none such."""
-    return [
-        Choice(CONFIRM, "Right as reported"),
-        Choice(CORRECT, "Right is (JSON, Ctrl+Enter saves)", needs_text=True, draft=pretty(draft)),
-        Choice(ABSENT, absent),
-    ]
+def flat_place(found: dict[str, Any]) -> dict[str, Any]:
+    """A reported object as its form has it: document, page and section of its first citation on lines of their own."""
+    cited: Mapping[str, Any] = found.get("citation") or next(iter(found.get("citations") or ()), {})
+    place = {key: cited[key] for key in ("document", "page", "section") if key in cited}
+    return {**{key: value for key, value in found.items() if key not in ("citation", "citations")}, **place}
 
 
-def missing_choices(example: Any) -> list[Choice]:
+def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "") -> list[Choice]:
+    """The choices for an object that was reported: right, corrected in a form, or none such."""
+    found = [Choice(CONFIRM, "Right as reported"), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
+    return [*found, Choice(ABSENT, absent)] if absent else found
+
+
+def missing_choices(inputs: Sequence[Input], noun: str) -> list[Choice]:
     """The choices for what the output may have missed."""
-    return [
-        Choice(NONE, "Nothing is missing"),
-        Choice(CORRECT, "Missing (a JSON list, Ctrl+Enter saves)", needs_text=True, draft=pretty([example])),
-    ]
+    several = Input("missing", f"Missing {noun}s", "forms", inner=tuple(inputs), is_needed=True)
+    return [Choice(NONE, "Nothing is missing"), Choice(CORRECT, f"Add a missing {noun}", form=(several,))]
 
 
-def chosen(reported: dict[str, Any], answer: GoldAnswer) -> dict[str, Any] | None:
-    """The reported object, the person's own, or None for absent."""
+def form_of(tasks: Sequence[GoldTask], path: GoldPath) -> tuple[Input, ...]:
+    """The form of a task's correction."""
+    return next(choice.form for task in tasks if task.path == path for choice in task.choices if choice.value == CORRECT)
+
+
+def chosen(reported: dict[str, Any], answer: GoldAnswer, form: Sequence[Input]) -> dict[str, Any] | None:
+    """The reported object, the person's own, or None for absent. Raises ValueError for a form that is not filled in right."""
     if answer.value == ABSENT:
         return None
-    return dict(json.loads(answer.text)) if answer.value == CORRECT else reported
+    return read_form(form, json.loads(answer.text)) if answer.value == CORRECT else reported
 
 
-def added(answer: GoldAnswer) -> list[dict[str, Any]]:
-    """What a person found missing."""
-    return list(json.loads(answer.text)) if answer.value == CORRECT else []
+def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
+    """What a person found missing. Raises ValueError."""
+    return list(read_form(form, json.loads(answer.text))["missing"]) if answer.value == CORRECT else []
 
 
 def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[Fault]:

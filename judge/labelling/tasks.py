@@ -51,6 +51,7 @@ class Task:
     judge: Mapping[str, Any] = field(default_factory=dict)
     sampling: Sampling = WHOLE_LIST
     source: str = "human"
+    point: str = ""  # what is open, in one sentence
     bound: Mapping[str, str] = field(default_factory=dict)
 
 
