@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from judge.errors import InputError, UsageError
-from judge.records import NOT_REQUIRED, ItemResult, Outcome
+from judge.records import NOT_REQUIRED, Item, Outcome
 from judge.results.folder import ResultFolder, VerdictReader, write_atomically
-from judge.results.lines import Line, judged, verdict_line
+from judge.results.gates import field_key
+from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
 
 SCORES = load_contract().label_scores
@@ -26,11 +27,11 @@ def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[s
     with ResultFolder(folder) as results:
         finished = results.start(run, is_fresh=is_fresh)
         for lines in cases:
-            results.append(lines)
+            results.append([item_of(line) for line in lines])
     return set(finished)
 
 
-def read(folder: Path, case_id: str) -> list[Line] | None:
+def read(folder: Path, case_id: str) -> list[Item] | None:
     reader = VerdictReader(folder / "verdicts.jsonl", SCORES)
     try:
         return reader.case(case_id)
@@ -88,9 +89,9 @@ def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -
     with (tmp_path / "verdicts.jsonl").open("a") as file:
         file.write(by_person("a", "answer", "fail") + by_person("a", "answer", "semantic_match", reason="read it"))
     found = read(tmp_path, "a")
-    assert found is not None and [x["item"] for x in found] == ["answer", "b"]
-    assert (found[0]["outcome"], found[0]["score"], found[0]["bounds"], found[0]["reported"]) == ("semantic_match", 0.75, [0.75, 0.75], "x")
-    assert "why_open" not in found[0] and not judged(found[0]).can_hallucinate
+    assert found is not None and [x.item for x in found] == ["answer", "b"]
+    assert (found[0].outcome, found[0].score, found[0].bounds, found[0].reported) == ("semantic_match", 0.75, (0.75, 0.75), "x")
+    assert found[0].why_open == "" and not found[0].can_hallucinate
 
 
 def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> No
         file.write(by_person("a", "answer", "partial"))
     assert append(tmp_path, [line("a"), line("a", "b")]) == set()
     found = read(tmp_path, "a")
-    assert found is not None and [x["outcome"] for x in found] == ["partial", "correct"]
+    assert found is not None and [x.outcome for x in found] == ["partial", "correct"]
 
 
 def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:
@@ -129,11 +130,10 @@ def test_a_failed_rebuild_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_weights_that_no_number_holds_come_back_exactly() -> None:
-    result = ItemResult("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, Fraction(1, 2),
-                        (Fraction(1, 2), Fraction(1, 2)), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
-    found = judged(json.loads(json.dumps(verdict_line(result))))
-    assert found.weight == Fraction(3, 7) and found.bounds == (Fraction(1, 2), Fraction(1, 2)) and found.field == "margin"
-    assert not found.needs_provenance and found.tranche == "Facility B.1"
+    item = Item("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, 0.5,
+                (0.5, 0.5), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
+    found = item_of(json.loads(json.dumps(verdict_line(item))))
+    assert found == item and found.weight == Fraction(3, 7) and field_key(found) == "margin" and not found.provenance.is_required
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ from judge.errors import EndpointError
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
-from judge.records import Answer, Question
-from judge.results.lines import Line
+from judge.records import Answer, Item, Question
 from judge.run import Asker, Control, Postponed, Sink, Work, judge_cases
 
 
@@ -39,15 +38,15 @@ class BatchAsker:
 
 
 class _Closed:
-    """Passes lines on and remembers which cases they close."""
+    """Passes items on and remembers which cases they close."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self.ids = sink, IdIndex()
 
-    def append(self, lines: Sequence[Line]) -> None:
-        self._sink.append(lines)
-        if lines:
-            self.ids.add(lines[0]["case_id"])
+    def append(self, items: Sequence[Item]) -> None:
+        self._sink.append(items)
+        if items:
+            self.ids.add(items[0].case_id)
 
 
 async def judge_in_batches(

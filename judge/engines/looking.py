@@ -10,8 +10,7 @@ from judge.cases import Case
 from judge.errors import EndpointError, InputError, Problem
 from judge.inputs.index import read_case
 from judge.inputs.table import CaseEntry
-from judge.records import Answer, Question
-from judge.results.lines import Line
+from judge.records import Answer, Item, Question
 from judge.run import Control, Documents, Postponed, Work, judge_cases
 from rubrics.contract import Contract
 
@@ -41,9 +40,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a look brought: the lines of finished cases, the cases left, the questions that they wait for. problems: inputs that changed."""
+    """What a look brought: the items of finished cases, the cases left, the questions that they wait for. problems: inputs that changed."""
 
-    lines: tuple[Sequence[Line], ...] = ()
+    lines: tuple[Sequence[Item], ...] = ()
     left: tuple[ShippedCase, ...] = ()
     questions: tuple[Question, ...] = ()
     is_budget_reached: bool = False
@@ -90,11 +89,11 @@ class _Known:
         raise Postponed
 
 
-class _Lines(list[Sequence[Line]]):
+class _Lines(list[Sequence[Item]]):
     """A sink in memory."""
 
-    def append(self, lines: Sequence[Line]) -> None:
-        super().append(lines)
+    def append(self, items: Sequence[Item]) -> None:
+        super().append(items)
 
 
 def look(cases: Sequence[ShippedCase], documents: Documents, contract: Contract, told: Sequence[Told], *, is_offline: bool) -> Looked:
@@ -108,6 +107,6 @@ def look(cases: Sequence[ShippedCase], documents: Documents, contract: Contract,
         asyncio.run(judge_cases(work, lines, control, None if is_offline else known))
     except InputError as error:
         return Looked(problems=error.problems)
-    closed = {some[0]["case_id"] for some in lines}
+    closed = {some[0].case_id for some in lines}
     left = tuple(shipped for shipped in cases if shipped.entry.case_id not in closed)
     return Looked(tuple(lines), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)

@@ -29,9 +29,9 @@ from judge.engines.judge_choice import is_offline
 from judge.engines.looking import Looked, ShippedCase, look
 from judge.errors import InputError, UsageError
 from judge.inputs.ocr_choice import ocr_of
-from judge.records import Finding
-from judge.results.lines import INTERNAL_ERROR, Line
-from judge.run import internal_error_line
+from judge.records import Finding, Item
+from judge.results.lines import INTERNAL_ERROR
+from judge.run import internal_error
 from judge.settings import FOREIGN_PREFIXES, Settings
 from rubrics.contract import Contract
 
@@ -181,7 +181,7 @@ class _Task:
 
 @dataclass(slots=True)
 class _Driver:
-    """Hands out looks, takes results, writes lines."""
+    """Hands out looks, takes results, hands over items."""
 
     given: Assignment
     offline: bool = False
@@ -265,13 +265,13 @@ class _Driver:
                 self._send(_Task((case,), task.told))
         else:
             failure = RuntimeError(f"{type(error).__name__}: {_first_line(error)}")
-            self._write([internal_error_line(task.cases[0].entry, failure)], is_said=True)
+            self._write([internal_error(task.cases[0].entry, failure)], is_said=True)
 
-    def _write(self, lines: Sequence[Line], *, is_said: bool = False) -> None:
-        if lines[0]["item"] == INTERNAL_ERROR and not is_said:
-            print(f"judge: case {lines[0]['case_id']}: {lines[0]['reason']}", file=sys.stderr)  # the worker's own words stay there
+    def _write(self, items: Sequence[Item], *, is_said: bool = False) -> None:
+        if items[0].item == INTERNAL_ERROR and not is_said:
+            print(f"judge: case {items[0].case_id}: {items[0].reason}", file=sys.stderr)  # the worker's own words stay there
         exceptions = self.given.exceptions
-        self.given.sink.append(lines if exceptions is None else [exceptions.apply(line) for line in lines])
+        self.given.sink.append(items if exceptions is None else [exceptions.apply(item) for item in items])
         self.given.control.advance()
 
     def _open_door(self) -> Any:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from judge.labelling.tasks import Sampling
-from judge.report.lines import Item
+from judge.records import Item
 
 Drawn = list[tuple[Item, Sampling]]
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from judge.capabilities.registry import title_of
-from judge.report.lines import Item
+from judge.records import Item
 from judge.report.plain_text import one_line
 from judge.results.reading import Results
 
@@ -95,7 +95,7 @@ def _result(item: Item, rule: str, index: int) -> dict[str, Any]:
 
 def _message(item: Item) -> str:
     claim, found = item.provenance.claim, item.provenance
-    page = claim.page or ", ".join(map(str, found.pages_found))
+    page = str(claim.page) or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
     place = ", ".join(part for part in (f"page {page}" if page else "", section) if part)
     return one_line(f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}", 1000)
@@ -103,10 +103,8 @@ def _message(item: Item) -> str:
 
 def _line(item: Item) -> int:
     """Viewers want a line; a PDF has none, so the physical page stands there."""
-    pages = item.provenance.pages_found
-    if pages:
-        return max(1, pages[0])
-    return max(1, int(item.provenance.claim.page)) if item.provenance.claim.page.isascii() and item.provenance.claim.page.isdigit() else 1
+    pages, claimed = item.provenance.pages_found, str(item.provenance.claim.page)
+    return max(1, pages[0] if pages else int(claimed) if claimed.isascii() and claimed.isdigit() else 1)
 
 
 def _fingerprint(item: Item) -> str:

@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.capabilities.registry import title_of
-from judge.report.lines import Gate
+from judge.results.lines import Gate
 from judge.results.reading import Results
 
+# Worst first; what a reader must look at comes before what is fine.
+OUTCOME_ORDER = (
+    "hallucination",
+    "fail",
+    "judge_error",
+    "undecided",
+    "partial",
+    "extra",
+    "semantic_match",
+    "correct",
+    "true_negative",
+    "grounded_refusal",
+)
 OUTCOME_TITLES = {
     "correct": "Correct",
     "semantic_match": "Semantic match",

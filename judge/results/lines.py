@@ -1,66 +1,118 @@
-"""Item results as lines of verdicts.jsonl, and lines as the numbers that gates look at.
+"""The lines of a result folder and the nouns that they hold, each written and read in one place (interface.md section 3).
 
 Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file
-is the same fraction as one computed in memory. Keys that hold their default are left out.
+is the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
-from judge.records import Answer, Bounds, Finding, ItemResult, NonOutcome, Outcome, Provenance
+from judge.records import NO_CLAIM, NOT_REQUIRED, Answer, Claimed, Excepted, Finding, GateView, Item, NonOutcome, Outcome, Provenance
 
 Line = dict[str, Any]
-OPEN = frozenset({"undecided", "judge_error"})
+GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
 INTERNAL_ERROR = "internal_error"
 
 
-def verdict_line(result: ItemResult) -> Line:
-    """The line of one item (interface.md section 3)."""
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
+
+    case_id: str
+    capability: str
+    score: float | None
+    bounds: tuple[float, float]
+    is_hallucinated: bool
+    weight: Fraction
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    is_skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate of the standard. value: None while the bounds are apart and no best estimate exists; threshold 0..1."""
+
+    name: str
+    scope: str
+    value: float | None
+    bounds: tuple[float, float] | None
+    threshold: float
+    result: GateResult
+    value_with_exceptions: float | None = None
+    is_by_exception: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityScore:
+    """Score of one capability over its cases."""
+
+    name: str
+    cases: int
+    score: float | None
+    bounds: tuple[float, float] | None
+    interval: tuple[float, float] | None
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def verdict_line(item: Item) -> Line:
+    """The line of one item."""
     line: Line = {
-        "case_id": result.case_id,
-        "capability": result.capability,
-        "item": result.item,
-        "tranche": result.tranche,
-        "outcome": str(result.outcome),
-        "score": None if result.score is None else float(result.score),
-        "weight": float(result.weight),
-        "provenance": _provenance(result.provenance),
-        "decided_by": result.decided_by,
-        "rule": result.rule,
-        "reason": result.reason,
-        "rubric": result.rubric,
-        "judge": None if result.judge is None else _answer(result.judge),
-        "bounds": [float(result.bounds[0]), float(result.bounds[1])],
-        "findings": [_finding(f) for f in result.findings],
+        "case_id": item.case_id,
+        "capability": item.capability,
+        "item": item.item,
+        "tranche": item.tranche,
+        "outcome": str(item.outcome),
+        "score": item.score,
+        "weight": float(item.weight),
+        "provenance": _provenance_block(item.provenance),
+        "decided_by": item.decided_by,
+        "rule": item.rule,
+        "reason": item.reason,
+        "rubric": item.rubric or None,
+        "judge": None if item.judge is None else _answer_block(item.judge),
+        "bounds": list(item.bounds),
+        "findings": [_finding_block(f) for f in item.findings],
     }
-    line |= _present(
-        provenances=[_provenance(p) for p in result.provenances],
-        reported=result.reported,
-        gold=result.gold,
-        confidence=result.confidence,
-        why_open=result.why_open,
-        can_hallucinate=result.can_hallucinate,
-        counts_for_field=None if result.counts_for_field else "no",
-        unanswerable=result.is_unanswerable,
-        weight_exact=None if exact(float(result.weight)) == result.weight else str(result.weight),
+    return line | _present(
+        provenances=[_provenance_block(p) for p in item.provenances],
+        reported=item.reported,
+        gold=item.gold,
+        confidence=item.confidence,
+        why_open=item.why_open,
+        can_hallucinate=item.can_hallucinate,
+        counts_for_field=None if item.counts_for_field else "no",
+        unanswerable=item.is_unanswerable,
+        weight_exact=_exact_weight(item.weight),
+        hitl=item.hitl,
+        uncertified=item.uncertified and _view_block(item, item.uncertified),
+        provisional=item.is_provisional,
+        exception=item.exception and item.exception._asdict(),
+        who=item.who,
+        when=item.when,
+        why=item.why,
     )
-    return line
 
 
 def _present(**values: Any) -> Line:
-    return {key: value for key, value in values.items() if value not in (None, "", False, [], ())}
+    return {key: value for key, value in values.items() if value is not None and value is not False and value != "" and value != []}
 
 
-def _finding(finding: Finding) -> Line:
+def _exact_weight(weight: Fraction) -> str | None:
+    return None if exact(float(weight)) == weight else str(weight)
+
+
+def _finding_block(finding: Finding) -> Line:
     return {"code": finding.code, "detail": finding.detail}
 
 
-def _provenance(p: Provenance) -> Line:
+def _provenance_block(p: Provenance) -> Line:
     block: Line = {
         "outcome": p.outcome,
         "score": None if p.score is None else float(p.score),
@@ -72,17 +124,16 @@ def _provenance(p: Provenance) -> Line:
         "sections_found": list(p.sections_found),
         "match": p.match,
     }
-    claim = p.claim
     return block | _present(
         document=p.document,
         spans=[list(s) for s in p.spans],
         not_required=not p.is_required,
         open=p.is_open,
-        claim=claim and _present(document=claim.document, page=claim.page, section=claim.section, quote=claim.quote),
+        claim=_present(**p.claim._asdict()) or None,
     )
 
 
-def _answer(answer: Answer) -> Line:
+def _answer_block(answer: Answer) -> Line:
     return _present(
         model=answer.model,
         by=answer.by,
@@ -93,14 +144,185 @@ def _answer(answer: Answer) -> Line:
         error_detail=answer.error_detail,
         confidence=answer.confidence,
         votes=[list(v) for v in answer.votes],
-        findings=[_finding(f) for f in answer.findings],
+        findings=[_finding_block(f) for f in answer.findings],
     )
+
+
+def _view_block(item: Item, view: GateView) -> Line | None:
+    """What differs of the item for the gates."""
+    now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
+    before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
+    changed: Line = {key: value for key, value in now.items() if value != before[key]}
+    if view.provenance != item.provenance:
+        changed["provenance"] = _provenance_block(view.provenance)
+    return changed or None
+
+
+def case_line(case: CaseResult) -> Line:
+    """The line of cases.jsonl."""
+    line: Line = {
+        "case_id": case.case_id,
+        "capability": case.capability,
+        "score": case.score,
+        "bounds": list(case.bounds),
+        "hallucinated": case.is_hallucinated,
+        "weight": float(case.weight),
+        "outcomes": dict(case.outcomes),
+    }
+    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped)
+
+
+def gate_line(gate: Gate) -> Line:
+    """The object of summary.json's `gates`."""
+    line: Line = {
+        "name": gate.name,
+        "scope": gate.scope,
+        "value": gate.value,
+        "bounds": None if gate.bounds is None else list(gate.bounds),
+        "threshold": gate.threshold,
+        "result": gate.result,
+    }
+    return line | _present(value_with_exceptions=gate.value_with_exceptions, by_exception=gate.is_by_exception)
+
+
+# ---- reading -----------------------------------------------------------------------------------------------------
+
+
+def item_of(line: Mapping[str, Any]) -> Item:
+    """A line of verdicts.jsonl that `wrong_part` has nothing against. Raises ValueError, TypeError, KeyError for an edited inner part."""
+    provenance, judge, exception, bounds = line.get("provenance"), line.get("judge"), line.get("exception"), line.get("bounds")
+    block = _provenance(provenance) if provenance else NOT_REQUIRED
+    uncertified = line.get("uncertified")
+    return Item(
+        case_id=line["case_id"],
+        capability=line.get("capability") or "",
+        item=line["item"],
+        tranche=line.get("tranche"),
+        outcome=OUTCOMES[line["outcome"]],
+        score=line.get("score"),
+        bounds=(float(bounds[0]), float(bounds[1])) if bounds else (0.0, 1.0),
+        weight=_weight(line),
+        provenance=block,
+        decided_by=line.get("decided_by") or "none",
+        rule=line.get("rule") or "",
+        reason=line.get("reason") or "",
+        provenances=tuple(map(_provenance, line.get("provenances") or ())),
+        rubric=line.get("rubric") or "",
+        judge=_answer(judge) if judge else None,
+        findings=_findings(line),
+        can_hallucinate=bool(line.get("can_hallucinate")),
+        reported=line.get("reported") or "",
+        gold=line.get("gold") or "",
+        is_unanswerable=bool(line.get("unanswerable")),
+        why_open=line.get("why_open") or "",
+        confidence=line.get("confidence"),
+        counts_for_field=line.get("counts_for_field") != "no",
+        hitl=line.get("hitl") or "",
+        uncertified=_view({**line, **uncertified}, block) if uncertified else None,
+        is_provisional=bool(line.get("provisional")),
+        exception=Excepted(*(exception.get(key) or "" for key in Excepted._fields)) if exception else None,
+        who=line.get("who") or (judge.get("who") if judge else "") or "",
+        when=line.get("when") or "",
+        why=line.get("why") or "",
+    )
+
+
+def _weight(line: Mapping[str, Any]) -> Fraction:
+    return Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line.get("weight") or 0)
+
+
+def _findings(block: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return tuple(Finding(f["code"], f.get("detail") or "") for f in block.get("findings") or ())
+
+
+def _provenance(block: Mapping[str, Any]) -> Provenance:
+    score = block.get("score")
+    return Provenance(
+        outcome=block.get("outcome") or "not_required",
+        score=None if score is None else exact(score),
+        complete=bool(block.get("complete")),
+        quote=block.get("quote"),
+        page=block.get("page"),
+        section=block.get("section"),
+        pages_found=tuple(block.get("pages_found") or ()),
+        sections_found=tuple(block.get("sections_found") or ()),
+        match=block.get("match"),
+        document=block.get("document") or "",
+        spans=tuple((start, end) for start, end in block.get("spans") or ()),
+        is_required=block.get("outcome", "not_required") != "not_required" and not block.get("not_required"),
+        is_open=bool(block.get("open")),
+        claim=Claimed(**claim) if (claim := block.get("claim")) else NO_CLAIM,
+    )
+
+
+def _answer(block: Mapping[str, Any]) -> Answer:
+    return Answer(
+        verdict=block.get("verdict"),
+        evidence=block.get("evidence") or "",
+        reasoning=block.get("reasoning") or "",
+        error=block.get("error"),
+        error_detail=block.get("error_detail") or "",
+        model=block.get("model") or "",
+        by=block.get("by") or "llm",
+        confidence=block.get("confidence"),
+        votes=tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ()),
+        findings=_findings(block),
+    )
+
+
+def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
+    low, high = line["bounds"]
+    provenance = _provenance(line["uncertified"]["provenance"]) if "provenance" in line["uncertified"] else own
+    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance)
+
+
+def case_of(line: Mapping[str, Any]) -> CaseResult:
+    """A line of cases.jsonl."""
+    return CaseResult(
+        line["case_id"],
+        line["capability"],
+        line.get("score"),
+        _pair(line.get("bounds")) or (0.0, 1.0),
+        bool(line.get("hallucinated")),
+        _weight(line),
+        dict(line.get("outcomes") or {}),
+        bool(line.get("skipped")),
+    )
+
+
+def gate_of(line: Mapping[str, Any]) -> Gate:
+    """One gate of summary.json."""
+    return Gate(
+        line["name"],
+        line.get("scope", "all"),
+        line.get("value"),
+        _pair(line.get("bounds")),
+        line["threshold"],
+        line.get("result", "not_applicable"),
+        line.get("value_with_exceptions"),
+        bool(line.get("by_exception")),
+    )
+
+
+def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
+    """One capability of summary.json."""
+    return CapabilityScore(name, int(block.get("cases", 0)), block.get("score"), _pair(block.get("bounds")), _pair(block.get("interval")))
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    return None if value is None else (float(value[0]), float(value[1]))
 
 
 @lru_cache(maxsize=4096)
 def exact(number: float | int) -> Fraction:
     """The fraction that a JSON number was written for: 0.9 is 9/10."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+OUTCOMES: Mapping[str, Outcome | NonOutcome] = {str(outcome): outcome for outcome in (*Outcome, *NonOutcome)}
+
+
+# ---- what no run writes ------------------------------------------------------------------------------------------
 
 
 def wrong_part(line: Any) -> str:
@@ -160,7 +382,6 @@ def _is_known_outcome(value: Any) -> bool:
     return isinstance(value, str) and value in OUTCOMES
 
 
-OUTCOMES = frozenset(map(str, (*Outcome, *NonOutcome)))
 _NEEDED = frozenset({"case_id", "item", "outcome", "bounds", "weight"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "case_id": _is_text,
@@ -182,55 +403,3 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "findings": _none_or(lambda value: isinstance(value, list) and all(map(_is_object, value))),
     "provenances": lambda value: isinstance(value, list) and all(map(_is_object, value)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the gates need of one item. field: the key of a field item, None for all others; bounds are [worst, best]."""
-
-    item: str
-    tranche: str | None
-    outcome: str
-    bounds: Bounds
-    weight: Fraction
-    can_hallucinate: bool
-    needs_provenance: bool
-    is_complete: bool
-    is_provenance_open: bool
-    field: str | None
-    is_unanswerable: bool
-    is_excepted: bool
-
-    @property
-    def is_hallucinated(self) -> bool:
-        """A fabricated output."""
-        return self.outcome == "hallucination"
-
-
-def judged(line: Mapping[str, Any]) -> Judged:
-    """Reads a line back; `uncertified`, the view without answers that no calibration record covers, replaces what it names."""
-    view = {**line, **(line.get("uncertified") or {})}
-    provenance = view.get("provenance") or {}
-    weight = view.get("weight_exact")
-    return Judged(
-        item=str(line["item"]),
-        tranche=line.get("tranche"),
-        outcome=str(view["outcome"]),
-        bounds=(exact(view["bounds"][0]), exact(view["bounds"][1])),
-        weight=Fraction(weight) if weight else exact(view["weight"]),
-        can_hallucinate=bool(view.get("can_hallucinate")),
-        needs_provenance=provenance.get("outcome", "not_required") != "not_required" and not provenance.get("not_required"),
-        is_complete=bool(provenance.get("complete")),
-        is_provenance_open=bool(provenance.get("open")),
-        field=_field(str(line["item"])) if view.get("counts_for_field") != "no" else None,
-        is_unanswerable=bool(view.get("unanswerable")),
-        is_excepted=bool(line.get("exception")),
-    )
-
-
-def _field(item: str) -> str | None:
-    """`borrower` of `fields.borrower` and of `tranches.Facility A.borrower`; None for an extra tranche and for everything else."""
-    kind, _, rest = item.partition(".")
-    if kind == "fields":
-        return rest
-    return rest.rpartition(".")[2] if kind == "tranches" and not rest.startswith("+") else None
