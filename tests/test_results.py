@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine_samples import Inputs, write_lines
 
 from judge.errors import InputError, UsageError
-from judge.records import NOT_REQUIRED, Item, Outcome
-from judge.results.folder import ResultFolder, VerdictReader, write_atomically
+from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, NonOutcome, Outcome, Provenance
+from judge.results.folder import ResultFolder, VerdictReader, to_json, write_atomically
 from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
@@ -186,3 +187,42 @@ def test_a_run_file_of_another_shape_is_refused(tmp_path: Path, text: str) -> No
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(InputError, match=r"run\.json: is not"):
         append(tmp_path)
+
+
+def test_every_line_of_a_run_is_written_again_byte_for_byte(tmp_path: Path) -> None:
+    inputs = Inputs(tmp_path / "in")
+    inputs.batch[0]["output"]["fields"]["margin"] |= {"confidence": 0, "hitl": "block"}
+    inputs.batch[0]["output"]["fields"]["borrower"]["citation"]["page"] = "ii"
+    accepted = {"case_id": "sample-onboarding", "item": "fields.margin", "who": "A", "why": "B", "expires": "2100-01-01"}
+    inputs.write().run("--exceptions", str(write_lines(tmp_path / "exceptions.jsonl", [accepted])))
+    raw = (inputs.out / "verdicts.jsonl").read_text("utf-8").splitlines()
+    for text in raw:
+        given = json.loads(text)
+        assert to_json({**verdict_line(item_of(given)), "case_items": given["case_items"]}) == text
+    assert len(raw) == 17 and '"confidence": 0,' in raw[8] and '"exception": {"who": "A"' in raw[8]
+
+
+def test_the_gates_view_and_a_judges_answer_are_written_and_read_alike() -> None:
+    answer = Answer(
+        "equivalent", "x", "y", model="m", by="panel", confidence=0.0, votes=(("a", "equivalent"),), findings=(Finding("F", "d"),)
+    )
+    cited = Provenance("exact", Fraction(1), True, "exact", "right", "right", (2,), ("Clause 1",), 100.0, "a.pdf", ((1, 5),),
+                       claim=Claimed("a.pdf", 2, "Clause 1", "words"))  # fmt: skip
+    view = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, NOT_REQUIRED)
+    item = Item("a", "loan_onboarding", "fields.margin", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(3), cited, "panel", "r",
+                "why", (cited,), "semantic_match", answer, uncertified=view, is_provisional=True, who="Ann", when="now",
+                why="because")  # fmt: skip
+    line = json.loads(to_json(verdict_line(item)))
+    assert item_of(line) == item
+    assert line["uncertified"]["outcome"] == "undecided" and line["provenance"]["claim"]["page"] == 2
+
+
+@pytest.mark.parametrize(
+    "inner", [{"provenance": {"spans": [[1]]}}, {"findings": [{}]}, {"provenance": {"claim": {"x": 1}}}, {"exception": "x"}]
+)
+def test_an_edited_part_of_a_line_is_named(tmp_path: Path, inner: dict[str, Any]) -> None:
+    append(tmp_path, [line("a")])
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(json.dumps({**line("a"), **inner, "case_items": 1}) + "\n")
+    with pytest.raises(InputError, match=r"case 'a', item 'answer': is not a line that a run writes"):
+        read(tmp_path, "a")
