@@ -47,7 +47,6 @@ SEVERITY: Mapping[Outcome, int] = {
 }
 
 RIGHT = frozenset(outcome for outcome, rank in SEVERITY.items() if rank < SEVERITY[Outcome.PARTIAL])
-OPEN = frozenset({NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR})
 
 ErrorCause = Literal["transport", "timeout", "refusal", "truncated", "schema", "off_menu", "quota", "content_filter", "quorum"]
 
@@ -237,7 +236,7 @@ class Item:
     @property
     def is_open(self) -> bool:
         """No label yet."""
-        return self.outcome in OPEN
+        return self.outcome is NonOutcome.UNDECIDED or self.outcome is NonOutcome.JUDGE_ERROR
 
     @property
     def citations(self) -> tuple[Provenance, ...]:

@@ -218,7 +218,13 @@ def test_the_gates_view_and_a_judges_answer_are_written_and_read_alike() -> None
 
 
 @pytest.mark.parametrize(
-    "inner", [{"provenance": {"spans": [[1]]}}, {"findings": [{}]}, {"provenance": {"claim": {"x": 1}}}, {"exception": "x"}]
+    "inner",
+    [
+        {"provenance": {"outcome": "exact", "spans": [[1]]}},
+        {"provenance": {"outcome": "exact", "claim": {"x": 1}}},
+        {"findings": [{}]},
+        {"judge": {"votes": [1]}},
+    ],
 )
 def test_an_edited_part_of_a_line_is_named(tmp_path: Path, inner: dict[str, Any]) -> None:
     append(tmp_path, [line("a")])

@@ -181,7 +181,7 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
 def _read_line(path: Path, raw: bytes, number: int) -> Line:
     """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
     try:
-        line = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        line = _DECODER.decode(raw.decode("utf-8"))
         wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
     except (ValueError, RecursionError) as error:
         wrong = f"it cannot be read: {error}"
@@ -216,6 +216,9 @@ def program_items(folder: Path) -> Iterator[Item]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _ends_whole(path: Path) -> bool:

@@ -47,7 +47,9 @@ def case_bounds(items: Sequence[Item]) -> Bounds:
     total = sum((item.weight for item in items), ZERO)
     if total == 0:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
-    worst, best = (sum((item.weight * exact(item.bounds[end]) for item in items), ZERO) / total for end in (0, 1))
+    worst = best = sum((item.weight * exact(item.bounds[0]) for item in items), ZERO) / total
+    if any(item.bounds[0] != item.bounds[1] for item in items):
+        best = sum((item.weight * exact(item.bounds[1]) for item in items), ZERO) / total
     return (ZERO if any(item.can_hallucinate for item in items) else worst), best
 
 
@@ -109,8 +111,12 @@ class Share:
 
 @dataclass(slots=True)
 class Sums:
-    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one."""
+    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one.
 
+    tier1: the fields that have a gate of their own.
+    """
+
+    tier1: frozenset[str] = frozenset()
     capabilities: dict[str, Share] = field(default_factory=dict)
     fields: dict[str, Share] = field(default_factory=dict)
     provenance: Share = field(default_factory=Share)
@@ -138,7 +144,8 @@ class Sums:
     def _add_fields(self, items: Sequence[Item]) -> None:
         by_field: dict[str, list[Item]] = {}
         for item in items:
-            if (key := field_key(item)) is not None:
+            key = field_key(item)
+            if key is not None and key in self.tier1:
                 by_field.setdefault(key, []).append(item)
         for key, group in by_field.items():
             self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else _mean(group))
@@ -185,12 +192,15 @@ class Tally:
 
     contract: Contract
     has_gold: bool = True
-    plain: Sums = field(default_factory=Sums)
+    plain: Sums = field(init=False)
     excepted: Sums | None = None
     scores: dict[str, ScoreSums] = field(default_factory=dict)
     cases: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     skipped: int = 0
+
+    def __post_init__(self) -> None:
+        self.plain = Sums(frozenset(self.contract.tier1_fields))
 
     def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Item]) -> CaseResult:
         """Adds a judged case and returns its line."""

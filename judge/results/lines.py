@@ -188,42 +188,34 @@ def gate_line(gate: Gate) -> Line:
 # ---- reading -----------------------------------------------------------------------------------------------------
 
 
+# keys whose value is the item's attribute of the same name; null is the default
+_SAME = frozenset(
+    "case_id capability item tranche score decided_by rule reason rubric reported gold why_open confidence hitl who when why".split()
+) | {"can_hallucinate"}
+
+
 def item_of(line: Mapping[str, Any]) -> Item:
     """A line of verdicts.jsonl that `wrong_part` has nothing against. Raises ValueError, TypeError, KeyError for an edited inner part."""
-    provenance, judge, exception, bounds = line.get("provenance"), line.get("judge"), line.get("exception"), line.get("bounds")
+    same = {key: value for key, value in line.items() if key in _SAME and value is not None}
+    low, high = line.get("bounds") or (0.0, 1.0)
+    provenance, judge, uncertified = line.get("provenance"), line.get("judge"), line.get("uncertified")
     block = _provenance(provenance) if provenance else NOT_REQUIRED
-    uncertified = line.get("uncertified")
+    if judge and "who" in judge:
+        same.setdefault("who", judge["who"])
     return Item(
-        case_id=line["case_id"],
-        capability=line.get("capability") or "",
-        item=line["item"],
-        tranche=line.get("tranche"),
+        **{"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "", **same},
         outcome=OUTCOMES[line["outcome"]],
-        score=line.get("score"),
-        bounds=(float(bounds[0]), float(bounds[1])) if bounds else (0.0, 1.0),
+        bounds=(float(low), float(high)),
         weight=_weight(line),
         provenance=block,
-        decided_by=line.get("decided_by") or "none",
-        rule=line.get("rule") or "",
-        reason=line.get("reason") or "",
         provenances=tuple(map(_provenance, line.get("provenances") or ())),
-        rubric=line.get("rubric") or "",
         judge=_answer(judge) if judge else None,
         findings=_findings(line),
-        can_hallucinate=bool(line.get("can_hallucinate")),
-        reported=line.get("reported") or "",
-        gold=line.get("gold") or "",
-        is_unanswerable=bool(line.get("unanswerable")),
-        why_open=line.get("why_open") or "",
-        confidence=line.get("confidence"),
-        counts_for_field=line.get("counts_for_field") != "no",
-        hitl=line.get("hitl") or "",
+        is_unanswerable="unanswerable" in line,
+        counts_for_field="counts_for_field" not in line,
         uncertified=_view({**line, **uncertified}, block) if uncertified else None,
-        is_provisional=bool(line.get("provisional")),
-        exception=Excepted(*(exception.get(key) or "" for key in Excepted._fields)) if exception else None,
-        who=line.get("who") or (judge.get("who") if judge else "") or "",
-        when=line.get("when") or "",
-        why=line.get("why") or "",
+        is_provisional="provisional" in line,
+        exception=Excepted(**line["exception"]) if line.get("exception") else None,
     )
 
 
@@ -236,11 +228,13 @@ def _findings(block: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 
 def _provenance(block: Mapping[str, Any]) -> Provenance:
-    score = block.get("score")
+    if block.get("outcome", "not_required") == "not_required":
+        return NOT_REQUIRED
+    score, claim = block.get("score"), block.get("claim")
     return Provenance(
-        outcome=block.get("outcome") or "not_required",
+        outcome=block["outcome"],
         score=None if score is None else exact(score),
-        complete=bool(block.get("complete")),
+        complete=block.get("complete") is True,
         quote=block.get("quote"),
         page=block.get("page"),
         section=block.get("section"),
@@ -248,10 +242,10 @@ def _provenance(block: Mapping[str, Any]) -> Provenance:
         sections_found=tuple(block.get("sections_found") or ()),
         match=block.get("match"),
         document=block.get("document") or "",
-        spans=tuple((start, end) for start, end in block.get("spans") or ()),
-        is_required=block.get("outcome", "not_required") != "not_required" and not block.get("not_required"),
-        is_open=bool(block.get("open")),
-        claim=Claimed(**claim) if (claim := block.get("claim")) else NO_CLAIM,
+        spans=tuple([(start, end) for start, end in block.get("spans") or ()]),
+        is_required="not_required" not in block,
+        is_open="open" in block,
+        claim=Claimed(**claim) if claim else NO_CLAIM,
     )
 
 
@@ -330,12 +324,13 @@ def wrong_part(line: Any) -> str:
     if not isinstance(line, dict):
         return "it is no object"
     is_short = line.get("decided_by") == "human"
-    for key, is_right in _PARTS.items():
-        if key in line:
-            if not is_right(line[key]) or (line[key] is None and key in _NEEDED and not is_short):
-                return f"{key} is {str(line[key])[:60]!r}"
-        elif key in _NEEDED and not (is_short and key in ("bounds", "weight")):
-            return f"{key} is missing"
+    for key in _NEEDED:
+        if line.get(key) is None and not (is_short and key in ("bounds", "weight")):
+            return f"{key} is {line[key]!r}" if key in line else f"{key} is missing"
+    for key, value in line.items():
+        is_right = _PARTS.get(key)
+        if is_right is not None and not (is_right(value) if value is not None else key not in _NEVER_NULL):
+            return f"{key} is {str(value)[:60]!r}"
     return ""
 
 
@@ -344,7 +339,7 @@ def wrong_case_part(line: Any) -> str:
     if not isinstance(line, dict):
         return "it is no object"
     keys = ("case_id", "capability", "weight")
-    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if not _PARTS[key](line.get(key))), "")
+    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if line.get(key) is None or not _PARTS[key](line[key])), "")
 
 
 def _is_share(value: Any) -> bool:
@@ -374,32 +369,24 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
-def _none_or(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or is_right(value)
-
-
 def _is_known_outcome(value: Any) -> bool:
     return isinstance(value, str) and value in OUTCOMES
 
 
-_NEEDED = frozenset({"case_id", "item", "outcome", "bounds", "weight"})
+def _is_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_object, value))
+
+
+_NEEDED = ("case_id", "item", "outcome", "bounds", "weight")
+_NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    "case_id": _is_text,
-    "item": _is_text,
-    "tranche": _none_or(_is_text),
+    **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
+    **dict.fromkeys(("provenance", "judge", "uncertified", "exception"), _is_object),
+    **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,
-    "bounds": _none_or(_is_bounds),
-    "weight": _none_or(_is_weight),
+    "bounds": _is_bounds,
+    "weight": _is_weight,
     "weight_exact": _is_fraction,
-    "score": _none_or(_is_share),
-    "capability": _none_or(_is_text),
+    "score": _is_share,
     "case_items": lambda value: isinstance(value, int) and value > 0,
-    "provenance": _none_or(_is_object),
-    "judge": _none_or(_is_object),
-    "uncertified": _none_or(_is_object),
-    "rubric": _none_or(_is_text),
-    "reason": _none_or(_is_text),
-    "rule": _none_or(_is_text),
-    "findings": _none_or(lambda value: isinstance(value, list) and all(map(_is_object, value))),
-    "provenances": lambda value: isinstance(value, list) and all(map(_is_object, value)),
 }

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from judge.records import SEVERITY, Item, Outcome
+from judge.records import RIGHT, SEVERITY, Item, Outcome
 from judge.results.exceptions import Exceptions
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.results.gates import Ending, Ruling, Tally, rule
@@ -57,9 +57,8 @@ class _Review:
             self.reasons[item.why_open or str(item.outcome)] += 1
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
-        rank = SEVERITY[item.outcome] if isinstance(item.outcome, Outcome) else -1
-        if rank >= SEVERITY[Outcome.PARTIAL]:
-            entry = (rank, item.weight, -self.count, item)
+        if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
+            entry = (SEVERITY[item.outcome], item.weight, -self.count, item)
             (heapq.heappush if len(self.heap) < WORST_SHOWN else heapq.heappushpop)(self.heap, entry)
 
     @property
@@ -126,7 +125,7 @@ def review_line(item: Item) -> Line | None:
     """What a person must look at: undecided items, judge errors, hallucinations (for root cause), HITL; None for all else."""
     why = [item.why_open or str(item.outcome)] if item.is_open else []
     why += ["hallucination"] if item.outcome is Outcome.HALLUCINATION else []
-    why += sorted({finding.code for finding in item.findings} & HITL_CODES)
+    why += sorted({finding.code for finding in item.findings} & HITL_CODES) if item.findings else []
     why += [f"hitl_{item.hitl}"] if item.hitl else []
     if not why:
         return None
