@@ -60,3 +60,7 @@ class BudgetReached(JudgeError):
     """The budget is spent; what was judged is saved."""
 
     exit_code = 6
+
+
+class Postponed(Exception):
+    """Raised by an asker that has no answer now (a batch, the end of a run): the case is left as it is, to be looked at again."""

@@ -17,7 +17,7 @@ from deterministic.pdf.documents import Document
 from judge.capabilities import CAPABILITIES, Capability
 from judge.capabilities.context import Context
 from judge.cases import Case
-from judge.errors import BudgetReached, EndpointError, InputError
+from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.results.exceptions import Exceptions
@@ -25,10 +25,6 @@ from judge.results.lines import INTERNAL_ERROR, OPEN, Line, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
-
-
-class Postponed(Exception):
-    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
 
 
 class Cases(Protocol):
