@@ -164,7 +164,8 @@ class Batches:
             if line.get("error") or response.get("status_code") != 200:
                 told = line.get("error") or (body.get("error") if isinstance(body, Mapping) else body)
                 raise status_fault(int(response.get("status_code") or 500), {}, told, sent.body, self._judge.shared.stop.clock)
-            costs.append(endpoint.cost(sent.rubric, body, count_tokens(sent.body), self._usd_share))
+            most = endpoint.most(sent.body, self._usd_share)
+            costs.append(endpoint.cost(sent.rubric, body, count_tokens(sent.body), most, self._usd_share))
             self._judge.keep(sent, body)
             dialect.pin(sent.mode)
         except Fault as fault:

@@ -139,7 +139,7 @@ class Endpoint:
             shared.stop.check()
             cost = Cost(form.rubric.id, usd=most if self.price or shared.budget.cap is not None else None, is_lost=True)
             completion = await self.client.post(body, timeout)
-            cost = self.cost(form.rubric.id, completion, tokens)
+            cost = self.cost(form.rubric.id, completion, tokens, most)
             return completion
         except Fault as fault:
             if not fault.may_be_billed:
@@ -148,11 +148,14 @@ class Endpoint:
         finally:
             shared.budget.settle(number, most, cost)
 
-    def cost(self, rubric: str, completion: Any, tokens: int, usd_share: float = 1.0) -> Cost:
-        """What a completion cost at that share of the price."""
+    def cost(self, rubric: str, completion: Any, tokens: int, most: float, usd_share: float = 1.0) -> Cost:
+        """What a completion cost at that share of the price; the most that it can have cost where the server counted nothing."""
         used_in, used_out = used_tokens(completion, tokens)
         self._longest_output = max(self._longest_output, used_out)
-        return Cost(rubric, used_in, used_out, usd_share * self.price.usd(used_in, used_out) if self.price else None)
+        if self.price is None:
+            return Cost(rubric, used_in, used_out, None)
+        is_counted = None not in _counts(completion)
+        return Cost(rubric, used_in, used_out, usd_share * self.price.usd(used_in, used_out) if is_counted else most)
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
         """The most dollars that a request can cost. Without a price that is nothing where no budget is set, and more than any otherwise."""
