@@ -61,7 +61,7 @@ _NO_PLACE = frozenset(
 _LAYOUT = frozenset(
     "header headers footer footers footnote footnotes endnote table tables letterhead letter heading headings title titles body text page "
     "pages line lines date salutation addressee address block first last top bottom subject re main general paragraph document row column "
-    "pricing limits general introductory cover cell margin sidebar stamp caption chart figure image box details section clause unnumbered and of the "
+    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of the "
     "in at on a one two".split()
 )
 """Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""

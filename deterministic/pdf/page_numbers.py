@@ -110,6 +110,8 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
 _FEWEST = 5
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
+_LINES_A_PAGE = 8
+"""Lines between two numbers of a count of pages on average at least: the entries of a contents page follow one another closely."""
 _SEEN_BELOW = 400
 """Lines after a number in which its clause's first divided number ("5.1" of 5) is looked for."""
 
@@ -118,12 +120,16 @@ def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], know
     """A count 1, 2, 3 ... of lines that hold only a number, beside a numbering of clauses that it is no part of."""
     free = [line for line in lines if line.style == "#" and (line.page, line.at) not in known]
     run = _longest_count(free)
-    if len(run) < _FEWEST or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
+    if len(run) < _FEWEST or _lines_between(run[0], run[-1], pages) < _LINES_A_PAGE * len(run) or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return
     following = [*run[1:], None]
     clauses = sum(_opens_clause(line, stop, pages) for line, stop in zip(run, following, strict=True))
     if 3 * clauses < len(run):
         yield from run
+
+
+def _lines_between(first: NumberLine, last: NumberLine, pages: Sequence[Sequence[str]]) -> int:
+    return sum(len(page) for page in pages[first.page : last.page]) + last.at - first.at
 
 
 def _longest_count(lines: Sequence[NumberLine]) -> list[NumberLine]:

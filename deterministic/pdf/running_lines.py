@@ -49,7 +49,18 @@ class _Line:
 
 
 def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text.
+    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text; see `find_running_lines`."""
+    found = find_running_lines(texts, heights)
+    return [without_lines(text, dropped) for text, (dropped, _) in zip(texts, found, strict=True)], [printed for _, printed in found]
+
+
+def without_lines(text: str, dropped: set[int]) -> str:
+    """A page's text without some of its lines."""
+    return ("\n".join(line for at, line in enumerate(text.split("\n")) if at not in dropped) if dropped else text).strip("\n")
+
+
+def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> list[tuple[set[int], tuple[str, ...]]]:
+    """Lines to leave out and printed page numbers of each page text.
 
     `heights` gives the vertical position of each line of each page (lines are split at line breaks); without it the order in the text
     decides what stands at the top and at the bottom.
@@ -59,7 +70,7 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
     numbers, inside = find_page_numbers(lines, [_slots(edge) for edge in edges])
     running = _recurring(edges, numbers, len(lines))
-    bodies, printed = [], []
+    found = []
     for n, page in enumerate(lines):
         dropped, shown = _dropped(edges[n], running, numbers)
         within = {at for at in range(len(page)) if (n, at) in inside}
@@ -67,9 +78,8 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
         if all(at in dropped for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
             dropped = {at for at in dropped if (n, at) in numbers}
-        bodies.append("\n".join(line for at, line in enumerate(page) if at not in dropped) if dropped else texts[n])
-        printed.append(tuple(dict.fromkeys([*shown, *(numbers[n, at] for at in sorted(within))])))
-    return [body.strip("\n") for body in bodies], printed
+        found.append((dropped, tuple(dict.fromkeys([*shown, *(numbers[n, at] for at in sorted(within))]))))
+    return found
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
