@@ -255,7 +255,7 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence) -> PageWord:
     if page.status != "known":
         return _page_word_without_place(page)
     words: dict[str | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
-    return words[page.names(occurrence.pages)]
+    return words[page.names(occurrence.pages, occurrence.start, occurrence.end)]
 
 
 def _page_word_without_place(page: PageClaim) -> PageWord:

@@ -27,9 +27,10 @@ def build_provisions(
 
     `looks`: how each line of the text is set, where that is known.
     """
-    candidates = place_in_articles(find_candidates(text, page_starts))
+    candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    chain = without_inner_lists(choose_chain(without_lists(confirm_listed(candidates, contents))), text)
+    outside = place_in_articles(without_lists(confirm_listed(candidates, contents)))
+    chain = without_inner_lists(choose_chain(outside), text)
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, contents)
     inserted = _inserted(text)
@@ -104,7 +105,8 @@ def _numbered(segment: Segment, numbering: int, signatures: Sequence[tuple[int, 
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for n, heading in enumerate(sections):
-        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading)), stop)
+        group = _lettered_group(heading, sections[n + 1 :])
+        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
         number = f"article {_article_number(heading)}" if heading.kind == "article" else heading.number
         yield Clause(number, heading.title, heading.start, end, numbering)
         if heading.key[0] not in has_top:
@@ -122,14 +124,20 @@ def _article_number(heading: Heading) -> str:
 
 
 def _extends(later: Heading, heading: Heading) -> bool:
-    """`later` lies inside `heading`: 5.1.2 in 5.1; 2a in 2; Section 1 in the ARTICLE 1 it follows."""
+    """`later` lies inside `heading`: 5.1.2 in 5.1; Section 1 in the ARTICLE 1 it follows."""
     if later.kind == "article":
         return False
     if heading.kind == "article" and len(later.key) == 1:
         return True
-    if len(later.key) == len(heading.key):
-        return later.key[:-1] == heading.key[:-1] and heading.key[-1] == int(later.key[-1]) != later.key[-1] and later.number[-1:].isalpha()
     return len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
+
+
+def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Heading]:
+    """2a, 2b below a heading "2. Loan details" that has no text of its own; elsewhere 2a is a section beside 2."""
+    if not following or following[0].number != heading.number + "a" or following[0].start > heading.end + 3:
+        return []
+    others = (n for n, h in enumerate(following) if not (h.number[:-1] == heading.number and h.number[-1:].isalpha()))
+    return list(following[: next(others, len(following))])
 
 
 def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:

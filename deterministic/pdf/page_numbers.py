@@ -17,7 +17,7 @@ Place = tuple[int, int]
 """(page, line), both from 0."""
 
 _PAGE_NUMBER = re.compile(
-    r"""^\W{0,4}
+    r"""^[^\w§(]{0,4}
     (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*)?)?
     (?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?
     (?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})
@@ -55,8 +55,8 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     return None if value is None else (f"{prefix}{'i' if shown.islower() else 'I'}", value, printed)
 
 
-def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> tuple[dict[Place, str], set[Place]]:
-    """The printed number of each line that is a page number, and which of them stand inside their page.
+def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> tuple[dict[Place, str], dict[Place, str]]:
+    """The printed number of each line that is a page number, and those of them that stand inside their page.
 
     `slots`: for each page, the lines at its edges and how far from the edge (as in `NumberLine`).
     """
@@ -64,7 +64,7 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
     outer = [line for line in lines if line.slot]
     found = {(line.page, line.at): line.printed for line in (*_counting(outer, len(pages)), *_rising(outer, len(pages)))}
     inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages, found)}
-    return found | inside, set(inside)
+    return found | inside, inside
 
 
 def _number_lines(number: int, page: Sequence[str], slots: dict[int, int]) -> Iterator[NumberLine]:

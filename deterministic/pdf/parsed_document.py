@@ -16,14 +16,14 @@ from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
 from deterministic.pdf.reading import ReadingError, is_memory, line_text, open_pdf, page_ink, release
-from deterministic.pdf.running_lines import find_running_lines, without_lines
+from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
 
 _TAIL = 2048
 """Bytes at the end of a file in which its end mark stands."""
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]], clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
@@ -75,7 +75,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
     running = find_running_lines(texts, [[look[1] for look in page] for page in looks])
-    bodies, printed = [without_lines(text, dropped) for text, (dropped, _) in zip(texts, running, strict=True)], [shown for _, shown in running]
+    bodies = [without_lines(text, page.dropped) for text, page in zip(texts, running, strict=True)]
     states = [
         "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
         for n in range(len(texts))
@@ -84,11 +84,11 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n][0])]
+    lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
     clauses, listed = build_provisions("\n".join(bodies), starts, lines)
     return {
         "pages": [
-            [text, None if text == body else body, labels[n], list(printed[n]), states[n], notes[n]]
+            [text, None if text == body else body, labels[n], list(running[n].printed), states[n], notes[n], inner_offsets(texts[n], running[n])]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
