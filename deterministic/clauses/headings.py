@@ -42,7 +42,7 @@ _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*(?P<word_number>\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Z]?){0,3}|[IVX]{1,5}\.\d{1,3})(?![\w(])"  # noqa: E501
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"  # noqa: E501
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
@@ -177,7 +177,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         return None
     word = (match["word"] or "").strip()
     line = text[match.start() : match.end()]
-    is_decimal, has_dot = len(key) > 1, re.search(r"\d[A-Z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
+    is_decimal, has_dot = len(key) > 1, re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
     title, end = rest, match.end()
     if not rest:
         title, end = _next_line(text, match.end())

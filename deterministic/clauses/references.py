@@ -71,7 +71,7 @@ _GENERIC_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:
 # ---- units ----------------------------------------------------------------------------------------------------------------
 
 _NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
-_LABEL = r"[A-Za-z]{1,4}|\d{1,2}"
+_LABEL = r"[A-Za-z]{1,2}|[ivxlcIVXLC]{1,5}|\d{1,2}"
 _PARTS = rf"(?:\s*\(\s*(?:{_LABEL})\s*\))+"
 _ORDINAL = "|".join(ORDINALS)
 _ATTACHED = r"schedule|exhibit|annexure|annex|appendix|attachment|sched(?=[.\s\d])|sch(?=[.\s\d])|exh(?=[.\s\d])|app(?=[.\s\d])|ex(?=[.\s])"

@@ -7,7 +7,7 @@ the file (an excerpt leaves pages out), or when it belongs to a count that runs 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -61,9 +61,9 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
     `slots`: for each page, the lines at its edges and how far from the edge (as in `NumberLine`).
     """
     lines = [line for n, page in enumerate(pages) for line in _number_lines(n, page, slots[n])]
-    outer = [line for line in lines if line.slot]
+    inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages)}
+    outer = [line for line in lines if line.slot and (line.page, line.at) not in inside]
     found = {(line.page, line.at): line.printed for line in (*_counting(outer, len(pages)), *_rising(outer, len(pages)))}
-    inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages, found)}
     return found | inside, inside
 
 
@@ -108,6 +108,8 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
 # ---- numbers that an earlier print left inside the pages ------------------------------------------------------------------
 
 _FEWEST = 5
+_OWN = 0.6
+"""Share of the numbers at the edges that count with the pages themselves."""
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
 _LINES_A_PAGE = 8
@@ -116,10 +118,12 @@ _SEEN_BELOW = 400
 """Lines after a number in which its clause's first divided number ("5.1" of 5) is looked for."""
 
 
-def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], known: dict[Place, str]) -> Iterator[NumberLine]:
+def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> Iterator[NumberLine]:
     """A count 1, 2, 3 ... of lines that hold only a number, beside a numbering of clauses that it is no part of."""
-    free = [line for line in lines if line.style == "#" and (line.page, line.at) not in known]
-    run = _longest_count(free)
+    run = _longest_count([line for line in lines if line.style == "#"])
+    offsets = Counter(line.value - line.page for line in run if line.slot)
+    if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
+        return  # the pages' own numbers, at their edges
     if len(run) < _FEWEST or _lines_between(run[0], run[-1], pages) < _LINES_A_PAGE * len(run) or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return
     following = [*run[1:], None]
@@ -138,7 +142,7 @@ def _longest_count(lines: Sequence[NumberLine]) -> list[NumberLine]:
     for line in lines:
         before = max((best.get(line.value - step, []) for step in (1, 2)), key=len)
         # A page that was printed anew takes room: two numbers in neighbouring lines are cells of a table.
-        is_apart = not before or (line.page, line.at) >= (before[-1].page, before[-1].at + 4)
+        is_apart = not before or (line.page, line.at) >= (before[-1].page, before[-1].at + _LINES_A_PAGE)
         if is_apart and len(before) + 1 > len(best.get(line.value, [])):
             best[line.value] = [*before, line]
     return max(best.values(), key=len, default=[])
