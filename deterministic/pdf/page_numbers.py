@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from deterministic.clauses.numerals import roman_value
 
@@ -112,6 +113,8 @@ _OWN = 0.6
 """Share of the numbers at the edges that count with the pages themselves."""
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
+_LONGEST_PAGE = 4
+"""Times the usual distance that two numbers of a count of pages are apart at most."""
 _LINES_A_PAGE = 8
 """Lines between two numbers of a count of pages on average at least: the entries of a contents page follow one another closely."""
 _SEEN_BELOW = 400
@@ -124,7 +127,9 @@ def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> I
     offsets = Counter(line.value - line.page for line in run if line.slot)
     if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
         return  # the pages' own numbers, at their edges
-    if len(run) < _FEWEST or _lines_between(run[0], run[-1], pages) < _LINES_A_PAGE * len(run) or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
+    gaps = [_lines_between(one, two, pages) for one, two in zip(run, run[1:], strict=False)]
+    is_even = len(run) >= _FEWEST and median(gaps) >= _LINES_A_PAGE and max(gaps) <= _LONGEST_PAGE * median(gaps)
+    if not is_even or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return
     following = [*run[1:], None]
     clauses = sum(_opens_clause(line, stop, pages) for line, stop in zip(run, following, strict=True))
