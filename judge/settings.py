@@ -34,6 +34,12 @@ def _fraction(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else value
 
 
+def _ocr(value: Any) -> Any:
+    """`--ocr` alone, `JUDGE_OCR=1` and `ocr = true` mean on."""
+    named = {"1": "on", "true": "on", "yes": "on", "0": "off", "false": "off", "no": "off"}
+    return named.get(str(value).casefold(), value)
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
@@ -60,7 +66,7 @@ class Settings(BaseModel):
     exceptions: Path | None = None
     limit: Count | None = None
     case: str | None = None
-    ocr: bool = False
+    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
     capability: CapabilityName | None = None
 
     judge: str = "offline"

@@ -235,7 +235,25 @@ def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationP
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     hint = page.pages[0] if page.pages else None
-    return find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+    match = find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+    return _unless_misread(match, document, policy)
+
+
+READ_BY_OCR = "READ_BY_OCR"
+
+
+def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
+    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none of it is invented."""
+    pages = [document.pages[n - 1] for n in _pages(match.occurrences) if 1 <= n <= len(document.pages)]
+    recognised = [page for page in pages if page.is_recognised]
+    if not recognised or match.verdict == "unreadable":
+        return match
+    if match.is_verbatim:
+        read = [page.number for page in recognised if page.is_read_by_ocr]
+        detail = f"page {' and '.join(map(str, read[:2]))}: the text is recognised from the page's image"
+        is_told = not read or any(code == READ_BY_OCR for code, _ in match.findings)
+        return match if is_told else replace(match, verdict="normalised", findings=(*match.findings, (READ_BY_OCR, detail)))
+    return replace(match, verdict="unreadable", findings=()) if match.similarity >= policy.paraphrase_lower else match
 
 
 def _best_fit(

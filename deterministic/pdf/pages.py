@@ -49,8 +49,13 @@ class Page:
 
     @property
     def is_recognised(self) -> bool:
-        """Its text is somebody's OCR of the page's image, which errs in single characters."""
+        """Its text is OCR of the page's image, this program's or somebody else's, which errs in single characters."""
         return "r" in self.notes
+
+    @property
+    def is_read_by_ocr(self) -> bool:
+        """This program recognised it, since it had no text to trust."""
+        return "t" in self.notes
 
 
 @dataclass(frozen=True, slots=True)
