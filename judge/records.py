@@ -6,7 +6,7 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -103,7 +103,8 @@ class Part:
     """What one check says of an item: a label, or the worst and the best that it can still become.
 
     `questions` are what a judge must be asked before the part is closed (empty when closed, or when only a person can close it).
-    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "judge_error".
+    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "no_passage",
+    "judge_error".
     """
 
     worst: Outcome
@@ -247,6 +248,14 @@ class Item:
     def document(self) -> str:
         """The document that the item is about, "" when no citation names one."""
         return self.provenance.document or self.provenance.claim.document
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCase:
+    """Everything that came of one case. answers: what was asked for it."""
+
+    items: tuple[Item, ...]
+    answers: Answers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

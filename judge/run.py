@@ -18,18 +18,14 @@ from judge.capabilities import Capability
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.errors import BudgetReached, EndpointError, InputError
+from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
-from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, Key, NonOutcome, Question
+from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
 from judge.results.exceptions import Exceptions
 from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
-
-
-class Postponed(Exception):
-    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
 
 
 class Cases(Protocol):
@@ -57,9 +53,9 @@ class Documents(Protocol):
 
 
 class Sink(Protocol):
-    """Where the items of a finished case go."""
+    """Where finished cases go."""
 
-    def append(self, items: Sequence[Item]) -> None: ...
+    def append(self, case: JudgedCase) -> None: ...
 
 
 class Asker(Protocol):
@@ -234,19 +230,19 @@ async def _ask(asker: Asker, question: Question, control: Control) -> Answer | P
 def _close(
     work: Work, entry: CaseEntry, sink: Sink, control: Control, outcome: Settled | Exception, context: Context | None = None
 ) -> None:
-    """Hands over the items of a case."""
+    """Hands over a case."""
     if isinstance(outcome, Settled) and context is not None:
         try:
-            items = case_items(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
+            case = judged_case(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
         except Exception as error:
-            items = [internal_error(entry, error)]
+            case = internal_error(entry, error)
     else:
-        items = [internal_error(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))]
-    sink.append(items)
+        case = internal_error(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))
+    sink.append(case)
     control.advance()
 
 
-def case_items(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> list[Item]:
+def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> JudgedCase:
     """The items of a case, with the engine's own additions."""
     findings = work.store.findings(entry.documents)
     views = _gate_views(work, entry, settled, context)
@@ -260,7 +256,7 @@ def case_items(work: Work, entry: CaseEntry, settled: Settled, context: Context,
             uncertified=None if views is None else views.get(item.key) or GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance),
         )
         items.append(item if work.exceptions is None else work.exceptions.apply(item))
-    return items
+    return JudgedCase(tuple(items), settled.answers)
 
 
 def _explained(decision: Decision, why_unasked: str) -> Item:
@@ -285,13 +281,13 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
 
 
-def internal_error(entry: CaseEntry, error: Exception) -> Item:
+def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
     """A case that the program could not judge: open in every respect, counted as a judge error, and said aloud."""
     where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
     place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
     message = f"internal error while judging: {type(error).__name__}: {error}{place}"
     print(f"judge: case {entry.case_id}: {message}", file=sys.stderr)
-    return Item(
+    item = Item(
         case_id=entry.case_id,
         capability=entry.capability,
         item=INTERNAL_ERROR,
@@ -307,3 +303,4 @@ def internal_error(entry: CaseEntry, error: Exception) -> Item:
         can_hallucinate=True,
         why_open=INTERNAL_ERROR,
     )
+    return JudgedCase((item,))

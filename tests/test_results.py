@@ -7,7 +7,7 @@ import pytest
 from engine_samples import Inputs, write_lines
 
 from judge.errors import InputError, UsageError
-from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, NonOutcome, Outcome, Provenance
+from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance
 from judge.results.folder import ResultFolder, VerdictReader, to_json, write_atomically
 from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
@@ -28,7 +28,7 @@ def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[s
     with ResultFolder(folder) as results:
         finished = results.start(run, is_fresh=is_fresh)
         for lines in cases:
-            results.append([item_of(line) for line in lines])
+            results.append(JudgedCase(tuple(map(item_of, lines))))
     return set(finished)
 
 

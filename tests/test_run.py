@@ -76,8 +76,8 @@ class Judge:
 class Lines(list[list[Line]]):
     """A sink that keeps the lines of each case."""
 
-    def append(self, items: Any) -> None:
-        super().append([verdict_line(item) for item in items])
+    def append(self, case: Any) -> None:
+        super().append([verdict_line(item) for item in case.items])
 
     def of(self, case_id: str) -> Line:
         return next(lines[0] for lines in self if lines[0]["case_id"] == case_id)

@@ -12,7 +12,20 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from judge.records import NO_CLAIM, NOT_REQUIRED, Answer, Claimed, Excepted, Finding, GateView, Item, NonOutcome, Outcome, Provenance
+from judge.records import (
+    NO_CLAIM,
+    NOT_REQUIRED,
+    Answer,
+    Claimed,
+    Excepted,
+    Finding,
+    GateView,
+    Item,
+    JudgedCase,
+    NonOutcome,
+    Outcome,
+    Provenance,
+)
 
 Line = dict[str, Any]
 GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
@@ -98,6 +111,20 @@ def verdict_line(item: Item) -> Line:
         when=item.when,
         why=item.why,
     )
+
+
+def asked_lines(case: JudgedCase) -> list[Line]:
+    """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
+    return [
+        {
+            "case_id": case.items[0].case_id,
+            "rubric": question.rubric,
+            "inputs": dict(question.variables),
+            "judge": _present(model=a.model, by=a.by, verdict=a.verdict, confidence=a.confidence, error=a.error),
+        }
+        for question, a in case.answers.items()
+        if a.by != "deterministic"
+    ]
 
 
 def _present(**values: Any) -> Line:
