@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
-from deterministic.values.text import plain, words
+from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document

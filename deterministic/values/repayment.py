@@ -7,15 +7,18 @@ partial; two types that differ: wrong. A schedule with amounts, percentages or o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
-from deterministic.values import dates, frequency
+from deterministic.values import dates, frequency, rate_forms
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, raise_verbatim, shown
-from deterministic.values.text import plain
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.remarks import split_asides
+from deterministic.values.words import words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -25,21 +28,32 @@ Type = Literal["bullet", "instalments", "interest_period"]
 
 @dataclass(frozen=True, slots=True)
 class Repayment:
-    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own."""
+    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own; `shares` are in per cent."""
 
     type: Type
     frequency: str | None
     instalments: int | None
     days: frozenset[date]
+    shares: frozenset[Fraction] = frozenset()
 
 
 _MAX_LENGTH = 1000  # a schedule told at such length is a table, not a phrase
 _MATURITY = (
-    r"(?:(?:up)?on|at|by)?\s*(?:the\s+)?(?:(?:final|scheduled|stated)\s+)?(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
-    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:that|the|each|such)\s+(?:relevant\s+)?(?:facility|loan)s?)?"
+    r"(?:(?:up)?on|at|by)?\s*(?:(?:the|its|their)\s+)?(?:(?:applicable|relevant|final|scheduled|stated|original|term|revolving|loans?|facility|tranche|[a-d])\s+){0,4}"
+    r"(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
+    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:facility|loan)(?:\s+agreement|s|\s+[a-d])?)?"
 )
+_BALANCE = re.compile(
+    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon)"
+    rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|thereof|in\s+full)){{0,3}}\s*{_MATURITY}",
+    re.IGNORECASE,
+)
+_NO_INSTALMENTS = re.compile(
+    r"(?:with\s+)?(?:no|without)\s+(?:(?:any|interim|scheduled|periodic|principal)\s+){0,3}(?:amorti[sz]ation|(?:re)?payments?|instal?lments?)", re.IGNORECASE
+)
+_AT_THE_END = re.compile(_MATURITY, re.IGNORECASE)
 _BULLET = re.compile(
-    rf"(?:(?:bullet|in\s+full|(?:a\s+|in\s+)?(?:a\s+)?(?:single|one)\s+(?:bullet\s+)?(?:instalment|installment|payment|repayment|lump\s+sum|amount)|lump\s+sum)"
+    rf"(?:(?:bullet|in\s+full|(?:the\s+)?(?:entire|aggregate|whole|full|all)\s+(?:the\s+)?(?:outstanding\s+|unpaid\s+)?principal(?:\s+(?:amount|balance|sum))?|(?:a\s+|in\s+)?(?:a\s+)?(?:single|one)\s+(?:bullet\s+)?(?:instalment|installment|payment|repayment|lump\s+sum|amount)|lump\s+sum)"
     rf"(?:\s+(?:loan|re?payment|amount))?[,;\s]*)+(?:{_MATURITY})?",
     re.IGNORECASE,
 )
@@ -54,45 +68,66 @@ _COUNT = re.compile(
 )
 _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:ing|ation|ed)|payments|repayments)(?!\w)", re.IGNORECASE)
 _NOISE = frozenset(
-    texts.words(
+    words(
         "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment "
         "payable paid pay by in of on at and each its all any outstanding principal equal consecutive successive commencing "
         "starting beginning from first falling due date to with amount amounts aggregate made over until schedule bullet "
-        "instalment ending final last thereafter maturity"
+        "instalment ending final last thereafter maturity through then under for initial such quarters quarter no interim payments there are when "
+        "remaining balance outstandings drawn relevant applicable term revolving or original fiscal financial step steps per cent in full period incurred closing that"
     )
 )
 
 
 def parse(value: str) -> Repayment | None:
     """The whole text as one repayment schedule, or None when a word is not understood or no type is named."""
+    reading = read(value)
+    return None if reading.unread or reading.asides else reading.value
+
+
+def read(value: str) -> Reading:
+    """The schedule that a text states, and the words that nothing reads; prepayments and the like are asides."""
     if len(value) > _MAX_LENGTH:
-        return None
-    repayment, rest = _read(as_text(value))
+        return Reading(None)
+    core, asides = split_asides(as_text(value))
+    repayment, rest = _read(core)
     leftover = [word for word in re.findall(r"[^\W_]+|[%$€£¥₹]", rest.casefold()) if word not in _NOISE]
-    return None if leftover else repayment
+    return Reading(repayment, tuple(leftover), asides)
 
 
 def _read(text: str) -> tuple[Repayment | None, str]:
-    """The schedule that a text states, and the text without the parts that were read."""
+    """The schedule that a text states, and the text without the parts that were read.
+
+    A bullet at the end of instalments ("balance on the Maturity Date") belongs to them.
+    """
     mentions = dates.scan(text)
     if any(mention.value.is_ambiguous for mention in mentions):
         return None, text
     days = frozenset(mention.value.readings[0] for mention in mentions)
-    for mention in reversed(mentions):
-        text = f"{text[: mention.start]} {text[mention.end :]}"
+    text = _blank(text, mentions)
+    shares = rate_forms.scan(text)
+    text = _blank(text, shares)
+    text = _NO_INSTALMENTS.sub(" ", text)
     rest, is_rolling = _INTEREST_PERIOD.subn(" ", text)
     count, rest = _take_count(rest)
+    rest, is_ending = _BALANCE.subn(" ", rest)
     rest, is_bullet = _BULLET.subn(" ", rest)
     rungs = frequency.scan(rest)
     rest, is_split = _INSTALMENTS.subn(" ", rest)
-    rest = frequency.strip(rest)
+    rest = _AT_THE_END.sub(" ", frequency.strip(rest))
     kinds: list[Type] = []
     kinds += ["interest_period"] if is_rolling else []
-    kinds += ["bullet"] if is_bullet else []
-    kinds += ["instalments"] if is_split or count else []
+    is_in_parts = is_split or count or (rungs and shares)
+    kinds += ["instalments"] if is_in_parts else []
+    kinds += ["bullet"] if is_bullet and not (is_ending and is_in_parts) else []
     if len(kinds) != 1 or len(rungs) > 1:
         return None, rest
-    return Repayment(kinds[0], next(iter(rungs), None), count, days), rest
+    return Repayment(kinds[0], next(iter(rungs), None), count, days, frozenset(mention.value.value for mention in shares)), rest
+
+
+def _blank(text: str, mentions: Sequence[Mention]) -> str:
+    for mention in reversed(mentions):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
+    return text
 
 
 def _take_count(text: str) -> tuple[int | None, str]:
@@ -105,32 +140,47 @@ def _take_count(text: str) -> tuple[int | None, str]:
     return number, f"{text[: match.start()]} {text[match.end() :]}"
 
 
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of judging.md section 2, for repayment schedules."""
-    text = as_text(reported)
-    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=True)
-
-
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
-    if reported and plain(reported) == plain(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected schedule.")
-    given, expected = parse(reported), parse(gold)
-    if given is None or expected is None:
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: a schedule that no rule reads.")
+def _relate(given: Repayment, expected: Repayment) -> Comparison:
     if given == expected:
-        return Comparison("semantic_match", f"{shown(reported)} has the type, frequency and dates of {shown(gold)}.")
+        return Comparison("semantic_match", "has the type, frequency and dates of")
     if given.type != expected.type:
-        return Comparison("wrong", f"{shown(reported)} is another type of repayment than {shown(gold)}.")
+        return Comparison("wrong", "is another type of repayment than")
     if _covers(given, expected):
-        return Comparison("open", f"{shown(reported)} says more than {shown(gold)}.")
-    return Comparison("partial", f"{shown(reported)} has the type of {shown(gold)}; frequency, number or dates do not agree.")
+        return Comparison("semantic_match", "says all that is said by", ("SAYS_MORE",))
+    if given.shares - expected.shares and expected.shares:
+        return Comparison("wrong", "has other instalments than")
+    return Comparison("partial", "has the type; frequency, number, size or dates do not agree with")
+
+
+_GRAMMAR = Grammar("schedule", read, _relate)
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
+    found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if "SAYS_MORE" not in found.codes:
+        return found
+    given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
+    added = isinstance(given, Repayment) and _is_told(given, _read(as_text(gold))[0], told)
+    return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
+
+
+def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
+    """Whether the days, shares and frequency that only the output has stand in the text."""
+    known = expected or given
+    days = {day for mention in dates.scan(text) for day in mention.value.readings}
+    shares = {mention.value.value for mention in rate_forms.scan(text)}
+    is_frequent = known.frequency == given.frequency or given.frequency in frequency.scan(text)
+    return given.days - known.days <= days and given.shares - known.shares <= shares and is_frequent and given.instalments == known.instalments
 
 
 def _covers(given: Repayment, expected: Repayment) -> bool:
     """Does the schedule say everything that the expected one says?"""
     return (
-        expected.frequency in (None, given.frequency) and expected.instalments in (None, given.instalments) and expected.days <= given.days
+        expected.frequency in (None, given.frequency)
+        and expected.instalments in (None, given.instalments)
+        and expected.days <= given.days
+        and expected.shares <= given.shares
     )
 
 
