@@ -26,7 +26,7 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),
     ("--capability", "Judge only cases of one capability: loan_onboarding, ...", {"metavar": "NAME"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
 )
 JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--judge", "Model at the endpoint, llama:default, or offline (default).", {"metavar": "MODEL"}),
@@ -75,7 +75,7 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--batch-price", "Share of the price that a batch costs, 0..1 (0.5).", {"metavar": "SHARE"}),
 )
 GATE_FLAGS: tuple[Flag, ...] = (
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),

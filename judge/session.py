@@ -25,13 +25,14 @@ from judge.inputs.documents import DocumentStore, hash_documents
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
+from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
 from judge.settings import Settings
-from rubrics.contract import Contract, load_contract
+from rubrics.contract import Contract, is_file_name, load_contract
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
@@ -193,7 +194,9 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "tool_version": metadata.version("loan-judge"),
         "started_at": _now(),
         "git_commit": _git_commit(),
+        "standard": prepared.contract.standard,
         "contract_version": prepared.contract.version,
+        "contract_file": str(Path(settings.contract).resolve()) if settings.contract and is_file_name(settings.contract) else "",
         "contract_hash": prepared.contract.hash,
         "has_gold": not settings.no_gold,
         "inputs": {"batch": str(prepared.index.sources.batch), "gold": str(settings.gold or ""), **_hash_names(prepared)},
@@ -284,13 +287,13 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
 
 
 def gate_folder(settings: Settings, folder: Path) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, another contract, or exceptions. Raises JudgeError."""
+    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
     run = read_json(folder / RUN)
-    contract = load_contract(settings.contract)
+    contract = contract_of_run(folder, settings.contract)
     plan = list(case_plan(folder))
     ending = _ending_again(settings, run, contract)
     if settings.baseline is not None:
-        ending = _compared(ending, settings.baseline, folder, contract)
+        ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
     if settings.exceptions is not None:
         exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
@@ -306,14 +309,11 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     )
 
 
-def _compared(ending: Ending, baseline: Path, folder: Path, contract: Contract) -> Ending:
+def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None) -> Ending:
     """The ending with the paired regression test against an earlier run."""
-    from judge.results.comparison import compare_runs
-    from judge.results.reading import read_results
+    from judge.results.comparison import compare_folders
 
-    runs = [read_results(path, contract.label_scores) for path in (baseline, folder)]
-    rules = contract.regression
-    found = compare_runs(*runs, margin=float(rules.non_inferiority_margin), significance=float(rules.significance))
+    found = compare_folders(baseline, folder, contract)
     return replace(ending, regression=found.decision, regression_why=found.why)
 
 

@@ -54,7 +54,7 @@ class Settings(BaseModel):
     gold: Path | None = None
     documents: Path = Path("documents")
     out: Path = Path("judge-results")
-    contract: Path | None = None
+    contract: str | None = None
     no_gold: bool = False
     partial: bool = False
     exceptions: Path | None = None

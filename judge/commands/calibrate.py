@@ -47,7 +47,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--retest", "Ask a live judge N times more, past the cache.", {"metavar": "N"}),
     ("--fingerprint", "run.json of the run whose verdicts are recorded.", {"metavar": "FILE"}),
     ("--resamples", "Resamples of the cluster bootstrap (2000).", {"metavar": "N"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
     ("--date", "Date of the record, today by default.", {"metavar": "ISO"}),
     ("--json", "calibration.json on standard output.", {"is_flag": True}),
 )
@@ -69,7 +69,7 @@ def command(context: click.Context, /, label_file: Path, **given: Any) -> int:
     from rubrics.contract import load_contract
 
     request = request_of(label_file, given, is_judge_typed=_is_typed(context, "judge") or _is_typed(context, "panel"))
-    result = calibrate(request, load_contract(_path(given["contract"])), lambda: _judge_settings(context))
+    result = calibrate(request, load_contract(given["contract"]), lambda: _judge_settings(context))
     out = Path(given["out"] or "judge-calibration")
     data = write_calibration(result, out)
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) if given["json_"] else summary_text(result, str(out)))

@@ -26,7 +26,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
     ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
     ("--no-browser", "Only print the address.", {"is_flag": True}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
 
@@ -87,23 +87,22 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import pages_of_run
+    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
     from judge.settings import Settings
-    from rubrics.contract import load_contract
 
     design = given["design"] or "stratified"
     if design not in ("stratified", "random"):
         raise UsageError(f"--design: {design!r} is neither stratified nor random")
-    contract_path = Path(given["contract"]) if given["contract"] else None
-    contract = load_contract(contract_path)
+    contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
         size, seed = whole_number(given, "sample", 0, 1_000_000), whole_number(given, "seed", 0)
         tasks = tasks_of_run(results, sample=size, design=design, seed=seed, with_review=bool(given["review"]))
         if not tasks:
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
-        sink = RunSink(folder, Settings(contract=contract_path, cache_dir=_cache(given).parent), contract)
+        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         documents = Path(given["documents"]) if given["documents"] else None
         yield LabelSession(tasks, file, sink), pages_of_run(results, documents, _cache(given))

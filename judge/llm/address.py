@@ -7,7 +7,7 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from judge.errors import UsageError
 from judge.llm.settings import JudgeSettings
@@ -19,13 +19,17 @@ LOCAL_PREFIX = "llama:"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set."""
+    """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set.
+
+    secrets: everything that a request may carry and that nobody may see.
+    """
 
     kind: Kind
     url: str
     host: str
     secret_url: str = field(repr=False, default="")
     api_key: str | None = field(repr=False, default=None)
+    secrets: tuple[str, ...] = field(repr=False, default=())
 
     @property
     def is_loopback(self) -> bool:
@@ -45,16 +49,17 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
     azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
     given = settings.base_url or environ.get("OPENAI_BASE_URL", "")
     if azure and not given:
-        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"))
+        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"), environ)
     else:
-        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"))
+        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"), environ)
     _check_allowed(address, settings.allow_endpoints)
     if settings.allow_endpoints and address.url.startswith("http:") and not address.is_loopback:
         _check_no_proxy(address)
     return address
 
 
-def _address(kind: Kind, url: str, api_key: str | None) -> Address:
+def _address(kind: Kind, url: str, api_key: str | None, environ: Mapping[str, str]) -> Address:
+    api_key = api_key and (api_key.strip() or None)  # a key from a file often has a line end
     try:
         parts = urlsplit(url.strip())
         number = parts.port
@@ -66,7 +71,22 @@ def _address(kind: Kind, url: str, api_key: str | None) -> Address:
     host = parts.hostname
     shown = urlunsplit((parts.scheme, (f"[{host}]" if ":" in host else host) + port, parts.path.rstrip("/"), "", ""))
     is_openai = kind == "compatible" and host == "api.openai.com"
-    return Address("openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key)
+    return Address(
+        "openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key, secrets=_secrets(url, api_key, environ)
+    )
+
+
+def _secrets(url: str, api_key: str | None, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The key, and what else the SDK and the URL put into a request or its way."""
+    found = [api_key or "", environ.get("AZURE_OPENAI_AD_TOKEN", "")]
+    found += [line.partition(":")[2].strip() for line in environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]
+    found += [value for name, value in parse_qsl(urlsplit(url).query) if "version" not in name]
+    for place in (url, *(value for name, value in environ.items() if name.lower().endswith("_proxy"))):
+        if (user := urlsplit(place.strip()).netloc.rpartition("@")[0]) and ":" in user:
+            found += [user, unquote(user), unquote(user.partition(":")[2])]
+        elif user:
+            found += [user, unquote(user)]
+    return tuple(secret for secret in found if secret)
 
 
 def has_proxy(url: str) -> bool:

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 from judge.errors import BudgetReached, EndpointError
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request
+from judge.llm.redaction import Redactor
 from judge.results.folder import write_atomically
 
 T = TypeVar("T")
@@ -139,18 +140,18 @@ class Batches:
         waiting = dict(self._requests(batch))
         for file_id in (found.output_file_id, found.error_file_id):
             if file_id:
-                await self._call(batch, partial(self._read, waiting, file_id))
+                await self._call(batch, partial(self._read, waiting, file_id, self._judge.voter(batch.model).client.redactor))
         why = "; ".join(str(e.message) for e in found.errors.data) if found.errors and found.errors.data else f"the batch is {found.status}"
         for key in waiting:
             self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {why}"[:300])
         batch.state = "fetched"
         self._save()
 
-    async def _read(self, waiting: dict[str, Request], file_id: str, sdk: Any) -> None:
+    async def _read(self, waiting: dict[str, Request], file_id: str, redactor: Redactor, sdk: Any) -> None:
         async with sdk.files.with_streaming_response.content(file_id) as response:
             async for text in response.iter_lines():
                 if text.strip():
-                    self._take(json.loads(text), waiting)
+                    self._take(redactor.value(json.loads(text)), waiting)
 
     def _take(self, line: Mapping[str, Any], waiting: dict[str, Request]) -> None:
         request = waiting.pop(str(line.get("custom_id")), None)

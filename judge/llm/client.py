@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from judge.llm.address import Address, has_proxy
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
+from judge.llm.redaction import Redactor
 from judge.llm.retries import server_wait
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ class Client:
     """Sends request bodies to one endpoint. `transport` replaces the network in tests (an httpx transport)."""
 
     def __init__(self, address: Address, *, connections: int, clock: Clock, transport: Any = None) -> None:
-        self.address = address
+        self.address, self.redactor = address, Redactor(address.secrets)
         self._connections, self._clock, self._transport = connections, clock, transport
         self._sdk: Any = None
         self._files_sdk: Any = None
@@ -44,7 +45,7 @@ class Client:
                     self._sdk = await self._open()
         try:
             async with asyncio.timeout(timeout):
-                return await self._sdk.post("/chat/completions", cast_to=object, body=body)
+                return self.redactor.value(await self._sdk.post("/chat/completions", cast_to=object, body=body))
         except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, body, timeout) from None
 
@@ -56,20 +57,32 @@ class Client:
             self._files_sdk = await self._open(is_bulk=True)
         try:
             async with asyncio.timeout(timeout):
-                return await request(self._files_sdk)
+                return self._redacted(await request(self._files_sdk))
         except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
             raise self._fault(error, {}, timeout) from None
 
+    def _redacted(self, made: T) -> T:
+        """An object of the SDK without secrets."""
+        from openai import BaseModel
+
+        return made.construct(**self.redactor.value(made.to_dict(mode="json"))) if isinstance(made, BaseModel) else made
+
     def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
+        """What an error means. Redacted before anything is cut, since a part of a key is not found again."""
         import openai
 
+        clean = self.redactor.text
         if isinstance(error, TimeoutError):
             return Fault("timeout", "retry", f"no reply within {timeout:.3g} s", may_be_billed=True)
         if isinstance(error, openai.APIStatusError):
+            error.body, error.code, error.param = (self.redactor.value(told) for told in (error.body, error.code, error.param))
+            error.message = clean(error.message)
             return _status_fault(error, body, self._clock)
         if isinstance(error, openai.APIConnectionError):
-            return Fault("transport", "retry", f"{self.address.host} cannot be reached: {_reason(error)}", subject="connection")
-        return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(str(error))}")
+            return Fault(
+                "transport", "retry", f"{self.address.host} cannot be reached: {_one_line(clean(_reason(error)))}", subject="connection"
+            )
+        return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(clean(str(error)))}")
 
     async def _open(self, *, is_bulk: bool = False) -> Any:
         import openai
@@ -100,12 +113,6 @@ class Client:
             self._server = await asyncio.to_thread(LocalServer.start, self.address.url)
             url = self._server.url
         return openai.AsyncOpenAI(api_key=key or "none", base_url=url, max_retries=0, timeout=None, http_client=http)
-
-    def _scrubbed(self, fault: Fault) -> Fault:
-        """The fault without the key, whatever the server echoes."""
-        if self.address.api_key and len(self.address.api_key) > 5:
-            fault.detail = fault.detail.replace(self.address.api_key, "[key]")
-        return fault
 
     async def close(self) -> None:
         """Ends connections and a local model's server."""
@@ -159,7 +166,7 @@ def _bad_request(status: int, code: str, parameter: str, said: str, told: str, b
 
 def _reason(error: BaseException) -> str:
     cause = error.__cause__
-    return _one_line(f"{type(cause).__name__}: {cause}" if cause is not None else str(error))
+    return f"{type(cause).__name__}: {cause}" if cause is not None else str(error)
 
 
 def _one_line(text: str) -> str:

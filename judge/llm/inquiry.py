@@ -94,7 +94,11 @@ class Voter:
             shared.concurrency.leave()
         shared.concurrency.succeeded()
         self._has_answered = True
-        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=self.client.address.kind != "llama")
+        return self._read(form, completion)
+
+    def _read(self, form: Form, completion: Any) -> Reply:
+        has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
+        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=has_meaning, clean=clean)
         self.returned.setdefault(reply.model)
         return reply
 
@@ -102,8 +106,7 @@ class Voter:
         """The reply of a request that was sent by another way, at that share of the price. Raises Fault."""
         used_in, used_out = _used(completion, _tokens(body))
         self._shared.budget.spent += self._count(form, used_in, used_out, usd_share)
-        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=self.client.address.kind != "llama")
-        self.returned.setdefault(reply.model)
+        reply = self._read(form, completion)
         self.ways.pin(self.ways.mode)
         return reply
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,10 +44,13 @@ class Reply:
     probability: float | None = None
 
 
-def read_reply(completion: Any, choices: Collection[str], *, asked_model: str, has_meaning: bool = True) -> Reply:
+def read_reply(
+    completion: Any, choices: Collection[str], *, asked_model: str, has_meaning: bool = True, clean: Callable[[str], str] = str
+) -> Reply:
     """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
 
-    has_meaning: whether the endpoint's log-probabilities are those of the text that it sent.
+    has_meaning: whether the endpoint's log-probabilities are those of the text that it sent. clean: takes secrets out of the text, which
+    may have come in parts.
     """
     message, finish, choice = _message(completion)
     if refusal := message.get("refusal"):
@@ -56,7 +59,7 @@ def read_reply(completion: Any, choices: Collection[str], *, asked_model: str, h
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
     if finish == "length":
         raise Fault("truncated", "longer", "the reply was cut at the token limit", reply=completion)
-    text = _text(message)
+    text = clean(_text(message))
     try:
         answer = StructuredAnswer.model_validate(_single_object(text))
     except ValidationError as error:

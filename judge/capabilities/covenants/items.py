@@ -19,6 +19,7 @@ from judge.capabilities.provenance import Assessed, Support, assess_all, gold_pl
 from judge.capabilities.wording import fold_text, has_words
 from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
+from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
@@ -172,8 +173,7 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         return closed(Outcome.CORRECT, "Gold states no testing frequency.", "2.1 Frequency")
     policy = context.contract.covenants
     ladder = policy.frequency_ladder
-    expected = frequency.parse(true.testing_frequency)
-    reported = frequency.parse(mine.testing_frequency or "")
+    expected, reported = (_cadence(policy, text) for text in (true.testing_frequency, mine.testing_frequency))
     sentence = f"The testing frequency is {true.testing_frequency}; reported: {mine.testing_frequency or 'nothing'}."
     if reported is None or expected is None:
         if fold_text(mine.testing_frequency or "") == fold_text(true.testing_frequency):
@@ -189,6 +189,12 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         label = Outcome.PARTIAL if steps <= policy.partial_frequency_steps else Outcome.FAIL
         return closed(label, f"{sentence} Period levels apart: {steps}.", "2.1 Frequency")
     return closed(Outcome.FAIL, sentence, "2.1 Fail")
+
+
+def _cadence(policy: CovenantRules, text: str | None) -> str | None:
+    """The word of the contract that a frequency comes to; None when it is none of them."""
+    found = frequency.parse(text or "")
+    return found if found in (*policy.frequency_ladder, *policy.frequency_outside_ladder) else None
 
 
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
