@@ -146,7 +146,7 @@ def named_codes(text: str) -> frozenset[str]:
     return frozenset(m.value.codes[0] for m in sure)
 
 
-_DOLLAR_TERM = re.compile(r"[“\"]\s*(?:U\.?S\.?\s*)?(?:\$|Dollars?)\s*[”\"]", re.IGNORECASE)
+_DOLLAR_TERM = re.compile(r"[“\"]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[”\"]", re.IGNORECASE)
 _DEFINITION = re.compile(r"[^“\".;]{0,160}")
 
 

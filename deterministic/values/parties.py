@@ -247,15 +247,23 @@ def _near(name: str) -> str:
 
 
 def parts(value: Any) -> tuple[str, ...]:
-    """The names of a value, without their legal forms; words that describe parties or refer to one name nobody."""
+    """What is looked for of each name: of a whole name, with its legal form, the name without the form; of another one its own words.
+
+    A name in another legal form, or a short one ("Acme Paper Group"), stands in the document all the same. Words that describe parties
+    or refer to one name nobody.
+    """
     read = (read_name(text).name for text in _several(value))
-    return tuple(core for name in read if not is_description(name) and (core := _core(name)))
+    return tuple(part for name in read if not is_description(name) for part in _informative(name))
 
 
-def _core(name: str) -> str:
-    """A name without its legal forms: a name in another legal form stands in the document all the same."""
-    own = [token for token in tokens(name) if not token[0].startswith("§")]
-    return name[own[0][1] : own[-1][2]] if own else ""
+def _informative(name: str) -> tuple[str, ...]:
+    own = [(word, name[start:end]) for word, start, end in tokens(name) if not word.startswith("§")]
+    if not own or _ends_with_form(name):
+        return (name[name.index(own[0][1]) : name.rindex(own[-1][1]) + len(own[-1][1])],) if own else ()
+    return tuple(text for word, text in own if len(word) > 2 and word not in _COMMON_WORDS and word not in _PLACES)
+
+
+_COMMON_WORDS = frozenset("the and of group holding holdings international company bank services partners capital fund trust branch global".split())
 
 
 _DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
