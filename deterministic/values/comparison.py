@@ -217,7 +217,7 @@ def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Menti
         yield held
 
 
-_AGAIN = re.compile(r"\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")
+_AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")
 
 
 def shown(value: Any) -> str:

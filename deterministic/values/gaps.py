@@ -78,29 +78,6 @@ _BRACKETED = re.compile(r"\([^()]*\)")
 _PERCENT = re.compile(r"%|per\s?cent|pct|bps|basis\s+point", re.IGNORECASE)
 
 
-def is_stated(value: str | None) -> bool:
-    """Whether a part of a finding says anything at all."""
-    return value is not None and value.strip(" .").casefold() not in (
-        "",
-        "none",
-        "null",
-        "n/a",
-        "na",
-        "nil",
-        "-",
-        "not applicable",
-        "not stated",
-        "not specified",
-        "not available",
-        "unknown",
-        "unclear",
-        "tbc",
-        "tbd",
-        "to be confirmed",
-        "to be determined",
-    )
-
-
 def parse_value(text: str) -> Quantity | None:
     """The deal or benchmark value in numbers, None when it is in words, a range or a list. Never raises."""
     if len(text) > MAX_LENGTH:

@@ -117,7 +117,7 @@ def _unread(value: Any, other: Any) -> tuple[str, ...]:
     return leftover(read_text(value).unread, str(other), neutral=_BESIDE) if isinstance(value, str) else ()
 
 
-_BESIDE = NEUTRAL | FILLER
+_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted",))
 
 
 def _compare_amounts(mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:

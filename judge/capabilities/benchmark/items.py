@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
+from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
@@ -191,7 +192,7 @@ def _finding_item(
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     if mine.finding != "deviation":
         return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
-    missing = [part for part in context.contract.benchmark.deviation_parts if not gaps.is_stated(getattr(mine, part))]
+    missing = [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]
     if missing:
         detail = f"missing: {', '.join(missing)}"
         return closed(
@@ -207,7 +208,7 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
         return closed(Outcome.FAIL, f"{true.term} is market-standard; reported as a deviation.", "3.1 Fail", finding)
     if mine.finding != "conforming":
         return closed(Outcome.FAIL, f"{true.term} has a benchmark and must be evaluated.", "3.3 Standard terms")
-    if not gaps.is_stated(mine.benchmark_reference):
+    if not is_stated(mine.benchmark_reference):
         return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
     affirmed = closed(Outcome.CORRECT, "Conformity is affirmed with an agreeing reference.", "3.1 True negative")
     parts = [affirmed, _family_part(context, output, gold), _reference_part(context, gold, true, mine)]
@@ -218,7 +219,7 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
     """Values that an affirmation states beside its reference may not be wrong: what is cited has to agree with the deal."""
     if true.deal_value and mine.deal_value and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong":
         yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
-    if true.benchmark_value and gaps.is_stated(mine.benchmark_value):
+    if true.benchmark_value and is_stated(mine.benchmark_value):
         tolerance = context.contract.benchmark.tolerance_bps
         numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance)
         if numbers.outcome == "wrong":

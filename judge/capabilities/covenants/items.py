@@ -175,6 +175,8 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     ladder = policy.frequency_ladder
     expected, reported = (_cadence(policy, text) for text in (true.testing_frequency, mine.testing_frequency))
     sentence = f"The testing frequency is {true.testing_frequency}; reported: {mine.testing_frequency or 'nothing'}."
+    if expected == frequency.NONE and mine.testing_frequency is None:
+        return closed(Outcome.CORRECT, "There is no test, and none is reported.", "2.1 Frequency")
     if reported is None or expected is None:
         if fold_text(mine.testing_frequency or "") == fold_text(true.testing_frequency):
             return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")

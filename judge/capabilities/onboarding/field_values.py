@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.values import KINDS, Surroundings
+from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -18,22 +18,6 @@ from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
 RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "partial": "1.1 Partial"}
-# words for "not known": a wrong answer, but nothing that could be fabricated
-NOT_STATED = {
-    "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
-    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "[●]", "●",
-}  # fmt: skip
-# how a longer text says the same ("Unclear - see the conditions to effectiveness", "not stated in the amendment", "see original agreement")
-NOT_STATED_AT_ALL = re.compile(
-    r"(?:(?:is|are|was|were|has|have)\s+)?(?:unclear|unknown|undated|not\s+(?:been\s+)?(?:explicitly\s+|expressly\s+|clearly\s+)?"
-    r"(?:stated|specified|provided|available|given|clear|found|known|defined|mentioned|disclosed|identified|included|shown|set\s+out))\b\D*"
-    r"|(?:see|refer\s+to|per|as\s+(?:per|in|stated\s+in|set\s+out\s+in)|(?:as\s+)?(?:stated|set\s+out)\s+in|unchanged\s*[-–—,;]?\s*(?:see|refer\s+to))\s+(?:the\s+)?"
-    r"(?:original|existing|principal|underlying|facility|credit|loan)\s+[^\d]*"
-    r"|no\s+(?:information|value|data|such\s+\w+)\b\D*(?:found|available|provided|stated|given)?",
-    re.IGNORECASE,
-)
-ILLEGIBLE = re.compile(r"[(\[]?\s*(?:partly\s+|partially\s+)?(?:illegible|not\s+legible|unreadable|cannot\s+be\s+read|missing:?\s+page\s+\d+.*|page\s+\d+\s+is\s+missing.*)\s*[)\]]?\.?", re.IGNORECASE)
-EXTRACTION_FAILED = re.compile(r"[\W_]*(?:extraction|processing|parsing|llm|model)?[\s_]*(?:failed|failure|error|timed?[\s_]?out)\b.{0,80}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +50,6 @@ def nothing_findings(reported: FieldOutput | None) -> tuple[Finding, ...]:
     if reported is None or reported.status != "extracted" or reported.value in (None, (), "") or reported_value(reported) is not None:
         return ()
     return (Finding("NOTHING_REPORTED", f"{text_of(reported.value)!r} says that nothing was found"),)
-
-
-def has_failed(reported: FieldOutput | None) -> bool:
-    """Whether the value says that the extraction itself failed: that is told apart from "not in the document"."""
-    return reported is not None and isinstance(reported.value, str) and EXTRACTION_FAILED.fullmatch(reported.value.strip()) is not None
 
 
 def is_negative(kind: str, value: Any) -> bool:
@@ -117,7 +96,7 @@ def content_part(context: Context, view: FieldView) -> Part:
         return _without_gold(context, view)
     if not gold.legible:
         return illegible_part(reported, reported_value(reported), gold, context.contract.confidence)
-    if has_failed(reported):
+    if reported is not None and has_failed(reported.value):
         return closed(Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", Finding("EXTRACTION_FAILED", "no value was extracted"))
     if gold.unchanged:
         return _unchanged(context, view)
@@ -169,7 +148,15 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
         return wrong
     if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):
         return wrong  # what is an invention without gold is one beside gold too
+    if view.kind == "party" and found.label == "open" and not _is_whole_name(context, value):
+        # a judge who finds another party says so of the whole name, its legal form included
+        wrong = replace(wrong, worst=Outcome.HALLUCINATION, best=Outcome.HALLUCINATION, rule="1.1 Hallucination")
     return _asked(context, view, value, truth, wrong)
+
+
+def _is_whole_name(context: Context, value: Any) -> bool:
+    """Whether the documents have the name with its legal form (or could not be read)."""
+    return not context.is_readable or any(KINDS["party"].occurs(value, document) for document in context.documents.values())
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
@@ -198,20 +185,12 @@ def _unchanged(context: Context, view: FieldView) -> Part:
     reported = view.reported
     if reported is None:
         return _not_reported("the amendment leaves it unchanged, which has to be said")
-    if reported.status == "unchanged" or (reported.status == "extracted" and _says_unchanged(reported.value)):
+    if reported.status == "unchanged" or (reported.status == "extracted" and says_unchanged(reported.value)):
         return closed(Outcome.CORRECT, "Unchanged by the amendment and reported so.", "1.4 Correct")
     if reported.status == "absent":
         return closed(Outcome.FAIL, "Reported as absent; the amendment leaves it unchanged.", "1.4 Fail")
     detail = "a field that the amendment leaves unchanged was extracted again"
     return wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
-
-
-def _says_unchanged(value: Any) -> bool:
-    """The standard's words given as the value: "unchanged - refer to original agreement"."""
-    return isinstance(value, str) and _UNCHANGED.fullmatch(" ".join(value.split())) is not None
-
-
-_UNCHANGED = re.compile(r"(?:unchanged|not\s+amended|no\s+change)\b(?:\W*(?:see|refer\s+to)\b[^\d]*)?\W*", re.IGNORECASE)
 
 
 def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
@@ -228,14 +207,6 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
         )
         return worst_part([new, unflagged])
     return worst_part([new, _original(context, view, reported, gold), _effective(context, view, reported, gold)])
-
-
-def is_stated(value: Any) -> bool:
-    """Whether a reported value states anything ("unclear", "not stated" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
-    text = " ".join(value.split()).strip(" .")
-    return text.casefold() not in NOT_STATED and not NOT_STATED_AT_ALL.fullmatch(text) and not ILLEGIBLE.fullmatch(text)
 
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
