@@ -3,6 +3,7 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -11,17 +12,18 @@ from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
-from judge.capabilities.covenants.frequency import is_frequency_stated
+from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, worst_of_several
-from judge.capabilities.wording import fold_text, has_words
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
+from judge.capabilities.wording import fold_text, has_stems, has_words
 from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
+LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
@@ -80,16 +82,31 @@ def _paired(context: Context, mine: Covenant, true: CovenantGold) -> tuple[Part,
 
 
 def _support(context: Context, mine: Covenant, true: Covenant | None) -> Support:
-    """A quote supports a covenant when it holds its threshold; without one, when it names the covenant in an obligation."""
-    values = [t for t in (mine.threshold, true.threshold if true else None) if t]
+    """A quote supports a covenant when it holds its threshold; without one, when it or its heading names the covenant in an obligation.
+
+    The chapeau's "shall" serves the limb that is quoted; a name is met by the stems of its words, or of an alias's.
+    """
+    values = [t for t in (mine.threshold, true.threshold if true else None) if not thresholds.is_nothing(t)]
+    names = [mine.name, *([true.name, *getattr(true, "aliases", ())] if true else [])]
 
     def contains(text: str) -> bool:
         if values:
-            return any(thresholds.supports(v, text) for v in values)
-        return has_words(text, mine.name) and any(has_words(text, word) for word in OBLIGATIONS)
+            return any(thresholds.supports(str(v), text) for v in values)
+        around = "\n".join([text, *_around(context, mine, text)])
+        return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
     return Support("covenant", claim, contains)
+
+
+def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
+    """The provisions around the located quotes that a text holds, and their chapeaux."""
+    for claim in mine.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is not None and claim.quote and claim.quote in text:
+            for start, end in check.spans[:3]:
+                yield from (near[:LONGEST_CHAPEAU] for near in near_texts(document, start, end))
 
 
 # ---- type (standard 2.2) -----------------------------------------------------------------------------------------
@@ -135,7 +152,12 @@ LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.CORRECT, "partia
 
 def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     is_verbatim = mine.threshold is not None and _stands_verbatim(context, mine.threshold)
-    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
+    if not is_verbatim and not context.is_readable and not thresholds.is_nothing(mine.threshold):
+        found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=True)
+        if found.label in ("correct", "semantic_match"):
+            return opened(Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable")
+    sentences = _own_sentences(context, mine, true)
+    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
@@ -154,6 +176,30 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
+
+
+def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
+    """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
+    if not any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold)):
+        return []
+    found = []
+    for claim in mine.claims:
+        check = check_claim(context, claim, gold_places(true.claims))
+        document = context.documents.get(check.found_in or "")
+        if document is not None:
+            found.extend(document.text[_sentence_start(document.text, start) : end] for start, end in check.spans[:3])
+        elif claim.quote:
+            found.append(claim.quote)
+    return found
+
+
+SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z(“\"])|\n\s*\n")
+
+
+def _sentence_start(text: str, at: int) -> int:
+    """Where the sentence around an offset begins, at most some hundred characters before it."""
+    begin = max(0, at - 600)
+    return max((match.end() for match in SENTENCE_END.finditer(text, begin, at)), default=begin)
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
