@@ -48,6 +48,20 @@ def stands_in(figure: Figure, document: Document) -> bool:
     return KINDS[figure.kind].occurs(figure.text, document)
 
 
+def holds_figure(figure: Figure, text: str) -> bool:
+    """Whether a text holds a figure in an equivalent form."""
+    return thresholds.supports(figure.text, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.text, text)
+
+
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     """Whether a text holds one of the figures in an equivalent form."""
-    return any(thresholds.supports(f.text, text) if f.kind == "ratio" else KINDS[f.kind].supports(f.text, text) for f in figures)
+    return any(holds_figure(figure, text) for figure in figures)
+
+
+RATING = re.compile(r"(?<![\w+-])(?:AAA|AA|A|BBB|BB|B|CCC|CC|Aaa|Aa|Baa|Ba|Caa|Ca)(?:[123]|[+-])?(?![\w])")
+RATED = re.compile(r"\brat(?:ed|ings?)\b", re.IGNORECASE)
+
+
+def ratings_in(text: str) -> tuple[str, ...]:
+    """The credit ratings that a text names ("rated Ba2"); a bare letter is none."""
+    return tuple(m[0] for m in RATING.finditer(text) if len(m[0]) > 1) if RATED.search(text) else ()

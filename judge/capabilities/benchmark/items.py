@@ -221,9 +221,17 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
         yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
     if true.benchmark_value and is_stated(mine.benchmark_value):
         tolerance = context.contract.benchmark.tolerance_bps
-        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance)
+        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance, _range_of(true))
         if numbers.outcome == "wrong":
             yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
+    deal = mine.deal_value or true.deal_value
+    if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, context.contract.benchmark.tolerance_bps) is False:
+        yield closed(Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative")
+
+
+def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:
+    stated = true.benchmark_range
+    return None if stated is None else gaps.from_range(stated.low, stated.high, stated.unit)
 
 
 def _not_comparable(
@@ -257,7 +265,8 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
             parts.append(_value_words(context, "deal_value", true, mine))
         elif found.label != "correct":
             parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {deal!r}.", "3.1 Fail"))
-    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, context.contract.benchmark.tolerance_bps)
+    tolerance = context.contract.benchmark.tolerance_bps
+    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, tolerance, _range_of(true))
     if numbers.outcome == "wrong":
         return [*parts, closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")]
     if "benchmark" in numbers.open_parts and true.benchmark_value is not None:
