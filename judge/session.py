@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import Account, Assignment, engine_of
 from judge.engines.judge_choice import OFFLINE
@@ -63,6 +64,7 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     index = index_cases(sources)
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
+    check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
 
 

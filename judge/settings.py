@@ -12,12 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from judge.cases import CapabilityName
-from judge.errors import UsageError
+from judge.capabilities.registry import checked_name
+from judge.errors import UsageError, did_you_mean, shown
 from judge.inputs.json_text import has_half_characters
-from judge.inputs.problems import did_you_mean, shown
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -61,7 +60,7 @@ class Settings(BaseModel):
     limit: Count | None = None
     case: str | None = None
     ocr: bool = False
-    capability: CapabilityName | None = None
+    capability: Annotated[str, AfterValidator(checked_name)] | None = None
 
     judge: str = "offline"
     panel: Names = ()

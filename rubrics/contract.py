@@ -219,7 +219,7 @@ class Contract(_Frozen):
     calibration: Calibration
     intervals: Intervals
     assumptions: Mapping[str, str]
-    capabilities: Mapping[str, Mapping[str, Any]] = {}
+    capabilities: Mapping[str, Mapping[str, Any]] = {}  # of capabilities from outside; each reads and checks its own table
     hash: str
 
     @model_validator(mode="after")

@@ -207,7 +207,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places, is_read)
+        findings += _place_findings(fit, page, section, document, gold_places, is_read, _pages(match.occurrences))
     shown = _ordered(match.occurrences, fit)
     return CitationCheck(
         claim,
@@ -301,16 +301,22 @@ def _pages(occurrences: Sequence[Occurrence]) -> tuple[int, ...]:
 
 
 def _place_findings(
-    fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace], is_read: bool
+    fit: _Fit,
+    page: PageClaim,
+    section: SectionClaim,
+    document: Document,
+    gold_places: Sequence[GoldPlace],
+    is_read: bool,
+    holding: Sequence[int],
 ) -> list[Finding]:
-    """`is_read`: the place is a range of the text layer, so that it has a section."""
+    """`is_read`: the place is a range of the text layer, so that it has a section. `holding`: the pages that hold the quote."""
     findings: list[Finding] = []
     place = fit.occurrence
     if fit.page in ("printed", "label"):
         code = "PAGE_BY_PRINTED_NUMBER" if fit.page == "printed" else "PAGE_BY_LABEL"
         findings.append((code, f"physical page {place.pages[0]}"))
-        if page.physical:
-            findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {page.physical[0]}"))
+        if others := [number for number in page.physical if number in holding and number not in place.pages]:
+            findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
     if is_read and is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
     if gold_places and not fit.wrongs and not any(_is_at(place, gold, document, is_read) for gold in gold_places):

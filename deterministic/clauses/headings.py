@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deterministic.clauses.references import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
 
 HeadingKind = Literal["article", "section", "attachment", "part"]
 

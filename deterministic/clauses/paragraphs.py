@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deterministic.clauses.references import roman_value
+from deterministic.clauses.numerals import roman_value
 
 
 @dataclass(frozen=True, slots=True)

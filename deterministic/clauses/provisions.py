@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from deterministic.clauses.contents import confirm_listed, find_contents, without_lists
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates, place_in_articles
 from deterministic.clauses.paragraphs import Marker, find_markers, nest
-from deterministic.clauses.references import fold_words, number_text, roman_text
+from deterministic.clauses.numerals import fold_words, number_text, roman_text
 
 
 @dataclass(frozen=True, slots=True)

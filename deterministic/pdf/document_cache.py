@@ -70,7 +70,8 @@ def is_whole(data: object) -> bool:
         and len(page) == 6
         and isinstance(page[0], str)
         and (page[1] is None or isinstance(page[1], str))
-        and all(isinstance(x, str) for x in page[2:])
+        and isinstance(page[3], list)
+        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:]))
         for page in data["pages"]
     )
     clauses = all(

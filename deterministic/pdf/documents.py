@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, cast
 from deterministic.clauses.index import Clause, ClauseIndex, build_index
 from deterministic.pdf import document_cache
 from deterministic.pdf.ocr import Ocr
-from deterministic.pdf.pages import AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
+from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
 from deterministic.pdf.running_lines import strip_running_lines
 
@@ -69,6 +69,8 @@ class Document:
         "_listed",
         "_memo",
         "has_labels",
+        "is_cut",
+        "is_damaged",
         "name",
         "notices",
         "ocr",
@@ -106,7 +108,13 @@ class Document:
             offset += len(page.body) + 1
         self.page_starts = tuple(starts)
         self.has_labels = any(page.label for page in self.pages)
-        self.unreadable_pages = tuple(page.number for page in self.pages if page.state != "text")
+        self.is_damaged = any(notice.startswith(DAMAGED) for notice in self.notices)
+        """The file is broken and was rebuilt; what it lost is unknown."""
+        self.is_cut = CUT in self.notices
+        """Pages behind the last one may be lost."""
+        unreadable = [page.number for page in self.pages if page.state != "text"]
+        self.unreadable_pages = (*unreadable, *([len(self.pages) + 1] if self.is_cut else []))
+        """Physical numbers; of a file that was cut the first number behind its last page stands for all that is lost."""
         self._memo: dict[Hashable, object] = {}
         self._clause_rows = clause_rows
         self._listed = tuple(listed)
@@ -215,7 +223,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         if cache_dir is not None:
             document_cache.store(cache_dir, sha256, data)
     pages = [
-        Page(n + 1, text, text if body is None else body, label, printed, cast(PageState, state), notes)
+        Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
     ]
     return Document(

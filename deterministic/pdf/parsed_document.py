@@ -4,6 +4,8 @@
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import pymupdf
@@ -11,8 +13,12 @@ import pymupdf
 from deterministic.clauses.provisions import build_provisions
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
+from deterministic.pdf.pages import CUT
 from deterministic.pdf.reading import ReadingError, is_memory, line_text, open_pdf, page_ink, release
 from deterministic.pdf.running_lines import strip_running_lines
+
+_TAIL = 2048
+"""Bytes at the end of a file in which its end mark stands."""
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
@@ -37,12 +43,16 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     notes: list[str] = []
     noting = PageNotes(pdf)
     unread: set[int] = set()
+    cut_short: set[int] = set()
     has_labels = bool(pdf.get_page_labels())
     total = 0
     for number in range(pdf.page_count):
         try:
+            pymupdf.TOOLS.reset_mupdf_warnings()
             page = pdf.load_page(number)
             lines, noted = noting.read(page)
+            if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
+                cut_short.add(number)
             text, tops = "\n".join(map(line_text, lines)), [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
@@ -64,7 +74,10 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
     bodies, printed = strip_running_lines(texts, heights)
-    states = ["garbled" if n in unread else page_state(bodies[n] or texts[n], *ink[n]) for n in range(len(texts))]
+    states = [
+        "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
+        for n in range(len(texts))
+    ]
     starts, at = [], 0
     for body in bodies:
         starts.append(at)
@@ -72,17 +85,30 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     clauses, listed = build_provisions("\n".join(bodies), starts)
     return {
         "pages": [
-            [text, None if text == body else body, labels[n], printed[n], states[n], notes[n]]
+            [text, None if text == body else body, labels[n], list(printed[n]), states[n], notes[n]]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
         "listed": sorted(listed),
-        "notices": _notices(pdf, unread),
+        "notices": [
+            *_damage(pdf, states),
+            *(["form: it has form fields"] if pdf.is_form_pdf else []),
+            *(f"page {number + 1} could not be read" for number in sorted(unread)[:20]),
+            *(f"damaged: the content of page {number + 1} ends early" for number in sorted(cut_short)[:20]),
+        ],
     }
 
 
-def _notices(pdf: pymupdf.Document, unread: set[int]) -> list[str]:
-    found = ["repaired: the file is damaged, the PDF library rebuilt it"] if pdf.is_repaired else []
-    if pdf.is_form_pdf:
-        found.append("form: it has form fields")
-    return found + [f"page {number + 1} could not be read" for number in sorted(unread)[:20]]
+_ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|zlib error|inflate|syntax error|cannot (?:find|load) object", re.I)
+"""Messages of the PDF library: a stream or an object of the page is not all there."""
+
+
+def _damage(pdf: pymupdf.Document, states: Sequence[str]) -> list[str]:
+    """What is said of a file that the library had to rebuild. Where its end stands and every page has text, nothing seems lost."""
+    if not pdf.is_repaired:
+        return []
+    with open(pdf.name, "rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - _TAIL))
+        has_end = b"%%EOF" in file.read()
+    return ["damaged: the PDF library rebuilt it", *([] if has_end and "empty" not in states else [CUT])]

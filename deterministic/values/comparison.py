@@ -193,7 +193,8 @@ def best_of(
 def _may_be(reported: str, alternative: str) -> bool:
     """Whether two texts share a figure, or, where neither has one, an informative word."""
     mine, theirs = (
-        {n.value() for n in scan_numbers(fold(text))} or {word for word in words(text) if word not in NEUTRAL} for text in (reported, alternative)
+        {n.value() for n in scan_numbers(fold(text))} or {word for word in words(text) if word not in NEUTRAL}
+        for text in (reported, alternative)
     )
     return bool(mine & theirs)
 

@@ -232,4 +232,3 @@ def supports(reported: Any, text: str) -> bool:
     """Whether the text names the currency in an equivalent form."""
     mine = parse(str(reported))
     return mine is not None and any(is_same(mine.codes, m.value.codes) for m in scan(text))
-

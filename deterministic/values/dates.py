@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.cardinals import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values.comparison import Comparison, Label, Mention, Reading, Surroundings, as_text, best_of, shown
-from deterministic.values.remarks import holds, leftover, split_asides
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
+from deterministic.values.remarks import holds, leftover, split_asides
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document

@@ -34,7 +34,18 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "delayed_draw": ("delayed draw term loan", "delayed draw term loans", "delayed drawdown term loan", "delayed draw", "ddtl", "ddtls"),
     "revolving": ("revolving credit", "revolving loan", "revolving loans", "revolving", "revolver", "rcf", "revolving line", "rlf"),
     "bridge": ("bridge loan", "bridging loan", "bridge", "bridging", "bridge to bond", "bridge term loan"),
-    "letter_of_credit": ("letter of credit", "documentary credit", "letter of credit sub facility", "letter of credit subfacility", "letter of credit subline", "letters of credit", "standby letter of credit", "lc", "l c", "sblc"),
+    "letter_of_credit": (
+        "letter of credit",
+        "documentary credit",
+        "letter of credit sub facility",
+        "letter of credit subfacility",
+        "letter of credit subline",
+        "letters of credit",
+        "standby letter of credit",
+        "lc",
+        "l c",
+        "sblc",
+    ),
     "guarantee": ("bank guarantee", "guarantee", "bonding"),
     "swingline": ("swingline loan", "swing line loan", "swingline", "swing line"),
     "capex": ("capex", "capital expenditure"),
@@ -56,7 +67,11 @@ _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 _PARTS = {"delayed_draw": "term_loan"}  # a delayed-draw term loan is a term loan too
 _STRUCTURES = frozenset(("term_loan", "delayed_draw", "revolving", "letter_of_credit", "guarantee", "swingline", "overdraft"))
 """Types that exclude one another; a bridge, or a facility named by its purpose, may have any structure."""
-_NOISE = frozenset(words("facility facilities loan loans credit a an the and of in commitment commitments agreement type with including plus together its under comprising consisting line lines to for sub subfacility as each per or"))
+_NOISE = frozenset(
+    words(
+        "facility facilities loan loans credit a an the and of in commitment commitments agreement type with including plus together its under comprising consisting line lines to for sub subfacility as each per or"
+    )
+)
 _LABEL_HEADS = frozenset(("facility", "tranche", "loan", "class", "series"))
 _QUALIFIERS = frozenset(
     (
@@ -108,7 +123,10 @@ _QUALIFIERS = frozenset(
         ),
     )
 )
-_TWO_WORDS = tuple(tuple(phrase.split()) for phrase in ("asset based", "single draw", "single drawing", "short term", "long term", "medium term", "interest free"))
+_TWO_WORDS = tuple(
+    tuple(phrase.split())
+    for phrase in ("asset based", "single draw", "single drawing", "short term", "long term", "medium term", "interest free")
+)
 _DECISIVE = frozenset(
     (
         *words("uncommitted multicurrency subordinated mezzanine junior green sustainability"),

@@ -163,7 +163,12 @@ def compare_value(reported: str, gold: str) -> Comparison:
         return Comparison("open", f"no rule compares {reported} with {gold}")
     if (mine.high is None) != (expected.high is None):
         return Comparison("open", f"one of {reported} and {gold} is a range")
-    if mine.value != expected.value or mine.top != expected.top or (mine.codes and not is_same(mine.codes, expected.codes)) or _is_turned(mine, expected):
+    if (
+        mine.value != expected.value
+        or mine.top != expected.top
+        or (mine.codes and not is_same(mine.codes, expected.codes))
+        or _is_turned(mine, expected)
+    ):
         is_whole = not leftover(mine.remark, gold) and not leftover(expected.remark, reported)
         return Comparison("wrong" if is_whole else "open", f"{reported} differs from {gold}")
     if mine.remark != expected.remark or mine.direction != expected.direction:
@@ -300,7 +305,12 @@ def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction, gold_
     if (mine.high is None) != (expected.high is None) or leftover(mine.remark, gold) or leftover(expected.remark, reported):
         return NumbersVerdict("open", f"benchmark {reported} against {gold}")
     is_top_off = _is_off(mine.top, expected.top, mine.sort, tolerance)
-    if is_top_off or _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_turned(mine, expected) or not _have_one_currency(mine, expected):
+    if (
+        is_top_off
+        or _is_off(mine.value, expected.value, mine.sort, tolerance)
+        or _is_turned(mine, expected)
+        or not _have_one_currency(mine, expected)
+    ):
         return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
     if mine.remark != expected.remark:
         return NumbersVerdict("open", f"benchmark {reported} and {gold} have different remarks")

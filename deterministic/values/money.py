@@ -106,8 +106,14 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
     found = _compare_amounts(mine, expected, reported, gold, surroundings)
     if found.label == "wrong":
-        is_among = isinstance(expected, Money) and isinstance(reported, str) and any(m.value.amount == expected.amount for m in scan(reported))
-        return Comparison("open", f"{_shown(reported)} holds {_shown(gold)} among others") if is_among and "WRONG_CURRENCY" not in found.codes else found
+        is_among = (
+            isinstance(expected, Money) and isinstance(reported, str) and any(m.value.amount == expected.amount for m in scan(reported))
+        )
+        return (
+            Comparison("open", f"{_shown(reported)} holds {_shown(gold)} among others")
+            if is_among and "WRONG_CURRENCY" not in found.codes
+            else found
+        )
     unread = (*_unread(reported, gold), *_unread(gold, reported))
     return Comparison("open", f"{_shown(reported)} against {_shown(gold)}: no rule reads {' '.join(unread)}") if unread else found
 
@@ -120,7 +126,9 @@ def _unread(value: Any, other: Any) -> tuple[str, ...]:
 _BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted",))
 
 
-def _compare_amounts(mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
+def _compare_amounts(
+    mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any, surroundings: Surroundings
+) -> Comparison:
     if isinstance(mine, MoneyRange) or isinstance(expected, MoneyRange):
         return _compare_ranges(mine, expected, reported, gold)
     if mine.conflict is not None:
@@ -216,4 +224,3 @@ def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Ca
     if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
         return True
     return () in found and any(currencies.is_same(mine.codes, codes) for codes in named())
-

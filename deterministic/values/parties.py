@@ -192,7 +192,9 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     compared = raise_verbatim(_compare_one(text, expected, surroundings), text, surroundings, ignore_case=True)
     if compared.label not in ("open", "wrong"):
         return compared
-    return best_of(lambda mine, other: compared if other == expected else _compare_one(mine, as_text(other), surroundings), text, expected, accepted)
+    return best_of(
+        lambda mine, other: compared if other == expected else _compare_one(mine, as_text(other), surroundings), text, expected, accepted
+    )
 
 
 def _lists() -> Any:
@@ -263,7 +265,9 @@ def _informative(name: str) -> tuple[str, ...]:
     return tuple(text for word, text in own if len(word) > 2 and word not in _COMMON_WORDS and word not in _PLACES)
 
 
-_COMMON_WORDS = frozenset("the and of group holding holdings international company bank services partners capital fund trust branch global".split())
+_COMMON_WORDS = frozenset(
+    "the and of group holding holdings international company bank services partners capital fund trust branch global".split()
+)
 
 
 _DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)

@@ -267,7 +267,7 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
     if length.unit == "day":
         return (end - start).days == length.amount
     months = (end.year - start.year) * 12 + end.month - start.month
-    is_end_of_month = end.day == start.day or (end + timedelta(days=1)).day == 1 and end.day < start.day
+    is_end_of_month = end.day == start.day or ((end + timedelta(days=1)).day == 1 and end.day < start.day)
     if months == length.amount and (is_end_of_month or end.day == start.day - 1):
         return True
     return months == length.amount - 1 and start.day == 1 and (end + timedelta(days=1)).day == 1

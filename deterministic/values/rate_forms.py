@@ -107,7 +107,9 @@ def _is_negative(folded: str, start: int) -> bool:
     return re.match(r"\(\d[\d.,/ ]*\)\s?(?:%|per)", folded) is not None
 
 
-_RATE_NAME = re.compile(r"\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|(?:prime|base|bank|reference|benchmark)\s+rate)\s-\s$", re.IGNORECASE)
+_RATE_NAME = re.compile(
+    r"\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|(?:prime|base|bank|reference|benchmark)\s+rate)\s-\s$", re.IGNORECASE
+)
 
 
 def read(value: Any) -> Rate | RateGrid | None:

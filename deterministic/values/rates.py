@@ -15,13 +15,26 @@ from typing import TYPE_CHECKING, Any
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
 from deterministic.values.comparison import Comparison, Surroundings, best_of
-from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
+from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-__all__ = ["Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
+__all__ = [
+    "Rate",
+    "RateGrid",
+    "compare",
+    "is_equal",
+    "is_in_document",
+    "is_in_text",
+    "occurs",
+    "parse",
+    "parts",
+    "read",
+    "scan",
+    "supports",
+]
 
 _HEAD = re.compile(
     r"\([^()\n\d]{0,24}?(?:(?P<in_basis>bps|basis points?)|%|per\s?cent\.?)[^()\n\d]{0,24}\)"
@@ -228,4 +241,3 @@ def _is_among(rate: Rate, index: _Index) -> bool:
     if rate.unit == "none":
         return value in index.bare or value in index.rates or (value < 1 and value * 100 in index.rates) or value / 100 in index.rates
     return value in (index.shares if rate.share_of else index.rates)
-

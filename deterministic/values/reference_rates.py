@@ -115,7 +115,8 @@ _ADJUSTMENT = re.compile(
 )
 """What a rate is adjusted with, "(Term SOFR + 0.10%)"; it belongs to the rate's definition."""
 _CHOICE_OF_TENORS = re.compile(
-    r"\(?(?:(?:\d{1,2}|one|two|three|six)[\s-]*(?:months?|m)?\s*(?:,|/|or|and|,\s*or)\s*)+(?:\d{1,2}|one|two|three|six|twelve)[\s-]*(?:months?|m)\b\)?", re.IGNORECASE
+    r"\(?(?:(?:\d{1,2}|one|two|three|six)[\s-]*(?:months?|m)?\s*(?:,|/|or|and|,\s*or)\s*)+(?:\d{1,2}|one|two|three|six|twelve)[\s-]*(?:months?|m)\b\)?",
+    re.IGNORECASE,
 )
 _LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)

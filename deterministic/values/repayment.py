@@ -49,7 +49,8 @@ _BALANCE = re.compile(
     re.IGNORECASE,
 )
 _NO_INSTALMENTS = re.compile(
-    r"(?:with\s+)?(?:no|without)\s+(?:(?:any|interim|scheduled|periodic|principal)\s+){0,3}(?:amorti[sz]ation|(?:re)?payments?|instal?lments?)", re.IGNORECASE
+    r"(?:with\s+)?(?:no|without)\s+(?:(?:any|interim|scheduled|periodic|principal)\s+){0,3}(?:amorti[sz]ation|(?:re)?payments?|instal?lments?)",
+    re.IGNORECASE,
 )
 _AT_THE_END = re.compile(_MATURITY, re.IGNORECASE)
 _BULLET = re.compile(
@@ -171,7 +172,9 @@ def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
     days = {day for mention in dates.scan(text) for day in mention.value.readings}
     shares = {mention.value.value for mention in rate_forms.scan(text)}
     is_frequent = known.frequency == given.frequency or given.frequency in frequency.scan(text)
-    return given.days - known.days <= days and given.shares - known.shares <= shares and is_frequent and given.instalments == known.instalments
+    return (
+        given.days - known.days <= days and given.shares - known.shares <= shares and is_frequent and given.instalments == known.instalments
+    )
 
 
 def _covers(given: Repayment, expected: Repayment) -> bool:

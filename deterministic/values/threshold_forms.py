@@ -70,7 +70,9 @@ _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s
 _TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
-_BESIDE = r"(?=(?:\s+(?:a|an|of|the|[A-Z]{3}|[$£€₹]))*\s*[$£€₹]?\s*$)"  # places and days ("column 2 below", "ending after") are no comparators
+_BESIDE = (
+    r"(?=(?:\s+(?:a|an|of|the|[A-Z]{3}|[$£€₹]))*\s*[$£€₹]?\s*$)"  # places and days ("column 2 below", "ending after") are no comparators
+)
 _UP = rf"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|in\s+excess\s+of)\b|\b(?:above|over|after){_BESIDE}|>(?!=)"
 _DOWN = rf"\b(?:less|lower|smaller|fewer|earlier)\s+than\b|\b(?:below|beneath|under){_BESIDE}|<(?!=)"
 _AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum)\b|≥|=>|>=|⩾"
@@ -117,7 +119,8 @@ def is_fragment(text: str) -> bool:
 
 
 _FRAGMENT = re.compile(
-    rf"(?!.*\b{_NEGATION}\b)(?:to\s+(?:be|exceed|fall|drop|rise)\b|(?:be\s+)?(?:exceed(?:s|ing)?|(?:more|greater|less|lower|higher)\s+than)\b)", re.IGNORECASE | re.DOTALL
+    rf"(?!.*\b{_NEGATION}\b)(?:to\s+(?:be|exceed|fall|drop|rise)\b|(?:be\s+)?(?:exceed(?:s|ing)?|(?:more|greater|less|lower|higher)\s+than)\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 
 

@@ -42,4 +42,7 @@ def has_stems(text: str, name: str) -> bool:
     """Whether a text has every informative word of a name in some form; of a name with several parts ("A; B") every word of one part."""
     wanted = [stems(part) for part in re.split(r"[;/]|\s[-–—]\s", name)]
     found = stems(text)
-    return any(part and all(any(word.startswith(stem) or stem.startswith(word) and len(word) > 3 for word in found) for stem in part) for part in wanted)
+    return any(
+        part and all(any(word.startswith(stem) or (stem.startswith(word) and len(word) > 3) for word in found) for stem in part)
+        for part in wanted
+    )

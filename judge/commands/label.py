@@ -132,8 +132,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
     from judge.inputs.index import Sources, index_cases
-    from judge.labelling.gold_sink import GoldSink
-    from judge.labelling.gold_tasks import gold_tasks
+    from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import PdfPages

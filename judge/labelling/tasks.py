@@ -7,29 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.capabilities.gold_parts import Choice
+from judge.capabilities.registry import capability_of, title_of
 from judge.report.lines import Cited, Item, Key
-from judge.report.wording import CAPABILITY_TITLES, OUTCOME_TITLES
+from judge.report.wording import OUTCOME_TITLES
 
 NO_CITATION = Cited()
 CANNOT_TELL = "cannot_determine"
 OUTCOME_RUBRIC = "outcome"
-# The labels that each capability knows (standard 1.1, 2.1, 3.1, 4.1, with the citation rules of 5.2), in the order of their keys.
-OUTCOMES: Mapping[str, tuple[str, ...]] = {
-    "loan_onboarding": ("correct", "semantic_match", "partial", "fail", "hallucination"),
-    "covenant_monitoring": ("correct", "partial", "fail", "hallucination"),
-    "benchmark_validation": ("correct", "true_negative", "partial", "fail", "hallucination"),
-    "document_qa": ("correct", "grounded_refusal", "partial", "fail", "hallucination"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
-
-    value: str
-    title: str
-    needs_text: bool = False
-    draft: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +58,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{CAPABILITY_TITLES.get(item.capability, item.capability)}: how does the standard label {item_name(item)}?",
+        question=f"{title_of(item.capability)}: how does the standard label {item_name(item)}?",
         texts=_texts(item),
         choices=outcome_choices(item.capability),
         cited=shown_citation(item),
@@ -88,9 +73,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
 def item_name(item: Item) -> str:
     """An item in words: "margin", "margin of Facility A", "covenant Leverage Ratio"."""
     head, _, rest = item.item.partition(".")
-    name = {"fields": item.field, "tranches": item.field, "covenants": f"covenant {rest}", "findings": f"finding {rest}"}.get(
-        head, item.item
-    )
+    name = item.field if head in ("fields", "tranches") or not rest else f"{item.field} {rest}"
     return f"{name.replace('_', ' ')} of {item.tranche}" if item.tranche else name.replace("_", " ")
 
 
@@ -111,9 +94,8 @@ def shown_citation(item: Item) -> Cited:
 
 
 def outcome_choices(capability: str) -> tuple[Choice, ...]:
-    """The labels of a capability, and that a person cannot tell."""
-    names = OUTCOMES.get(capability, OUTCOMES["loan_onboarding"])
-    return (*(Choice(name, OUTCOME_TITLES[name]) for name in names), Choice(CANNOT_TELL, "Cannot tell"))
+    """The labels of a capability, and that a person cannot tell. Raises UsageError for one that is not installed."""
+    return (*(Choice(name, OUTCOME_TITLES[name]) for name in capability_of(capability).labels), Choice(CANNOT_TELL, "Cannot tell"))
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], verdicts: Mapping[str, Mapping[str, str]]) -> list[Task]:

@@ -89,16 +89,22 @@ def _secrets(url: str, api_key: str | None, environ: Mapping[str, str]) -> tuple
     return tuple(secret for secret in found if secret)
 
 
-def has_proxy(url: str) -> bool:
-    """Whether the environment names a proxy for this URL."""
-    parts = urlsplit(url)
+def proxy_of(address: Address) -> str | None:
+    """URL of the proxy that the environment names for an endpoint; None for none, and for what stays on this machine."""
     proxies = urllib.request.getproxies()
-    return bool(proxies.get(parts.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(parts.hostname or "")
+    scheme, place = address.url.split(":")[0], urlsplit(address.url).netloc
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or address.is_loopback:
+        return None
+    direct = [name.strip().casefold().lstrip("*.") for name in proxies.get("no", "").split(",") if name.strip()]  # "*" is every host
+    if any(not name or name in (address.host, place) or address.host.endswith(f".{name}") for name in direct):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def _check_no_proxy(address: Address) -> None:
     """Plain http through a proxy shows every text to another host; https is a tunnel that the proxy cannot read."""
-    if has_proxy(address.url):
+    if proxy_of(address):
         raise UsageError(f"--allow-endpoint: a proxy of the environment would read what goes to {address.url}; use https, or set NO_PROXY")
 
 

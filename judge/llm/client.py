@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from judge.llm.address import Address, has_proxy
+from judge.llm.address import Address, proxy_of
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault
 from judge.llm.redaction import Redactor
@@ -21,15 +21,16 @@ T = TypeVar("T")
 _NO_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded your current quota", "credit balance")
 _TOO_LONG = ("context_length_exceeded", "exceed_context_size", "maximum context length", "context window", "too many tokens")
 _SHAPES = ("response_format", "json_schema", "json_object", "tool_choice", "tools", "functions", "guided", "grammar", "structured output")
+_NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
 _LATER = (408, 409, 425, 429)
 
 
 class Client:
     """Sends request bodies to one endpoint. `transport` replaces the network in tests (an httpx transport)."""
 
-    def __init__(self, address: Address, *, connections: int, clock: Clock, transport: Any = None) -> None:
+    def __init__(self, address: Address, *, clock: Clock, transport: Any = None) -> None:
         self.address, self.redactor = address, Redactor(address.secrets)
-        self._connections, self._clock, self._transport = connections, clock, transport
+        self._clock, self._transport = clock, transport
         self._sdk: Any = None
         self._files_sdk: Any = None
         self._server: Any = None  # a local model's server, which lives as long as the client
@@ -79,27 +80,20 @@ class Client:
             error.message = clean(error.message)
             return _status_fault(error, body, self._clock)
         if isinstance(error, openai.APIConnectionError):
-            return Fault(
-                "transport", "retry", f"{self.address.host} cannot be reached: {_one_line(clean(_reason(error)))}", subject="connection"
-            )
+            reason, is_unsent = _one_line(clean(_reason(error))), type(error.__cause__).__name__ in _NOT_SENT
+            told = "cannot be reached" if is_unsent else "ended the connection"
+            return Fault("transport", "retry", f"{self.address.host} {told}: {reason}", subject="connection", may_be_billed=not is_unsent)
         return Fault("transport", "retry", f"the reply of {self.address.host} cannot be read: {_one_line(clean(str(error)))}")
 
     async def _open(self, *, is_bulk: bool = False) -> Any:
         import openai
 
-        loopback = self.address.is_loopback
-        options: dict[str, Any] = {"timeout": None, "follow_redirects": False, "trust_env": not loopback}  # no proxy for what stays here
-        if self._transport is not None:
-            options["transport"] = self._transport
-        elif not is_bulk and self.address.url.startswith("http:") and (loopback or not has_proxy(self.address.url)):
-            from judge.llm.wire import DirectTransport
+        transport = self._transport
+        if transport is None:
+            from judge.llm.transport import Transport
 
-            options["transport"] = DirectTransport()
-        else:
-            import httpx2
-
-            options["verify"] = httpx2.create_ssl_context()  # the environment's CA bundle, whatever is said of its proxies
-            options["limits"] = httpx2.Limits(max_connections=self._connections, max_keepalive_connections=self._connections)
+            transport = Transport(proxy=proxy_of(self.address), is_bulk=is_bulk)
+        options = {"transport": transport, "timeout": None, "follow_redirects": False}
         http = openai.DefaultAsyncHttpxClient(**options)
         key = self.address.api_key
         if self.address.kind == "azure":

@@ -270,9 +270,7 @@ class Judge:
     def voter(self, model: str) -> Voter:
         """The model at its endpoint."""
         if (voter := self._voters.get(model)) is None:
-            client = Client(
-                self._addresses[model], connections=self.settings.concurrency, clock=self._shared.clock, transport=self._transport
-            )
+            client = Client(self._addresses[model], clock=self._shared.clock, transport=self._transport)
             voter = self._voters[model] = Voter(model, client, self._parameters, price_of(model, self._prices), self._shared)
         return voter
 

@@ -23,10 +23,13 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = sorted({s for s in secrets if len(s) >= _SHORTEST}, key=len, reverse=True)
         self._forms = sorted({form for secret in self._secrets for form in _forms(secret)}, key=len, reverse=True)
+        self._shortest = min(map(len, self._forms), default=0)
         self._escaped = [re.compile("".join(map(_any_escape, secret)), re.IGNORECASE) for secret in self._secrets]
 
     def text(self, text: str) -> str:
         """The text with a mark in the place of each secret."""
+        if len(text) < min(self._shortest, _PART):
+            return text
         for form in self._forms:
             if form in text:
                 text = text.replace(form, SHOWN)

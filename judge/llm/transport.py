@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any
 
 import aiohttp
 import httpx2
+from aiohttp.connector import Connection
 from yarl import URL
 
 MOST_BODY = 16 * 1024 * 1024  # bytes of one reply that is read whole
@@ -41,9 +43,10 @@ class Transport(httpx2.AsyncBaseTransport):
             try:
                 if response.headers.get("content-encoding", "identity").casefold() != "identity":
                     raise httpx2.RemoteProtocolError("a coding that was not asked for")
+                told = [header for header in response.raw_headers if header[0].lower() != b"set-cookie"]
                 if self._is_bulk:
-                    return httpx2.Response(response.status, headers=response.raw_headers, stream=_Stream(response))
-                return httpx2.Response(response.status, headers=response.raw_headers, content=await self._body(response))
+                    return httpx2.Response(response.status, headers=told, stream=_Stream(response))
+                return httpx2.Response(response.status, headers=told, content=await self._body(response))
             except BaseException:
                 response.close()
                 raise
@@ -51,7 +54,7 @@ class Transport(httpx2.AsyncBaseTransport):
     def _opened(self, scheme: str) -> aiohttp.ClientSession:
         if self._session is None:
             trusted = scheme == "http" or httpx2.create_ssl_context()  # reading the certificates takes a while
-            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_IDLE_S, ssl=trusted)
+            connector = _Connector(limit=0, keepalive_timeout=_IDLE_S, ssl=trusted)
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -80,6 +83,17 @@ class Transport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
+class _Connector(aiohttp.TCPConnector):
+    """Uses no kept connection again on which a server sent something unasked: it would be taken for the answer to the next question."""
+
+    async def connect(self, *request: Any, **more: Any) -> Connection:
+        while True:
+            connection = await super().connect(*request, **more)
+            if connection.protocol is None or not connection.protocol.should_close:
+                return connection
+            connection.close()
+
+
 class _Stream(httpx2.AsyncByteStream):
     """The body of a response, as it comes."""
 
@@ -97,7 +111,7 @@ class _Stream(httpx2.AsyncByteStream):
 
 @lru_cache(maxsize=8)
 def _url(url: str) -> URL:
-    return URL(url, encoded=True)
+    return URL(url, encoded=True).with_user(None)  # it is in a header by now
 
 
 @contextmanager

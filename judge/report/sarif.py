@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
+from judge.capabilities.registry import title_of
 from judge.report.lines import Item
 from judge.report.plain_text import one_line
-from judge.report.wording import CAPABILITY_TITLES
 from judge.results.reading import Results
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -98,8 +98,7 @@ def _message(item: Item) -> str:
     page = claim.page or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
     place = ", ".join(part for part in (f"page {page}" if page else "", section) if part)
-    title = CAPABILITY_TITLES.get(item.capability, item.capability)
-    return one_line(f"{title} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}", 1000)
+    return one_line(f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}", 1000)
 
 
 def _line(item: Item) -> int:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.capabilities.registry import title_of
 from judge.report.lines import Gate
 from judge.results.reading import Results
 
-CAPABILITY_TITLES = {
-    "loan_onboarding": "Loan onboarding",
-    "covenant_monitoring": "Covenant monitoring",
-    "benchmark_validation": "Benchmark terms",
-    "document_qa": "Document Q&A",
-}
 OUTCOME_TITLES = {
     "correct": "Correct",
     "semantic_match": "Semantic match",
@@ -49,7 +44,7 @@ _OPENINGS = {
 
 def scope_title(scope: str) -> str:
     """A gate's scope for people: a capability's title, a field key, or the whole run."""
-    return "whole run" if scope == "all" else CAPABILITY_TITLES.get(scope, scope)
+    return "whole run" if scope == "all" else title_of(scope)
 
 
 def gate_title(gate: Gate) -> str:

@@ -11,13 +11,13 @@ from fractions import Fraction
 from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
 from deterministic.values.stated import is_stated
+from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text
-from judge.cases import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.records import Decision, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -226,7 +226,9 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
             yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
     deal = mine.deal_value or true.deal_value
     if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, context.contract.benchmark.tolerance_bps) is False:
-        yield closed(Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative")
+        yield closed(
+            Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative"
+        )
 
 
 def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:

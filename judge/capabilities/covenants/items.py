@@ -14,11 +14,11 @@ from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
 from judge.capabilities.wording import fold_text, has_stems, has_words
-from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
@@ -155,7 +155,9 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     if not is_verbatim and not context.is_readable and not thresholds.is_nothing(mine.threshold):
         found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=True)
         if found.label in ("correct", "semantic_match"):
-            return opened(Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable")
+            return opened(
+                Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
+            )
     sentences = _own_sentences(context, mine, true)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)

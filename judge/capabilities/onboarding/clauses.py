@@ -16,9 +16,7 @@ FORMULAS = {
         rf"(?:create|incur|grant|assume|suffer|permit)\b[^.;]{{0,80}}?\b(?:(?:to\s+)?(?:subsist|exist|arise|create)\b|{_SECURITY})[^.;]{{0,60}}\b{_SECURITY}?|negative\s+pledge",
         re.IGNORECASE,
     ),
-    "mac_clause": re.compile(
-        r"material(?:ly)?\s+adverse(?:ly)?\s+(?:change|effect|affect\w*|event|impact)|\bMA[CE]\b", re.IGNORECASE
-    ),
+    "mac_clause": re.compile(r"material(?:ly)?\s+adverse(?:ly)?\s+(?:change|effect|affect\w*|event|impact)|\bMA[CE]\b", re.IGNORECASE),
 }
 _SAYS_SECURITY = re.compile(rf"\b{_SECURITY}\b", re.IGNORECASE)
 _EVENT = re.compile(

@@ -7,7 +7,7 @@ from typing import Literal
 
 from deterministic.values.words import words
 from judge.capabilities.decisions import closed
-from judge.cases import FieldGold, FieldOutput
+from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
 from rubrics.contract import Confidence
 
@@ -70,7 +70,9 @@ def _guessed(value: object, gold: FieldGold) -> Part | None:
         return None
     finding = Finding("GUESSED", "the passage cannot be read, and a value is given")
     if seen and not all(any(part in text for text in said) for part in seen):
-        return closed(Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding)
+        return closed(
+            Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding
+        )
     return closed(Outcome.FAIL, "The passage cannot be read; the value was completed or guessed.", "1.6 Fail", finding)
 
 

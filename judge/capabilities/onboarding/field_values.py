@@ -13,7 +13,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.capabilities.onboarding.confidence import illegible_part
-from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
+from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
@@ -97,7 +97,9 @@ def content_part(context: Context, view: FieldView) -> Part:
     if not gold.legible:
         return illegible_part(reported, reported_value(reported), gold, context.contract.confidence)
     if reported is not None and has_failed(reported.value):
-        return closed(Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", Finding("EXTRACTION_FAILED", "no value was extracted"))
+        return closed(
+            Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", Finding("EXTRACTION_FAILED", "no value was extracted")
+        )
     if gold.unchanged:
         return _unchanged(context, view)
     if gold.amended is not None:

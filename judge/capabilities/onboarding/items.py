@@ -14,8 +14,8 @@ from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
-from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place
+from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     content_part,
@@ -25,9 +25,10 @@ from judge.capabilities.onboarding.field_values import (
     plain,
     reported_value,
 )
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, stands_in_documents
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
-from judge.cases import Citation, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 PASSAGE_LENGTH = 2000  # characters of source text shown to the judge with a value
@@ -128,7 +129,9 @@ def _if_paired(context: Context, place: Place, part: Part) -> Part:
     """An item of a reported tranche that only a judge can tell to be gold's."""
     assert place.pairing is not None
     reason = f"No rule tells whether a reported tranche is {place.tranche!r}."
-    missed = closed(Outcome.FAIL, f"Nothing is reported for the tranche {place.tranche!r}.", "1.5", Finding("NOT_REPORTED", "tranche not reported"))
+    missed = closed(
+        Outcome.FAIL, f"Nothing is reported for the tranche {place.tranche!r}.", "1.5", Finding("NOT_REPORTED", "tranche not reported")
+    )
     branches = {"equivalent": part, "partially_equivalent": missed, "not_equivalent": missed}
     return by_verdict(context.answers, place.pairing, branches, reason, "1.5")
 
@@ -315,7 +318,9 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     """A value that gold does not judge, and that stands nowhere. A length is often computed from two days, so that it proves nothing."""
     kind = context.contract.fields[key].kind
     missing = invented(context, kind, value, *truths.get(key, ())) if kind != "period" else ()
-    if missing and any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())):
+    if missing and any(
+        KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())
+    ):
         return
     if missing:
         sentence = f"{text_of(missing[0])} stands nowhere in the document."
@@ -325,9 +330,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
             yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
 
 
-def _extra_tranche(
-    context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]
-) -> Decision:
+def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:
     """A tranche that gold lacks, or a second report of one: its label and values are looked for, its citations checked."""
     label = tranche.label
     subject = Subject(f"tranches.+{label}" + (f"#{nth}" if nth > 1 else ""), Fraction(0), label, label)

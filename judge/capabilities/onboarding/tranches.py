@@ -14,11 +14,16 @@ from deterministic.values.words import words
 from judge.capabilities.context import Context
 from judge.capabilities.items import text_of
 from judge.capabilities.onboarding.field_values import plain
-from judge.cases import TrancheGold, TrancheOutput
+from judge.capabilities.onboarding.schema import TrancheGold, TrancheOutput
 from judge.records import Question
 
-LETTER = re.compile(r"(?:facility|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))", re.IGNORECASE)
-NAMED_TYPES = frozenset(("term_loan", "revolving", "delayed_draw", "bridge", "swingline", "capex", "acquisition", "working_capital", "overdraft"))
+LETTER = re.compile(
+    r"(?:facility|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))",
+    re.IGNORECASE,
+)
+NAMED_TYPES = frozenset(
+    ("term_loan", "revolving", "delayed_draw", "bridge", "swingline", "capex", "acquisition", "working_capital", "overdraft")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,9 @@ class Label:
 
 def fold_label(label: str) -> str:
     """Case, white space, punctuation and plurals folded."""
-    return " ".join(re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s") if len(word) > 3 else word for word in words(label))
+    return " ".join(
+        re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s") if len(word) > 3 else word for word in words(label)
+    )
 
 
 def _folded(text: str) -> str:
@@ -118,7 +125,8 @@ def _same_letter(mine: Label, gold: Label) -> bool:
 def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
     """Whether nothing contradicts: at least one side leaves the type, and at least one the letter, unsaid or they are the same."""
     return any(
-        (not mine.types or not gold.types or bool(mine.types & gold.types)) and (not mine.letter or not gold.letter or mine.letter == gold.letter)
+        (not mine.types or not gold.types or bool(mine.types & gold.types))
+        and (not mine.letter or not gold.letter or mine.letter == gold.letter)
         for gold in golds
     )
 

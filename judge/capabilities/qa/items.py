@@ -11,9 +11,10 @@ from judge.capabilities.figures import figures_in, holds_figure, ratings_in, sta
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
+from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.typed import Verdict, compare_answers, subject_words
 from judge.capabilities.wording import fold_text, has_words, stems
-from judge.cases import Citation, QaGold, QaOutput, RequiredSection
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
@@ -161,7 +162,9 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a and len(fold_text(a)) > 1):
             return True
-        return _holds_figures(context, output, text) and (_is_on_subject(context, output, text) or _is_required(context, output, gold, text))
+        return _holds_figures(context, output, text) and (
+            _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
+        )
 
     return Support("answer", f"{question_of(context)}\n{output.answer}", contains)
 
@@ -282,7 +285,9 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
     documents = tuple(context.documents.values())
     asked = question_of(context)
     invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
-    invented += [rating for rating in ratings_in(output.answer) if rating not in asked and not any(rating in ratings_in(d.text) for d in documents)]
+    invented += [
+        rating for rating in ratings_in(output.answer) if rating not in asked and not any(rating in ratings_in(d.text) for d in documents)
+    ]
     if not invented:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:

@@ -114,7 +114,10 @@ def _is_continuation(rest: str, policy: Qa) -> bool:
     return not rest or (named is not None and not STATEMENT.search(named["x"]) and not _STATES.search(named["x"]))
 
 
-_STATES = re.compile(r",?\s*\b(?:which|where\s+(?:it|this|the\s+\w+)\s+is|that\s+(?:sets?|puts?|states?|provides?|fixes))\b|%|\d[\d,.]*\s?(?:million|bps|per\s+cent)|[$£€]\d", re.IGNORECASE)
+_STATES = re.compile(
+    r",?\s*\b(?:which|where\s+(?:it|this|the\s+\w+)\s+is|that\s+(?:sets?|puts?|states?|provides?|fixes))\b|%|\d[\d,.]*\s?(?:million|bps|per\s+cent)|[$£€]\d",
+    re.IGNORECASE,
+)
 
 
 def _other_form(text: str, question: str, topic: str | None) -> Refusal:

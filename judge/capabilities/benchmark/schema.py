@@ -1,0 +1,62 @@
+"""Benchmark validation's output and gold (interface.md section 2.3)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import StrictBool, StrictFloat, StrictInt
+
+from judge.cases import Cited, Strict, Text
+
+FindingKind = Literal["deviation", "conforming", "not_comparable"]
+
+
+class BenchmarkFinding(Cited):
+    """One compared term, as reported."""
+
+    term: Text
+    finding: FindingKind
+    deal_value: Text | None = None
+    benchmark_value: Text | None = None
+    gap: Text | None = None
+    benchmark_reference: Text | None = None
+    disclosure: Text | None = None
+
+
+class BenchmarkRange(Strict):
+    """A benchmark that is a range, with the conditions under which it holds. low and high in `unit`, ends included."""
+
+    low: StrictInt | StrictFloat
+    high: StrictInt | StrictFloat
+    unit: Text = "bps"
+    rating: Text | None = None
+    region: Text | None = None
+    tenor: Text | None = None
+
+
+class BenchmarkFindingGold(BenchmarkFinding):
+    """One compared term, as it is; aliases: other names of the term."""
+
+    accepted_references: tuple[Text, ...] = ()
+    aliases: tuple[Text, ...] = ()
+    benchmark_range: BenchmarkRange | None = None
+
+
+class BenchmarkOutput(Strict):
+    """Output of benchmark validation."""
+
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    benchmark: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: tuple[BenchmarkFinding, ...] = ()
+
+
+class BenchmarkGold(Strict):
+    """Gold of benchmark validation."""
+
+    benchmark: Text | None = None
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: tuple[BenchmarkFindingGold, ...] = ()
