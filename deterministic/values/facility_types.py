@@ -216,7 +216,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _is_said(qualifier: str, text: str) -> bool:
     """Whether the document has a qualifier's word; what a facility is lent in or for ("dollar", "senior") is in other words too often."""
-    return qualifier not in _TELLING or contains_words(text, qualifier)
+    return qualifier not in _TELLING or any(contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing")))
 
 
 def occurs(value: Any, document: Document) -> bool:

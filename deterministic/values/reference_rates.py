@@ -185,6 +185,8 @@ def _variant(found: list[re.Match[str]]) -> str:
 def _loose_variant(rest: str) -> str:
     """A variant that stands apart from its family ("SONIA, compounded in arrears")."""
     match = re.search(r"\b(?:compounded|daily\s+simple)\b", rest, re.IGNORECASE)
+    if match is None and re.search(r"\bforward[\s-]looking\s+term\b", rest, re.IGNORECASE):
+        return "term"
     return _VARIANTS[_flat(match[0])] if match else ""
 
 
@@ -265,6 +267,8 @@ def supports(value: Any, text: str) -> bool:
     rates = _rates(as_text(value))
     if not rates:
         return texts.supports(value, text)
+    if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
+        return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
     known, tenors = frozenset(_named(text)), _take_tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
 

@@ -62,6 +62,6 @@ def holds(aside: str, *texts: str) -> bool:
     """Whether every number of an aside stands in one of the texts (the document's first), so that nothing untrue is passed over with it."""
     if not texts or not texts[0]:
         return True  # there is no text to hold it against
-    numbers = [n for n in scan_numbers(fold(aside)) if n.form == "figure"]
+    numbers = [n for n in scan_numbers(fold(aside)) if n.form == "figure" and n.value()]
     folded = [fold(text) for text in texts]
     return all(any(re.search(rf"(?<![\d.,]){re.escape(n.text)}(?!\d|[.,]\d)", text) for text in folded) for n in numbers)

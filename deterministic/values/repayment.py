@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
-from deterministic.values import dates, frequency, rate_forms
+from deterministic.values import dates, frequency, periods, rate_forms
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.remarks import split_asides
@@ -73,7 +73,7 @@ _NOISE = frozenset(
         "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment "
         "payable paid pay by in of on at and each its all any outstanding principal equal consecutive successive commencing "
         "starting beginning from first falling due date to with amount amounts aggregate made over until schedule bullet "
-        "instalment ending final last thereafter maturity through then under for initial such quarters quarter no interim payments there are when "
+        "instalment ending final last thereafter maturity through then under for initial such quarters quarter no interim payments there are when after "
         "remaining balance outstandings drawn relevant applicable term revolving or original fiscal financial step steps per cent in full period incurred closing that"
     )
 )
@@ -107,6 +107,7 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     text = _blank(text, mentions)
     shares = rate_forms.scan(text)
     text = _blank(text, shares)
+    text = _blank(text, periods.scan(text))  # "after 55 years": how long the loan runs is the tenor's
     text = _NO_INSTALMENTS.sub(" ", text)
     rest, is_rolling = _INTEREST_PERIOD.subn(" ", text)
     count, rest = _take_count(rest)
@@ -168,13 +169,19 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
     """Whether the days, shares and frequency that only the output has stand in the text."""
-    known = expected or given
-    days = {day for mention in dates.scan(text) for day in mention.value.readings}
+    known_days, known_shares = (expected.days, expected.shares) if expected else (frozenset(), frozenset())
     shares = {mention.value.value for mention in rate_forms.scan(text)}
-    is_frequent = known.frequency == given.frequency or given.frequency in frequency.scan(text)
-    return (
-        given.days - known.days <= days and given.shares - known.shares <= shares and is_frequent and given.instalments == known.instalments
-    )
+    is_frequent = _says_frequency(given.frequency, text) or (expected is not None and expected.frequency == given.frequency)
+    is_counted = given.instalments in (None, expected.instalments if expected else None)
+    return given.days - known_days <= _days(text) and given.shares - known_shares <= shares and is_frequent and is_counted
+
+
+_RUNG_WORDS = {frequency.MONTHLY: "month", frequency.QUARTERLY: "quarter", frequency.SEMI_ANNUAL: "half", frequency.ANNUAL: "year"}
+
+
+def _says_frequency(rung: str | None, text: str) -> bool:
+    """Whether a text states a frequency, or names its period ("commencing with the fiscal quarter ending on ...")."""
+    return rung is None or rung in frequency.scan(text) or re.search(rf"\b{_RUNG_WORDS.get(rung, '-')}", text, re.IGNORECASE) is not None
 
 
 def _covers(given: Repayment, expected: Repayment) -> bool:
@@ -194,8 +201,25 @@ def occurs(value: Any, document: Document) -> bool:
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the words, or a schedule that says everything the value says?"""
-    given = parse(as_text(value))
+    given = read(as_text(value)).value
     if given is None or texts.supports(value, text):
         return texts.supports(value, text)
     stated, _ = _read(as_text(text))
-    return stated is not None and stated.type == given.type and _covers(stated, given)
+    if stated is not None and stated.type == given.type:
+        return _covers(stated, given)
+    if given.type == "bullet":
+        return _IN_FULL.search(text) is not None and given.days <= _days(text)
+    return given.type == "instalments" and _EACH_PERIOD.search(text) is not None and _is_told(given, None, text)
+
+
+_IN_FULL = re.compile(
+    rf"(?=.*\b(?:repay\w*|repaid|payable|paid|pay|due|mature\w*)\b)(?=.*\b(?:in\s+full|all\s+(?:remaining\s+)?(?:outstanding|amounts|principal|revolving|term|loans)"
+    rf"|(?:entire|aggregate|whole|unpaid|full)\s+(?:outstanding\s+|unpaid\s+)?principal)\b)(?=.*(?:{_MATURITY}|termination))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A running sentence that makes a loan payable at once at its end: to pay, all of it, on the maturity or termination date."""
+_EACH_PERIOD = re.compile(r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b", re.IGNORECASE)
+
+
+def _days(text: str) -> frozenset[date]:
+    return frozenset(day for mention in dates.scan(text) for day in mention.value.readings)

@@ -89,6 +89,7 @@ _AFTERWARDS = re.compile(
 )
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
+_PERMIT = re.compile(r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE)  # its negation reaches to the end of the sentence
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
 
@@ -250,17 +251,18 @@ def _direction(before: str, after: str) -> tuple[Direction, bool]:
         return ("min" if later["min"] else "max"), False
     found: Direction = ""
     negated_at: int | None = None
-    is_condition = is_trigger = False
+    is_condition = is_trigger = is_forbidden = False
     for match in _COMPARATOR.finditer(before):
         kind = match.lastgroup
         if kind == "condition":
             is_condition, negated_at = True, None
         elif kind == "not":
             negated_at = match.end()
+            is_forbidden = _PERMIT.match(before, match.end()) is not None
         elif kind in ("at_least", "at_most"):
             found, is_trigger = ("min" if kind == "at_least" else "max"), is_condition
         else:
-            is_negated = negated_at is not None and len(before[negated_at : match.start()].split()) <= _NEGATION_REACH
+            is_negated = negated_at is not None and (is_forbidden or len(before[negated_at : match.start()].split()) <= _NEGATION_REACH)
             found, is_trigger = ("min" if (kind == "up") != is_negated else "max"), is_condition
             negated_at = None
     return found, is_trigger

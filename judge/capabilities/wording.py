@@ -33,6 +33,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in fold_text(text).split() if word not in GENERIC)
 
 
+def name_words(text: str) -> frozenset[str]:
+    """The informative words of a name in any order, plurals folded."""
+    return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in fold_text(text).split() if word not in GENERIC)
+
+
 def _stem(word: str) -> str:
     word = word.removesuffix("s") if len(word) > 3 else word
     return word[: max(STEM_LENGTH, len(word) - 3)] if len(word) > STEM_LENGTH else word

@@ -4,7 +4,7 @@ affirmed true negatives, and terms without a comparator."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -37,12 +37,23 @@ def judge(context: Context) -> list[Decision]:
     if gold is None:
         return list(_without_gold(context, output or BenchmarkOutput()))
     reported = output or BenchmarkOutput()
-    first: dict[str, BenchmarkFinding] = {}
-    for finding in reported.findings:
-        first.setdefault(fold_term(finding.term), finding)
+    paired = pair_terms(reported.findings, gold.findings)
     decisions = [_family_item(context, reported, gold)]
-    decisions.extend(_finding_item(context, reported, gold, true, first.get(fold_term(true.term))) for true in gold.findings)
-    return [*decisions, *_extras(context, reported, gold, first)]
+    decisions.extend(_finding_item(context, reported, gold, true, paired.get(n)) for n, true in enumerate(gold.findings))
+    return [*decisions, *_extras(context, reported, gold, paired)]
+
+
+def pair_terms(reported: Sequence[BenchmarkFinding], gold: Sequence[BenchmarkFindingGold]) -> dict[int, BenchmarkFinding]:
+    """Gold index -> reported finding: by the folded term or an alias, then by the same words in another order ("margin (tranche B)");
+    of several reports of one term the first."""
+    paired: dict[int, BenchmarkFinding] = {}
+    for key in (fold_term, lambda term: " ".join(sorted(fold_term(term).split()))):
+        for n, true in enumerate(gold):
+            names = {key(term) for term in (true.term, *true.aliases)}
+            free = (f for f in reported if key(f.term) in names and not any(f is other for other in paired.values()))
+            if n not in paired and (found := next(free, None)) is not None:
+                paired[n] = found
+    return paired
 
 
 def fold_term(term: str) -> str:
@@ -331,12 +342,12 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
 
 
-def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, first: dict[str, BenchmarkFinding]) -> Iterator[Decision]:
-    known = {fold_term(f.term) for f in gold.findings}
+def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Mapping[int, BenchmarkFinding]) -> Iterator[Decision]:
+    known = {fold_term(term) for f in gold.findings for term in (f.term, *f.aliases)}
     counts: dict[str, int] = {}
     for finding in output.findings:
         folded = fold_term(finding.term)
-        if folded in known and finding is first[folded]:
+        if any(finding is other for other in paired.values()):
             continue
         counts[finding.term] = counts.get(finding.term, 0) + 1
         item = f"findings.+{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")

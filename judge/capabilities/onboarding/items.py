@@ -167,7 +167,15 @@ def _needs_provenance(context: Context, place: Place) -> bool:
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
     support = _support(context, place, claims, places, content)
-    return assess_all(context, claims, support, places)
+    living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
+    return assess_all(context, living or claims, support, places)
+
+
+def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
+    """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
+    original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
+    codes = {code for code, _ in check_claim(context, claim, places).findings}
+    return original is not None and "DELETED_TEXT" in codes and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
 
 
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:

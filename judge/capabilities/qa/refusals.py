@@ -110,10 +110,14 @@ def is_nothing(answer: str) -> bool:
 
 def _is_continuation(rest: str, policy: Qa) -> bool:
     """Nothing, or the optional sentence that says where the information may be found."""
-    named = _pattern(policy.refusal_continuation, "place").fullmatch(rest) if rest else None
+    named = _pattern(policy.refusal_continuation, "place").fullmatch(_NOT_HERE.sub("", rest)) if rest else None
     return not rest or (named is not None and not STATEMENT.search(named["x"]) and not _STATES.search(named["x"]))
 
 
+_NOT_HERE = re.compile(
+    r",?\s*which\s+(?:is|was|are|were|has\s+been|have\s+been)\s+(?:omitted|separate\w*|confidential|not\s+(?:attached|included|provided|filed|part)\b)[^,;.\d]*$",
+    re.IGNORECASE,
+)  # why the place itself cannot be looked at
 _STATES = re.compile(
     r",?\s*\b(?:which|where\s+(?:it|this|the\s+\w+)\s+is|that\s+(?:sets?|puts?|states?|provides?|fixes))\b|%|\d[\d,.]*\s?(?:million|bps|per\s+cent)|[$£€]\d",
     re.IGNORECASE,
