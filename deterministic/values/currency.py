@@ -143,10 +143,10 @@ def named_codes(text: str) -> frozenset[str]:
     """The codes that a text names without doubt: a bare `$` names none, and a code only beside a figure ("NTD:" is a drafting note)."""
     folded = fold(text)
     sure = (m for m in scan(text) if not m.value.is_ambiguous and (m.value.form != "code" or _is_beside_number(folded, m.start, m.end)))
-    return frozenset(m.value.codes[0] for m in sure)
+    return frozenset(m.value.codes[0] for m in sure if folded[m.end : m.end + 1] != ":")
 
 
-_DOLLAR_TERM = re.compile(r"[“\"]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[”\"]", re.IGNORECASE)
+_DOLLAR_TERM = re.compile(r"[“\"‘'·]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[”\"’'·]", re.IGNORECASE)
 _DEFINITION = re.compile(r"[^“\".;]{0,160}")
 
 

@@ -12,7 +12,7 @@ from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.typed import Verdict, compare_answers, subject_words
+from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, subject_words
 from judge.capabilities.wording import fold_text, has_words, stems
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
@@ -157,10 +157,10 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
 
 def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     """A quote supports an answer without a call when it holds the answer's words, or all its figures in a provision on the same subject."""
-    answers = [output.answer, *gold.accepted, *([gold.answer] if gold.answer else [])]
+    answers = [a for a in (output.answer, *gold.accepted, gold.answer) if a and is_wording(a)]
 
     def contains(text: str) -> bool:
-        if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a and len(fold_text(a)) > 1):
+        if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers):
             return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
@@ -315,9 +315,8 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
         return decide(context, subject, worst_part([part, *invented_parts(context, output.claims)]), _shown(context, output.claims))
 
     def contains(text: str) -> bool:
-        return fold_text(output.answer).rstrip(". ") in fold_text(text) or (
-            _holds_figures(context, output, text) and _is_on_subject(context, output, text)
-        )
+        is_passage = is_wording(output.answer) and fold_text(output.answer).rstrip(". ") in fold_text(text)
+        return is_passage or (_holds_figures(context, output, text) and _is_on_subject(context, output, text))
 
     support = Support("answer", f"{question_of(context)}\n{output.answer}", contains)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)

@@ -17,7 +17,7 @@ from judge.capabilities.wording import GENERIC, stems
 _BESIDE = NEUTRAL | frozenset(
     """shall will must would may within after before following days business
     points percentage otherwise mature matures maturing expires falls falling occurs applies apply equals equal amounts set
-    answer yes there what how when who which where does do did has have had can could long much many""".split()
+    threshold ratio level limit cap deadline notice percentage answer yes there what how when who which where does do did has have had can could long much many""".split()
 )
 """Words of an answer that only carry its value; a limit among them must be the other side's too."""
 _LIMITS = (
@@ -78,6 +78,14 @@ def _is_same(mine: Figure, other: Figure) -> bool:
     if mine.kind == "ratio":
         return thresholds.compare_part(mine.text, other.text).label == "correct"
     return KINDS[mine.kind].compare(mine.text, other.text, (), Surroundings()).label in ("correct", "semantic_match")
+
+
+def is_wording(answer: str) -> bool:
+    """Whether an answer is more than a figure or a word, so that a text that has it says the same: a figure alone stands in many places."""
+    rest = answer
+    for figure in values_in(answer):
+        rest = rest.replace(figure.text, " ", 1)
+    return sum(len(word) > 2 and not word.isdigit() for word in words(rest)) >= 2
 
 
 def subject_words(question: str, answer: str) -> frozenset[str]:
