@@ -38,7 +38,7 @@ _LAST_BRACKET = re.compile(r"\s*[(\[](?P<inner>[^()\[\]]*(?:\([^()]*\)[^()\[\]]*
 _LAST_CLAUSE = re.compile(
     r"(?:\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|[(“\"]))(?P<inner>[^,;]+(?:,[^,;]+)?)[\s.,;]*$",
 )
-_LEADING_ROLE = re.compile(rf"^(?:the\s+)?{_ROLE}\s*[:=–—]\s*", re.IGNORECASE)
+_LEADING_ROLE = re.compile(rf"^(?:(?:the\s+)?{_ROLE}\s*[:=–—]\s*|the\s+{_ROLE}\s*,\s+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,6 +261,14 @@ def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], froze
     return bool(ends) and any(_lies_between(given, start, end) for end in ends for start in days())
 
 
+def is_between_any(value: Any, days: frozenset[date]) -> bool:
+    """Whether a length lies between two of the days: it can have been computed from them."""
+    given = _read(as_text(value)).value
+    if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
+        return True
+    return any(_lies_between(given, start, end) for start in days for end in days)
+
+
 def _lies_between(length: Period, start: date, end: date) -> bool:
     if start >= end:
         return False

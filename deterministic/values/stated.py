@@ -7,7 +7,7 @@ from typing import Any
 
 _NOT_STATED = {
     "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
-    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "[●]", "●",
+    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "●",
 }  # fmt: skip
 # how a longer text says the same ("Unclear - see the conditions to effectiveness", "not stated in the amendment", "see original agreement")
 _AT_ALL = re.compile(
@@ -32,7 +32,7 @@ def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
     if not isinstance(value, str):
         return value is not None
-    text = _line(value).strip(" .")
+    text = _line(value).strip(" .[](){}").strip()
     return text.casefold() not in _NOT_STATED and not _AT_ALL.fullmatch(text) and not _ILLEGIBLE.fullmatch(text)
 
 

@@ -70,7 +70,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
     missing = invented(context, view.kind, value)
-    if not missing or _is_right_amount(view, value):
+    if not missing or _is_right_amount(context, view, value):
         return fail
     if not context.is_readable:
         detail = f"{text_of(missing[0])} is on no readable page"
@@ -78,12 +78,15 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} stands nowhere in the document.", "1.1 Hallucination", *findings)
 
 
-def _is_right_amount(view: FieldView, value: Any) -> bool:
+def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     """The right amount in a currency in which it never stands is a fail, not a hallucination (judging.md 2 Fabrication)."""
-    if view.kind != "money" or view.gold is None:
+    if view.kind != "money":
         return False
     from deterministic.values import amounts
 
+    if view.gold is None:  # which amount is right is not known: one that the document has in another currency may be
+        found = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
+        return isinstance(found, amounts.Money) and not invented(context, "money", {"amount": str(found.amount), "currency": None})
     truth = view.gold.amended.new_value if view.gold.amended else view.gold.value
     mine, theirs = amounts.read(value), amounts.read(plain(truth))
     return isinstance(mine, amounts.Money) and isinstance(theirs, amounts.Money) and mine.amount == theirs.amount

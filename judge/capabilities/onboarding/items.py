@@ -323,9 +323,11 @@ def _extra_field(
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-    """A value that gold does not judge, and that stands nowhere. A length is often computed from two days, so that it proves nothing."""
+    """A value that gold does not judge, and that stands nowhere; a length can have been computed from two days of the document."""
     kind = context.contract.fields[key].kind
-    missing = invented(context, kind, value, *truths.get(key, ())) if kind != "period" else ()
+    missing = invented(context, kind, value, *truths.get(key, ()))
+    if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
+        return
     if missing and any(
         KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())
     ):
