@@ -21,27 +21,62 @@ NEVER = ("fail", "hallucination")
 # What may stand around a right value of a field: no decoration says anything untrue of the agreement.
 DECORATIONS: dict[str, tuple[str, ...]] = {
     "borrower": (
-        "{} (the Borrower)", "{} (the “Borrower”)", "{}, as Borrower", "{} as borrower", "{}, a company incorporated in England and Wales",
-        "{} (England and Wales)", "Borrower: {}", "{} (the Company)", "the Borrower, {}", "{} [the Borrower]", "**{}**",
+        "{} (the Borrower)",
+        "{} (the “Borrower”)",
+        "{}, as Borrower",
+        "{} as borrower",
+        "{}, a company incorporated in England and Wales",
+        "{} (England and Wales)",
+        "Borrower: {}",
+        "{} (the Company)",
+        "the Borrower, {}",
+        "{} [the Borrower]",
+        "**{}**",
     ),
-    "facility_agent": ("{} (the Facility Agent)", "{}, as Facility Agent", "{} as facility agent", "{}, in its capacity as agent", "Agent: {}"),
+    "facility_agent": (
+        "{} (the Facility Agent)",
+        "{}, as Facility Agent",
+        "{} as facility agent",
+        "{}, in its capacity as agent",
+        "Agent: {}",
+    ),
     "facility_amount": (
-        "{} in aggregate", "Total: {}", "up to {}", "{} (committed)", "approximately {}", "{} (Facility A: £48,000,000 and Facility B: £16,000,000)",
-        "{} (sixty-four million pounds sterling)", "an aggregate amount of {}", "{} (uncommitted)", "{} under the Facilities",
+        "{} in aggregate",
+        "Total: {}",
+        "up to {}",
+        "{} (committed)",
+        "approximately {}",
+        "{} (Facility A: £48,000,000 and Facility B: £16,000,000)",
+        "{} (sixty-four million pounds sterling)",
+        "an aggregate amount of {}",
+        "{} (uncommitted)",
+        "{} under the Facilities",
     ),
     "maturity_date": ("{} (six years from the date of this Agreement)", "{} (Final Maturity Date)", "{}, subject to extension", "on {}"),
     "margin": (
-        "{} (no ratchet)", "{} over SONIA", "SONIA + {}", "{} (fixed)", "compounded SONIA plus {}", "{}, payable quarterly in arrears", "Margin: {}",
-        "Margin - {}", "{} p.a.",
+        "{} (no ratchet)",
+        "{} over SONIA",
+        "SONIA + {}",
+        "{} (fixed)",
+        "compounded SONIA plus {}",
+        "{}, payable quarterly in arrears",
+        "Margin: {}",
+        "Margin - {}",
+        "{} p.a.",
     ),
-    "commitment_fee": ("{} on the Available Commitment", "{} of the undrawn amount", "{}, payable quarterly in arrears", "{} (on undrawn amounts)"),
+    "commitment_fee": (
+        "{} on the Available Commitment",
+        "{} of the undrawn amount",
+        "{}, payable quarterly in arrears",
+        "{} (on undrawn amounts)",
+    ),
     "reference_rate": ("{} (no floor)", "{} or a successor rate", "{} for the relevant Interest Period", "{} plus Margin"),
     "governing_law": ("{} (including non-contractual obligations)", "the laws of England", "{}, England"),
     "facility_type": ("{}.", "Type: {}", "{} (sterling)", "a {}"),
     "repayment_schedule": ("{}.", "The Loans are repaid in {}", "{}, subject to prepayment", "amortising: {}"),
     "negative_pledge": ("{}", "{}es", "{} (Clause 14.2)", "{}es - see Clause 14.2"),
     "mac_clause": ("{}", "{}o", "{} (no such clause)"),
-}  # fmt: skip
+}
 
 
 def judged_value(key: str, value: Any, *, gold: bool = True, citation: dict[str, Any] | None = None) -> ItemResult:
@@ -57,7 +92,9 @@ def test_a_decorated_right_value_is_never_zeroed(key: str, form: str) -> None:
     assert judged_value(key, form.format(GOLD[key]["value"])).outcome not in NEVER
 
 
-@pytest.mark.parametrize("form", ["{} (the Guarantor)", "{}, as Guarantor", "{} (England and Wales)", "the Guarantor, {}", "{} as a guarantor"])
+@pytest.mark.parametrize(
+    "form", ["{} (the Guarantor)", "{}, as Guarantor", "{} (England and Wales)", "the Guarantor, {}", "{} as a guarantor"]
+)
 @pytest.mark.parametrize("beside", [[], ["each Additional Guarantor"], ["the Guarantor"]])
 def test_a_decorated_guarantor_is_never_zeroed(form: str, beside: list[str]) -> None:
     assert judged_value("guarantors", [form.format("Larkhill Holdings plc"), *beside]).outcome not in NEVER
@@ -81,11 +118,28 @@ def test_a_decorated_wrong_value_gets_no_marks() -> None:
 
 
 NAMES = st.sampled_from(
-    ["Thornycroft Mining Inc.", "Larkhill Dairies Limited (the Borrower)", "Larkhill Wind Limited", "Ormsby Bank PLC", "Larkhill Wind Group", "the Borrower",
-     "Larkhill Wind plc", "Wholly Invented Bank plc, as Agent"]
-)  # fmt: skip
+    [
+        "Thornycroft Mining Inc.",
+        "Larkhill Dairies Limited (the Borrower)",
+        "Larkhill Wind Limited",
+        "Ormsby Bank PLC",
+        "Larkhill Wind Group",
+        "the Borrower",
+        "Larkhill Wind plc",
+        "Wholly Invented Bank plc, as Agent",
+    ]
+)
 AMOUNTS = st.sampled_from(
-    ["£64,000,000", "£65,000,000 in aggregate", "GBP 48,000,000", "USD 64,000,000", "£640,000,000 (committed)", "sixty-four million pounds", "£64m or so", "TBC"]
+    [
+        "£64,000,000",
+        "£65,000,000 in aggregate",
+        "GBP 48,000,000",
+        "USD 64,000,000",
+        "£640,000,000 (committed)",
+        "sixty-four million pounds",
+        "£64m or so",
+        "TBC",
+    ]
 )
 
 
@@ -93,7 +147,12 @@ AMOUNTS = st.sampled_from(
 @given(st.data())
 def test_gold_never_hides_an_invention(data: st.DataObject) -> None:
     """Whatever is an invention without gold is one beside gold."""
-    pools = {"borrower": NAMES, "facility_agent": NAMES, "facility_amount": AMOUNTS, "currency": st.sampled_from(["GBP", "EUR", "yen", "£", "KRW"])}
+    pools = {
+        "borrower": NAMES,
+        "facility_agent": NAMES,
+        "facility_amount": AMOUNTS,
+        "currency": st.sampled_from(["GBP", "EUR", "yen", "£", "KRW"]),
+    }
     key = data.draw(st.sampled_from(sorted(pools)))
     value = data.draw(pools[key])
     if judged_value(key, value, gold=False).outcome == "hallucination":
@@ -101,14 +160,27 @@ def test_gold_never_hides_an_invention(data: st.DataObject) -> None:
 
 
 def test_gold_never_hides_an_invented_guarantor() -> None:
-    for names in (["Thornycroft Mining Inc."], ["Larkhill Holdings plc (the Guarantor)", "Thornycroft Mining Inc. (Canada)"], ["Larkhill Holdings plc"]):
+    for names in (
+        ["Thornycroft Mining Inc."],
+        ["Larkhill Holdings plc (the Guarantor)", "Thornycroft Mining Inc. (Canada)"],
+        ["Larkhill Holdings plc"],
+    ):
         if judged_value("guarantors", names, gold=False).outcome == "hallucination":
             assert judged_value("guarantors", names).outcome == "hallucination"
 
 
 # ---- covenants, benchmark terms, answers -------------------------------------------------------------------------
 
-THRESHOLDS = ("{}", "{} at all times", "the Leverage Ratio {}", "{} (tested quarterly)", "≤ 4.10:1", "maximum 4.10x", "not more than 4.10 to 1.00", "4.10x")
+THRESHOLDS = (
+    "{}",
+    "{} at all times",
+    "the Leverage Ratio {}",
+    "{} (tested quarterly)",
+    "≤ 4.10:1",
+    "maximum 4.10x",
+    "not more than 4.10 to 1.00",
+    "4.10x",
+)
 COVENANT_NAMES = ("{}", "{} covenant", "{} (financial)", "Maximum {}", "LEVERAGE ratio")
 
 
@@ -132,10 +204,16 @@ def _covenant(reported: dict[str, Any], gold: dict[str, Any]) -> ItemResult:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"term": "Margin"}, {"deal_value": "240 bps"}, {"benchmark_value": "210 basis points p.a."}, {"gap": "0.30%"}, {"gap": "+30 bps"},
-        {"gap": "30 bps above the benchmark"}, {"benchmark_value": "2.10% (BBB, 5 years)"}, {"gap": "the deal is 30 bps wider"},
+        {"term": "Margin"},
+        {"deal_value": "240 bps"},
+        {"benchmark_value": "210 basis points p.a."},
+        {"gap": "0.30%"},
+        {"gap": "+30 bps"},
+        {"gap": "30 bps above the benchmark"},
+        {"benchmark_value": "2.10% (BBB, 5 years)"},
+        {"gap": "the deal is 30 bps wider"},
     ],
-)  # fmt: skip
+)
 def test_a_benchmark_finding_in_other_words_is_never_zeroed(changes: dict[str, Any]) -> None:
     output = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA", "findings": [MARGIN | {"citation": QUOTE} | changes]}
     items = judged(context("benchmark_validation", output, {"benchmark": "LMA", "findings": [MARGIN]}))
@@ -151,9 +229,14 @@ def test_an_affirmed_term_whose_benchmark_holds_the_deal_is_a_true_negative(valu
 
 
 ANSWERS = (
-    "0.90 per cent. per annum", "0.90% p.a.", "90 bps per annum", "The commitment fee is 0.90% per annum.", "The fee is 0.9 per cent. a year.",
-    "0.90 per cent. per annum on the Available Commitment.", "**0.90% per annum**",
-)  # fmt: skip
+    "0.90 per cent. per annum",
+    "0.90% p.a.",
+    "90 bps per annum",
+    "The commitment fee is 0.90% per annum.",
+    "The fee is 0.9 per cent. a year.",
+    "0.90 per cent. per annum on the Available Commitment.",
+    "**0.90% per annum**",
+)
 FEE_CLAIM = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
 
 
@@ -172,10 +255,14 @@ def test_a_wrong_or_turned_answer_gets_no_marks(answer: str) -> None:
 REFUSAL = "The document does not contain information about the hedging requirements."
 
 
-@pytest.mark.parametrize("form", ["{}", "“{}”", "**{}**", "> {}", "{} If this information is required, it may be found in the hedging letter."])
+@pytest.mark.parametrize(
+    "form", ["{}", "“{}”", "**{}**", "> {}", "{} If this information is required, it may be found in the hedging letter."]
+)
 def test_a_wrapped_refusal_is_still_a_refusal(form: str) -> None:
     gold = {"answerable": False, "topic": "hedging requirements"}
-    ctx = context("document_qa", {"answer": form.format(REFUSAL), "citations": []}, gold, input={"question": "What are the hedging requirements?"})
+    ctx = context(
+        "document_qa", {"answer": form.format(REFUSAL), "citations": []}, gold, input={"question": "What are the hedging requirements?"}
+    )
     assert judged(ctx)["answer"].outcome == "grounded_refusal"
 
 

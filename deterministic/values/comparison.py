@@ -192,11 +192,13 @@ def best_of(
 
 def _may_be(reported: str, alternative: str) -> bool:
     """Whether two texts share a figure, or, where neither has one, an informative word."""
-    mine, theirs = (
-        {n.value() for n in scan_numbers(fold(text))} or {word for word in words(text) if word not in NEUTRAL}
-        for text in (reported, alternative)
-    )
+    mine, theirs = (_told(text) for text in (reported, alternative))
     return bool(mine & theirs)
+
+
+def _told(text: str) -> set[object]:
+    figures: set[object] = {number.value() for number in scan_numbers(fold(text))}
+    return figures or {word for word in words(text) if word not in NEUTRAL}
 
 
 def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Mention, Mention], Mention | None]) -> Iterator[Mention]:

@@ -158,7 +158,7 @@ def defined_dollar(text: str) -> str | None:
         while (again := _DOLLAR_TERM.search(text, start, start + 30)) is not None:
             start = again.end()
         body = _DEFINITION.match(text, start)
-        named = [m.value.codes[0] for m in scan(body[0]) if not m.value.is_ambiguous] if body else []
+        named: list[str] = [m.value.codes[0] for m in scan(body[0]) if not m.value.is_ambiguous] if body else []
         if named:
             return named[0]
     return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read, shown
+from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
@@ -67,11 +68,6 @@ _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 _PARTS = {"delayed_draw": "term_loan"}  # a delayed-draw term loan is a term loan too
 _STRUCTURES = frozenset(("term_loan", "delayed_draw", "revolving", "letter_of_credit", "guarantee", "swingline", "overdraft"))
 """Types that exclude one another; a bridge, or a facility named by its purpose, may have any structure."""
-_NOISE = frozenset(
-    words(
-        "facility facilities loan loans credit a an the and of in commitment commitments agreement type with including plus together its under comprising consisting line lines to for sub subfacility as each per or"
-    )
-)
 _LABEL_HEADS = frozenset(("facility", "tranche", "loan", "class", "series"))
 _QUALIFIERS = frozenset(
     (
@@ -123,6 +119,7 @@ _QUALIFIERS = frozenset(
         ),
     )
 )
+_NOISE = NEUTRAL - _QUALIFIERS | frozenset(words("type including plus together comprising consisting sub subfacility per"))
 _TWO_WORDS = tuple(
     tuple(phrase.split())
     for phrase in ("asset based", "single draw", "single drawing", "short term", "long term", "medium term", "interest free")
@@ -216,7 +213,9 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _is_said(qualifier: str, text: str) -> bool:
     """Whether the document has a qualifier's word; what a facility is lent in or for ("dollar", "senior") is in other words too often."""
-    return qualifier not in _TELLING or any(contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing")))
+    return qualifier not in _TELLING or any(
+        contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
+    )
 
 
 def occurs(value: Any, document: Document) -> bool:

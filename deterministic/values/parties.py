@@ -25,7 +25,7 @@ _ROLE = (
     r"(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger|bookrunner|company|parent|holdings|obligor|issuer|sponsor|bank"
     r"|subsidiary|shareholder|party)(?:s|ies)?"
 )
-_NUMBER = r"(?:(?:company|registered|registration|unique\s+entity|corporate|entity|uen|acn|abn|crn|lei|reg(?:istration)?\.?|number|no)[.\s:,]*){0,4}"
+_NUMBER = r"(?:(?:company|registered|registration|unique|entity|corporate|uen|acn|abn|crn|lei|reg\.?|number|no)[.\s:,]*){0,4}"
 _BESIDE = re.compile(
     rf"(?P<number>{_NUMBER}(?=[\w\s./-]*\d)[A-Z0-9][\w./-]{{3,}}(?:[\s-]\d+)*)"
     rf"|(?P<role>(?:(?:together|each|collectively|in\s+its\s+capacity|acting|as|an?|the|its|and|[“\"‘'”’]|\s)+\s*)?{_ROLE}[”\"’'\s]*(?:of\s+the\s+.{{3,60}})?)"
@@ -188,7 +188,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     text, expected = as_text(reported), as_text(gold)
     if len(_several(text)) > 1 or len(_several(expected)) > 1:
         found = _lists().compare(reported, gold, accepted, surroundings)
-        return Comparison("open", found.reason) if found.label == "wrong" else found  # type: ignore[no-any-return]
+        return Comparison("open", found.reason) if found.label == "wrong" else found
     compared = raise_verbatim(_compare_one(text, expected, surroundings), text, surroundings, ignore_case=True)
     if compared.label not in ("open", "wrong"):
         return compared

@@ -175,7 +175,7 @@ _LOANS = re.compile(
 
 
 def labelled(text: str) -> frozenset[tuple[str, Fraction]]:
-    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind their levels; empty: not said."""
+    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
     folded = fold(text)
     rates = [(m.start, "", m.value.value) for m in scan(text)]
     kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in _LOANS.finditer(folded)]

@@ -17,7 +17,7 @@ from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import dates, frequency, periods, rate_forms
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.remarks import split_asides
+from deterministic.values.remarks import NEUTRAL, split_asides
 from deterministic.values.words import words
 
 if TYPE_CHECKING:
@@ -68,13 +68,11 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:ing|ation|ed)|payments|repayments)(?!\w)", re.IGNORECASE)
-_NOISE = frozenset(
+_NOISE = NEUTRAL | frozenset(
     words(
-        "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment "
-        "payable paid pay by in of on at and each its all any outstanding principal equal consecutive successive commencing "
-        "starting beginning from first falling due date to with amount amounts aggregate made over until schedule bullet "
-        "instalment ending final last thereafter maturity through then under for initial such quarters quarter no interim payments there are when after "
-        "remaining balance outstandings drawn relevant applicable term revolving or original fiscal financial step steps per cent in full period incurred closing that"
+        "shall will must repay repays repaid repayable repayment equal consecutive successive commencing starting beginning first made"
+        " falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim payments there when after"
+        " remaining outstandings fiscal financial step steps per cent full incurred closing"
     )
 )
 
@@ -218,7 +216,10 @@ _IN_FULL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A running sentence that makes a loan payable at once at its end: to pay, all of it, on the maturity or termination date."""
-_EACH_PERIOD = re.compile(r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b", re.IGNORECASE)
+_EACH_PERIOD = re.compile(
+    r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b",
+    re.IGNORECASE,
+)
 
 
 def _days(text: str) -> frozenset[date]:

@@ -89,7 +89,9 @@ _AFTERWARDS = re.compile(
 )
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
-_PERMIT = re.compile(r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE)  # its negation reaches to the end of the sentence
+_PERMIT = re.compile(
+    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
+)  # its negation reaches to the end of the sentence
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
 
@@ -126,7 +128,7 @@ _FRAGMENT = re.compile(
 
 
 def settled_by(text: str, sentences: Sequence[str]) -> str:
-    """A fragment with the beginning of the sentence that it stands in ("shall not permit EBITDA to be less than 10"), else the text itself."""
+    """A fragment with the beginning of its sentence ("shall not permit EBITDA to be less than 10"), else the text itself."""
     if not is_fragment(text):
         return text
     wanted = re.compile(r"\s+".join(map(re.escape, fold(text).split())), re.IGNORECASE)

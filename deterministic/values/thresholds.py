@@ -23,7 +23,18 @@ from deterministic.values.threshold_forms import Level, Threshold, is_fragment, 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-__all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
+__all__ = [
+    "Level",
+    "Threshold",
+    "compare_days",
+    "compare_part",
+    "compare_threshold",
+    "is_fragment",
+    "is_nothing",
+    "occurs",
+    "parse",
+    "supports",
+]
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
@@ -227,7 +238,7 @@ def _inside(expected: Threshold, level: Level, reported: str, gold: str) -> Comp
 
 
 def _compare_steps(mine: Threshold, expected: Threshold, reported: str, gold: str, is_verbatim: bool) -> Comparison:
-    """Step-downs: gold's level, or all levels with their dates; another level alone is wrong. Tables with a day for each level compare by day."""
+    """Step-downs: gold's level, or all levels with their dates; another level alone is wrong. Tables with days compare by day."""
     given, true = mine.by_day(), expected.by_day()
     if given and true and not any(_relation(given[day], true[day]) == "turned" for day in given.keys() & true.keys()):
         return _compare_by_day(given, true, reported, gold)

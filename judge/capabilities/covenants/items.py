@@ -24,12 +24,16 @@ from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
-BELOW = re.compile(r"\b(?:set\s+(?:forth|out)|specified|shown|stated|opposite|corresponding|in\s+the\s+table)\b[^.]{0,80}\b(?:below|following|opposite|table|column)\b", re.IGNORECASE)
+BELOW = re.compile(
+    r"\b(?:set\s+(?:forth|out)|specified|shown|stated|opposite|corresponding|in\s+the\s+table)\b[^.]{0,80}\b(?:below|following|opposite|table|column)\b",
+    re.IGNORECASE,
+)
 # the loan market's own words for a class of the taxonomy
 TYPE_WORDS = {
     "affirmative": "positive", "affirmative covenant": "positive", "reporting": "information", "informational": "information",
     "information undertaking": "information", "restrictive": "negative", "prohibitive": "negative", "restrictive covenant": "negative",
-    "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information", "positive covenant": "positive",
+    "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information",
+    "positive covenant": "positive",
 }  # fmt: skip
 LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
@@ -193,7 +197,7 @@ def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list
     """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
     if not any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold)):
         return []
-    found = []
+    found: list[str] = []
     for claim in mine.claims:
         check = check_claim(context, claim, gold_places(true.claims))
         document = context.documents.get(check.found_in or "")
@@ -311,7 +315,11 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
 def says_nothing(mine: Covenant) -> bool:
     """A row that says that nothing was found ("Not explicitly defined in provided section") is no report."""
     told = [value for value in (mine.threshold, *(claim.quote for claim in mine.claims)) if value]
-    return any(not thresholds.is_nothing(value) and not is_stated(value) for value in told) and not any(map(is_stated, told)) and not mine.flags
+    return (
+        any(not thresholds.is_nothing(value) and not is_stated(value) for value in told)
+        and not any(map(is_stated, told))
+        and not mine.flags
+    )
 
 
 def _nothing(mine: Covenant) -> Finding:

@@ -16,6 +16,7 @@ from judge.capabilities.onboarding.confidence import illegible_part
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.records import Finding, Outcome, Part, Question
 
+MARKDOWN = "*_` \t\n"  # emphasis and code marks around a value
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
 RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "partial": "1.1 Partial"}
 
@@ -33,7 +34,11 @@ class FieldView:
 
 
 def plain(value: Any) -> Any:
-    """A value as `deterministic.values` takes it: text, number, bool, tuple of texts, or {"amount", "currency"}."""
+    """A value as `deterministic.values` takes it: text without markdown around it, number, bool, tuple of texts, or {"amount", "currency"}."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, str):
+        return value.strip(MARKDOWN) if value.strip(MARKDOWN) else value
     return value.model_dump() if isinstance(value, MoneyObject) else value
 
 

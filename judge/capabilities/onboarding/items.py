@@ -81,7 +81,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
                 reported=mine.get(key),
                 gold=fields[key],
                 weight=context.contract.field_weight(key) / counts[key],
-                pairing=questions.get(label),
+                pairing=questions.get(label) if label is not None else None,
                 siblings=_siblings(truth, key, label),
                 shared_by=tuple(t.label for t in gold.tranches) if label is None and gold is not None else (),
             )
@@ -175,7 +175,11 @@ def _is_struck_original(context: Context, place: Place, claim: Citation, places:
     """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
     original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
     codes = {code for code, _ in check_claim(context, claim, places).findings}
-    return original is not None and "DELETED_TEXT" in codes and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
+    return (
+        original is not None
+        and "DELETED_TEXT" in codes
+        and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
+    )
 
 
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
