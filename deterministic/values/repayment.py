@@ -71,7 +71,8 @@ _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:in
 _NOISE = NEUTRAL | frozenset(
     words(
         "shall will must repay repays repaid repayable repayment equal consecutive successive commencing starting beginning first made"
-        " falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim payments there when after"
+        " falling schedule bullet"
+        " instalment ending final last thereafter maturity then such quarters quarter no interim payments there when after"
         " remaining outstandings fiscal financial step steps per cent full incurred closing"
     )
 )

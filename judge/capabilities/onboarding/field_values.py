@@ -34,7 +34,7 @@ class FieldView:
 
 
 def plain(value: Any) -> Any:
-    """A value as `deterministic.values` takes it: text without markdown around it, number, bool, tuple of texts, or {"amount", "currency"}."""
+    """A value as `deterministic.values` takes it: text without markdown around it, number, bool, texts, or {"amount", "currency"}."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if isinstance(value, str):
