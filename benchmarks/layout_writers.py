@@ -6,6 +6,7 @@ others are programs (`layout_programs`).
 
 from __future__ import annotations
 
+import hashlib
 import io
 import random
 from collections.abc import Callable
@@ -219,10 +220,10 @@ WRITERS: dict[str, Callable[[Agreement, Path], Truth]] = {
 
 
 def rendered(agreement: Agreement, writer: str, folder: Path) -> tuple[Path, Truth]:
-    """The PDF of an agreement by a writer and its truth, from the folder or made now. Raises `MissingWriter`."""
+    """The PDF of an agreement by a writer and its truth; made anew when its text is not the one in the folder. Raises `MissingWriter`."""
+    printed = "\n".join(f"{block.kind}|{block.label}|{block.level}|{block.text}|{block.entry}" for block in agreement.blocks)
     target = folder / f"{agreement.name}-{writer}.pdf"
-    noted = target.with_suffix(".truth.json")
+    noted = target.with_suffix(f".{hashlib.sha256(printed.encode()).hexdigest()[:12]}.json")
     if not noted.exists():
-        truth = WRITERS[writer](agreement, target)
-        truth.save(noted)
+        WRITERS[writer](agreement, target).save(noted)
     return target, Truth.load(noted)

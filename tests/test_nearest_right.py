@@ -459,6 +459,13 @@ ROWS = [
     Row("qa.items._correctness", "another figure", answer("1.90% p.a."), "fail", answer("The commitment fee is 0.9 per cent. a year.")),
     Row(
         "qa.items._manner",
+        "a qualification left out",
+        answer("It is one per cent.", RIGHT | {"qualified": True}, verdicts={"answer_correctness": "correct", "uncertainty": "missing"}),
+        "fail",
+        answer("0.90 per cent. per annum", RIGHT | {"qualified": True}, verdicts={"uncertainty": "missing"}),
+    ),
+    Row(
+        "qa.items._scope",
         "a claim beyond the document",
         answer(
             "0.90% p.a., as is usual.",

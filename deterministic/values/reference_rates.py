@@ -250,8 +250,10 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 
 def parts(value: Any) -> tuple[str, ...]:
-    """The rates that a value names; a value that names none has nothing that could be looked for."""
+    """The rates that a value names; one that names none, or says "fixed", has nothing that could be looked for."""
     text = split_asides(as_text(value))[0]
+    if {rate.family for rate in _rates(text)} == {"FIXED"}:
+        return ()
     return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
 
 

@@ -13,7 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import dates, frequency, periods, rate_forms
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
