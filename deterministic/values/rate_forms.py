@@ -104,7 +104,7 @@ def _is_negative(folded: str, start: int) -> bool:
     """A word or sign for minus before a rate; a dash behind other words than a rate's name only parts them ("Margin - 2.50 %")."""
     if _MINUS.search(folded, 0, start) is not None:
         return not re.search(r"[a-z:]\s-\s$", folded[:start], re.IGNORECASE) or _RATE_NAME.search(folded[:start]) is not None
-    return re.match(r"\(\d[\d.,/ ]*\)\s?(?:%|per)", folded) is not None
+    return re.match(r"\(\d[\d.,/ ]*\)\s?(?:%|per\s?cent\b)", folded) is not None
 
 
 _RATE_NAME = re.compile(

@@ -44,7 +44,7 @@ _MATURITY = (
     r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:facility|loan)(?:\s+agreement|s|\s+[a-d])?)?"
 )
 _BALANCE = re.compile(
-    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon)"
+    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|principal|loans))"
     rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|thereof|in\s+full)){{0,3}}\s*{_MATURITY}",
     re.IGNORECASE,
 )
@@ -119,7 +119,8 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     kinds += ["interest_period"] if is_rolling else []
     is_in_parts = is_split or count or (rungs and shares)
     kinds += ["instalments"] if is_in_parts else []
-    kinds += ["bullet"] if is_bullet and not (is_ending and is_in_parts) else []
+    is_rest = is_ending and (is_in_parts or is_rolling)  # the balance that instalments leave is no bullet of its own
+    kinds += ["bullet"] if (is_bullet or is_ending) and not is_rest else []
     if len(kinds) != 1 or len(rungs) > 1:
         return None, rest
     return Repayment(kinds[0], next(iter(rungs), None), count, days, frozenset(mention.value.value for mention in shares)), rest

@@ -25,6 +25,11 @@ class Figure:
     kind: str
     text: str
 
+    @property
+    def value(self) -> str:
+        """The figure as a value of its kind: without the bracket that a figure behind its words closes ("two (2) per cent.")."""
+        return self.text.replace(")", " ", 1) if self.text.count(")") > self.text.count("(") else self.text
+
 
 SCANNED_LENGTH = 20_000  # characters of an answer in which figures are looked for: far more than any answer has
 
@@ -45,12 +50,12 @@ def values_in(text: str) -> tuple[Figure, ...]:
 
 def stands_in(figure: Figure, document: Document) -> bool:
     """Whether a figure stands in a document in any equivalent form."""
-    return KINDS[figure.kind].occurs(figure.text, document)
+    return KINDS[figure.kind].occurs(figure.value, document)
 
 
 def holds_figure(figure: Figure, text: str) -> bool:
     """Whether a text holds a figure in an equivalent form."""
-    return thresholds.supports(figure.text, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.text, text)
+    return thresholds.supports(figure.value, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.value, text)
 
 
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:

@@ -315,7 +315,7 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     """The publication or clause reference: gold's spelling or an accepted one, of the right family; else one question."""
     rule, reported = "3.1 Benchmark reference", mine.benchmark_reference or ""
     known = [r for r in (true.benchmark_reference, *true.accepted_references) if r]
-    if not known or fold_text(reported) in {fold_text(r) for r in known}:
+    if not known or _reference_key(reported) in map(_reference_key, known):
         return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
     wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
     named, required = families_in(context, reported), _required(context, gold)
@@ -324,6 +324,13 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
+
+
+def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """What two spellings of one reference share: its words in any order, without "clause" and blanks, and its numbers in theirs."""
+    folded = fold_text(re.sub(r"\[[\s_●.]*\]|[\[\]]", " ", reference)).split()
+    words = frozenset(word for word in folded if word not in ("section", "clause", "the", "of", "and", "no") and not word[0].isdigit())
+    return words, tuple(word for word in folded if word[0].isdigit())
 
 
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:

@@ -151,9 +151,7 @@ def _labels(case: Case, documents: Documents, contract: Contract) -> Iterator[Fa
     reported = ", ".join(shown_value(tranche.label) for tranche in output.tranches)
     for n, tranche in enumerate(case.gold.tranches):
         if n not in pairing.pairs or n in pairing.questions:
-            message = (
-                f"no reported label pairs with {shown_value(tranche.label)} by rule (reported: {reported}); give it as one of its `aliases`"
-            )
+            message = f"no reported label pairs with {shown_value(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
             yield f"gold.tranches[{n}].label", message
 
 

@@ -28,7 +28,7 @@ from judge.capabilities.onboarding.field_values import (
 )
 from judge.capabilities.onboarding.notes import claim_text, field_label
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
-from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, stands_in_documents
+from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
 from judge.cases import Citation
@@ -247,13 +247,13 @@ def _scope_parts(place: Place) -> list[Part]:
     gold, reported = place.gold, place.reported
     if not place.shared_by or gold is None or gold.absent or reported is None or reported_value(reported) is None:
         return []
-    stated = {fold_label(label) for label in reported.scope or ()}
+    stated = reported.scope or ()
     if gold.scope is None:
-        if reported.shared or (reported.shared is None and stated >= {fold_label(label) for label in place.shared_by}):
+        if reported.shared or (reported.shared is None and same_labels(stated, place.shared_by)):
             return []
         finding = Finding("SHARED_NOT_NOTED", "a field of all tranches is not noted as shared")
         return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", "1.5 Partial (A7)", finding)]
-    if stated == {fold_label(label) for label in gold.scope}:
+    if same_labels(stated, gold.scope):
         return []
     detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(reported.scope or ()) or 'nothing'}"
     code = "TRANCHE_SCOPE_WRONG" if stated else "TRANCHE_SCOPE_MISSING"

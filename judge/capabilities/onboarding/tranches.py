@@ -90,6 +90,17 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, tuple(free), second)
 
 
+def same_labels(stated: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether two lists name the same tranches, each label in any of its usual forms."""
+    left = [read_label(label) for label in wanted]
+    for label in map(read_label, stated):
+        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if rule(label, true)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
 def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Callable[[int, int], bool]) -> None:
     """Adds the pairs that are the only match of both sides; of several reports with one label the first."""
     left, free = _left(pairs, golds, reports)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from deterministic.lexicon.numbers import fold
+from deterministic.lexicon.numbers import fold, parse_words
 from deterministic.values import KINDS, Surroundings, thresholds
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
@@ -44,15 +44,15 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
         return "open"
-    if _unread(answer, mine, f"{question} {gold}") or _unread(gold, true, f"{question} {answer}"):
+    if _unread(answer, mine, f"{question} {gold}"):
         return "open"
-    met = [any(_is_same(figure, other) for other in true) for figure in mine]
-    found = [any(_is_same(figure, other) for other in mine) for figure in true]
-    if all(met) and all(found):
+    same = [[_relation(figure, other) for other in true] for figure in mine]
+    is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
+    if is_met and not _unread(gold, true, f"{question} {answer}"):
         mine_says, gold_says = _limits(answer)[0], _limits(gold)[0]
         is_unsaid = "not" not in mine_says | gold_says and not (mine_says and gold_says)
         return "equal" if mine_says == gold_says or is_unsaid else "open"
-    return "different" if not any(met) and len(mine) == len(true) == 1 else "open"
+    return "different" if same == [["different"]] else "open"
 
 
 def _unread(text: str, figures: Sequence[Figure], known: str) -> bool:
@@ -61,7 +61,11 @@ def _unread(text: str, figures: Sequence[Figure], known: str) -> bool:
     for figure in figures:
         rest = rest.replace(figure.text, " ", 1)
     rest, shared = _limits(rest)[1], stems(known)
-    return any(word not in _BESIDE and not word.isdigit() and not stems(word) <= shared for word in words(rest))
+    return any(word not in _BESIDE and not _is_number(word) and not stems(word) <= shared for word in words(rest))
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() or parse_words(word) is not None
 
 
 def _limits(text: str) -> tuple[frozenset[str], str]:
@@ -73,12 +77,14 @@ def _limits(text: str) -> tuple[frozenset[str], str]:
     return frozenset(found), rest
 
 
-def _is_same(mine: Figure, other: Figure) -> bool:
+def _relation(mine: Figure, other: Figure) -> Verdict:
     if mine.kind != other.kind:
-        return False
+        return "open"
     if mine.kind == "ratio":
-        return thresholds.compare_part(mine.text, other.text).label == "correct"
-    return KINDS[mine.kind].compare(mine.text, other.text, (), Surroundings()).label in ("correct", "semantic_match")
+        found = thresholds.compare_part(mine.value, other.value).label
+    else:
+        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
+    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
 
 
 def is_wording(answer: str) -> bool:
