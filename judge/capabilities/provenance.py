@@ -243,6 +243,16 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
     return Assessed(part, provenance, worst.check)
 
 
+def invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:
+    """What owes no citation (a refusal, an absent field) is not judged by one; an invented one is a hallucination all the same."""
+    found = [assess(context, claim, None).part for claim in claims]
+    return [replace(part, best=part.best if part.best is Outcome.HALLUCINATION else Outcome.CORRECT) for part in found if _is_risky(part)]
+
+
+def _is_risky(part: Part) -> bool:
+    return part.worst is Outcome.HALLUCINATION
+
+
 def gold_places(citations: Sequence[Citation]) -> GoldPlaces:
     """Gold's own places, for the finding OTHER_LOCATION."""
     return tuple((c.document, c.page if isinstance(c.page, int) else None, c.section) for c in citations)
