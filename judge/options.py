@@ -21,7 +21,11 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
     ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
-    ("--ocr", "Look for quotes in the images of pages without a text layer too (Tesseract; seconds a page).", SWITCH),
+    (
+        "--ocr",
+        "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",
+        {"is_flag": False, "flag_value": "on", "metavar": "[auto|on|off]"},
+    ),
     ("--partial", "Allow gold without output; it counts as missed.", SWITCH),
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),
@@ -61,8 +65,8 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
 RUN_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder (judge-results); the same command goes on where it was interrupted.", {"metavar": "DIR"}),
     ("--fresh", "Start over instead of resuming.", SWITCH),
-    ("--require-calibrated", "Without this valid calibration record, judged items stay open for the gates.", {"metavar": "RECORD"}),
-    ("--certified-threshold", "Verdicts below the record's certified confidence go to a person.", {"metavar": "RECORD"}),
+    ("--require-calibrated", "Without these valid calibration records, judged items stay open for the gates.", {"metavar": "RECORD,..."}),
+    ("--certified-threshold", "Verdicts below the records' certified confidence go to a person.", {"metavar": "RECORD,..."}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--dry-run", "Show every text that would leave the machine; send nothing.", SWITCH),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import Account, Assignment, engine_of
 from judge.engines.judge_choice import OFFLINE, endpoints
@@ -63,12 +64,15 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     index = index_cases(sources)
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
+    check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
 
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings))
+    return DocumentStore(
+        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+    )
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:
@@ -122,13 +126,13 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
 
 def _rates(settings: Settings) -> RateTally | None:
     """The rates of a calibrated judge, when a record says how far it errs."""
-    path = settings.require_calibrated or settings.certified_threshold
-    if path is None:
+    paths = settings.require_calibrated or settings.certified_threshold
+    if not paths:
         return None
-    from judge.calibrate.certification import read_record
+    from judge.calibrate.certification import read_records
     from judge.calibrate.rates import RateTally
 
-    return RateTally(read_record(path))
+    return RateTally(read_records(paths))
 
 
 def _tell(account: Account) -> None:
@@ -224,7 +228,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
-        "calibration records": _file_hashes([path for path in (settings.require_calibrated, settings.certified_threshold) if path]),
+        "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
 

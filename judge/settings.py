@@ -13,12 +13,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from judge.cases import CapabilityName
-from judge.errors import UsageError
+from judge.capabilities.registry import checked_name
+from judge.errors import UsageError, did_you_mean, shown
 from judge.inputs.json_text import has_half_characters
-from judge.inputs.problems import did_you_mean, shown
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -48,6 +47,12 @@ def _object(value: Any) -> Any:
     return found
 
 
+def _ocr(value: Any) -> Any:
+    """`--ocr` alone, `JUDGE_OCR=1` and `ocr = true` mean on."""
+    named = {"1": "on", "true": "on", "yes": "on", "0": "off", "false": "off", "no": "off"}
+    return named.get(str(value).casefold(), value)
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
@@ -75,8 +80,8 @@ class Settings(BaseModel):
     exceptions: Path | None = None
     limit: Count | None = None
     case: str | None = None
-    ocr: bool = False
-    capability: CapabilityName | None = None
+    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
+    capability: Annotated[str, AfterValidator(checked_name)] | None = None
 
     judge: str = "offline"
     panel: Names = ()
@@ -100,8 +105,8 @@ class Settings(BaseModel):
     prices: Path | None = None
     rubrics: Paths = ()
     allow_endpoint: Names = ()
-    require_calibrated: Path | None = None
-    certified_threshold: Path | None = None
+    require_calibrated: Paths = ()
+    certified_threshold: Paths = ()
     max_judge_errors: Share | None = None
 
     cache_dir: Path = Field(default_factory=default_cache_dir)

@@ -16,7 +16,7 @@ from judge.llm.settings import JudgeSettings
 from judge.records import Question
 from judge.settings import REQUEST_PARAMETERS
 
-GOOD = {"evidence": "quoted words", "reasoning": "They agree.", "verdict": "supports"}
+GOOD = {"evidence": "Charge", "reasoning": "They agree.", "verdict": "supports"}
 Reply = httpx2.Response | Exception | float  # a response, an exception to raise, or seconds to hang
 
 

@@ -16,7 +16,7 @@ from judge.records import Answer, Question
 from rubrics.rubric import RubricVariableError
 
 BAD = {"unexpected": [1, "two"]}
-CUT = completion('{"evidence": "quot', finish="length", tokens=(100, 64))
+CUT = completion('{"evidence": "Char', finish="length", tokens=(100, 64))
 
 
 def ask(server: Server, *questions: Question, time: FakeTime | None = None, **changes: Any) -> tuple[list[Answer], Judge]:
@@ -40,7 +40,7 @@ def one(server: Server, **changes: Any) -> Answer:
 def test_one_request_one_answer() -> None:
     server = Server(completion(GOOD))
     (answer,), judge = ask(server)
-    assert (answer.verdict, answer.evidence, answer.reasoning, answer.model) == ("supports", "quoted words", "They agree.", "stub-1")
+    assert (answer.verdict, answer.evidence, answer.reasoning, answer.model) == ("supports", "Charge", "They agree.", "stub-1")
     assert (answer.error, answer.by, answer.cached, answer.findings) == (None, "llm", False, ())
     (body,) = server.bodies
     assert sorted(body) == ["messages", "model", "response_format"]  # only what the user set
@@ -297,7 +297,7 @@ def test_an_answer_is_paid_for_once_over_runs(tmp_path: Path) -> None:
     first, _ = ask(server, question("a b"), question("c d"), cache_dir=tmp_path)
     again, judge = ask(server, question("c d"), question("a b"), cache_dir=tmp_path)
     assert len(server.bodies) == 2 and all(a.cached for a in again) and not any(a.cached for a in first)
-    assert (judge.usage.judge_calls, judge.usage.cached) == (0, 2) and again[0].evidence == "quoted words"
+    assert (judge.usage.judge_calls, judge.usage.cached) == (0, 2) and again[0].evidence == "Charge"
 
 
 def test_recall_knows_what_needs_no_call(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from deterministic.lexicon.cardinals import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, shown
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
 
@@ -23,28 +24,6 @@ if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
 TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
-
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
 
 
 @dataclass(frozen=True, slots=True)

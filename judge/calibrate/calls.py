@@ -73,7 +73,7 @@ def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric
     jobs: list[Job] = [(number, JUDGE, Question(item.rubric, item.inputs))]
     jobs += [(number, f"repeat:{run}", Question(item.rubric, item.inputs)) for run in range(1, plan.retests + 1)]
     donor = _donor(number, items)
-    for name in plan.probes:
+    for name in (name for name in plan.probes if name not in rubric.probes):
         side, change = CHANGES[name]
         changed = dict(item.inputs)
         targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,14 +64,18 @@ def examine(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _record(path: Path | None) -> dict[str, Any]:
-    """What a calibration record says: outcome by rubric, and its last day. Raises UsageError."""
-    if path is None:
+def _record(paths: Sequence[Path]) -> dict[str, Any]:
+    """What the calibration records say: outcome by rubric, and the first day on which one ends. Raises UsageError."""
+    if not paths:
         return {"record": None}
-    from judge.calibrate.certification import read_record
+    from judge.calibrate.certification import read_records
 
-    record = read_record(path)
-    return {"record": str(path), "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics}, "expires": record.expires}
+    record = read_records(paths)
+    return {
+        "record": ", ".join(map(str, paths)),
+        "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics},
+        "expires": record.expires,
+    }
 
 
 async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:

@@ -8,9 +8,9 @@ import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from judge.calibrate.certification import Certification, CertifiedAsker, read_record
+from judge.calibrate.certification import Certification, CertifiedAsker, read_records
 from judge.engines import Account
 from judge.engines.judge_choice import judge_settings
 from judge.engines.replay import Replies
@@ -20,6 +20,11 @@ from judge.records import Answer, Question
 from judge.results.folder import SPENDING
 from judge.run import Asker, Control
 from judge.settings import Settings
+from rubrics.contract import load_contract
+from rubrics.rubric import read_rubrics
+
+if TYPE_CHECKING:
+    from calibration.record import Record
 
 _LOOK_S = 0.2  # between two looks whether the run is to end
 
@@ -55,17 +60,26 @@ class OpenJudge:
 @asynccontextmanager
 async def open_judge(settings: Settings, control: Control | None = None) -> AsyncIterator[OpenJudge]:
     """Opens the judge of the settings, to be stopped with the run. Raises UsageError, ContractError."""
-    required, threshold = (path and read_record(path) for path in (settings.require_calibrated, settings.certified_threshold))
+    required, threshold = (read_records(paths) if paths else None for paths in (settings.require_calibrated, settings.certified_threshold))
     async with Judge.open(replace(judge_settings(settings), spending=settings.out / SPENDING)) as judge:
-        today = datetime.date.today()
         watch = asyncio.create_task(_stop_with(control, judge)) if control else None
         try:
-            yield OpenJudge(
-                judge, *(Certification(record, judge.fingerprint, today) if record else None for record in (required, threshold))
-            )
+            yield OpenJudge(judge, *(_certification(record, judge, settings) if record else None for record in (required, threshold)))
         finally:
             if watch is not None:
                 watch.cancel()
+
+
+def _certification(record: Record, judge: Judge, settings: Settings) -> Certification:
+    from judge.calibrate.assess import accepting_of, rules_text
+
+    known = read_rubrics(settings.rubrics)
+
+    def accepting(rubric: str) -> tuple[str, ...] | None:
+        found = accepting_of(rubric, known)
+        return None if found is None else found[1]
+
+    return Certification(record, judge.fingerprint, datetime.date.today(), rules_text(load_contract(settings.contract)), accepting)
 
 
 async def _stop_with(control: Control, judge: Judge) -> None:

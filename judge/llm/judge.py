@@ -22,6 +22,7 @@ from judge.llm.cache import AnswerCache
 from judge.llm.client import Client
 from judge.llm.clock import Clock
 from judge.llm.dialect import Mode
+from judge.llm.evidence import is_found, request_again
 from judge.llm.exchange import Endpoint, Shared
 from judge.llm.faults import Fault
 from judge.llm.fingerprint import Explainer, KeyMaker, model_print, rubric_print
@@ -33,7 +34,7 @@ from judge.llm.replies import Reply
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
 from judge.llm.spending import Usage
-from judge.records import Answer, Question
+from judge.records import Answer, Finding, Question
 
 log = logging.getLogger("judge.llm")
 NOTHING_FAILED: Mapping[str, Fault] = {}
@@ -238,7 +239,7 @@ class Judge:
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[request.key] = running
         try:
-            reply = await self.endpoint(request.model).ask(request.form, self.messages(request))
+            reply = await self._evidenced(request)
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
@@ -254,9 +255,22 @@ class Judge:
         finally:
             del self._in_flight[request.key]
 
+    async def _evidenced(self, request: Request) -> Reply:
+        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts."""
+        endpoint, messages = self.endpoint(request.model), self.messages(request)
+        reply = await endpoint.ask(request.form, messages)
+        if is_found(request.prompt, reply.verdict, reply.evidence):
+            return reply
+        try:
+            return await endpoint.ask(request.form, request_again(messages, reply))
+        except Fault:
+            return reply
+
     def _combined(self, votes: Sequence[Vote], prompt: Prompt) -> Answer:
-        answer = combined_answer(votes, self.settings.quorum)
-        return replace(answer, findings=(*answer.findings, *prompt.findings)) if prompt.findings else answer
+        answer, found = combined_answer(votes, self.settings.quorum), prompt.findings
+        if not is_found(prompt, answer.verdict, answer.evidence):
+            found = (*found, Finding("EVIDENCE_NOT_FOUND", f"the judge's evidence is in no text: {answer.evidence[:120]!r}"))
+        return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
     def _recalled(self, request: Request) -> Reply | None:
         return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None

@@ -31,6 +31,7 @@ class StructuredAnswer(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     evidence: str
+    checks: list[str] = []
     reasoning: str
     verdict: str
 
@@ -73,7 +74,7 @@ def read_reply(
         menu = ", ".join(choices)
         raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {menu}", reply=completion)
     probability = verdict_probability(choice.get("logprobs"), text, answer.verdict) if has_meaning else None
-    evidence, reasoning = _whole_characters(answer.evidence), _whole_characters(answer.reasoning)
+    evidence, reasoning = _whole_characters(answer.evidence), _whole_characters("\n".join([*answer.checks, answer.reasoning]))
     return Reply(answer.verdict, evidence, reasoning, _model_name(completion.get("model"), asked_model), probability)
 
 
