@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from judge.llm.prompt import Prompt
 from judge.records import Answer, Finding, Question
-from rubrics.rubric import CANNOT_DETERMINE, Rubric
+from rubrics.rubric import CANNOT_DETERMINE, Rubric, Settled
 
 _MARKS = re.compile(r"[\W_]+")
 
@@ -21,13 +22,17 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
         told = f"too long to be judged whole: {names}"
         return Answer(CANNOT_DETERMINE, reasoning=told, by="deterministic", findings=(Finding("TEXT_TOO_LONG", told), *prompt.findings))
     given = dict(question.variables)
-    for rule in rubric.settled:
-        text = given[rule.variable]
-        if len(text) <= 200 and folded(text) in {folded(other) for other in rule.texts}:
-            label = rubric.variables[rule.variable].label
-            told = f"{label} is {text.strip()[:60]!r}, which says nothing that could be judged" if folded(text) else f"{label} is empty"
-            return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
-    return None
+    if (rule := rule_for(rubric, given)) is None:
+        return None
+    label, text = rubric.variables[rule.variable].label, given[rule.variable]
+    told = f"{label} is {text.strip()[:60]!r}, which says nothing that could be judged" if folded(text) else f"{label} is empty"
+    return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
+
+
+def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
+    """The rubric's rule that decides these texts, None where a model must; texts that are not there are not looked at."""
+    texts = {name: folded(text) for name, text in given.items() if len(text) <= 200}
+    return next((rule for rule in rubric.settled if texts.get(rule.variable) in {folded(other) for other in rule.texts}), None)
 
 
 def folded(text: str) -> str:
