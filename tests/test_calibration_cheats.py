@@ -220,13 +220,13 @@ def copies(texts: Callable[[int, int], str]) -> list[Row]:
     return few
 
 
-@way("more labels")
+@way("180 copies of items count once each")
 def repeated_under_new_ids(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated under new ids."""
     return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, "--inputs", "text")
 
 
-@way("more labels")
+@way("180 copies of items count once each")
 def repeated_with_other_punctuation(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated with other case, spaces and punctuation."""
     return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, "--inputs", "text")
@@ -460,7 +460,7 @@ def silent_under_a_harmless_change(folder: Path) -> tuple[Path, tuple[str, ...]]
     return write(folder, made), (*FLAGS, *POSITIVE, "--unusable", "garbage", "--probe-columns", "padding=p")
 
 
-@way("more labels")
+@way("180 copies of items count once each")
 def repeated_in_other_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated in full-width letters."""
     wide = str.maketrans({chr(c): chr(c + 0xFEE0) for c in range(0x21, 0x7F)})
