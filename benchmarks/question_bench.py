@@ -4,9 +4,9 @@
     python -m benchmarks.question_bench score --key KEY.json READER1.txt READER2.txt ...
     python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
 
-`render` writes prompts-1.md, prompts-2.md, ... with 20 prompts each, without the gold verdicts, and the key apart. A reader answers one line a
-prompt, `NUMBER VERDICT`. `score` compares. `run` asks an endpoint the same questions. questions/*.toml are texts, cut.jsonl are cases on
-documents of 20 pages and more, of which the product cuts the context itself; a document that is not in the folders is left out and named.
+`render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
+prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. questions/*.toml are texts, cut.jsonl are cases on
+documents of 20 pages and more, whose context the product cuts itself; a document that is in none of the folders is left out and named.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.pdf.documents import Document, open_documents
-from judge.capabilities import CAPABILITIES
 from judge.capabilities.context import Context
-from judge.cases import GOLD_MODELS, OUTPUT_MODELS, Case
+from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.registry import capability_of
+from judge.capabilities.wording import alternatives
+from judge.cases import Case
 from judge.llm.forms import Forms
 from judge.llm.judge import Judge
 from judge.llm.prompt import Prompt, render
@@ -63,9 +65,12 @@ class Item:
 def texts_as_sent(rubric: str, given: Mapping[str, str]) -> dict[str, str]:
     """The variables of an item as the program words them: how it names a field, and the field before a claim."""
     shown = dict(given)
+    if "field" in given:
+        shown["field"] = field_label(given["field"])
     if rubric == "quote_support":
-        name = given["field"].replace("_", " ")
-        shown |= {"field": name, "claim": f"{name}: {given['claim']}"}
+        shown["claim"] = claim_text(given["field"], given["claim"])
+    for name in {"answer_correctness": ["gold"], "benchmark_reference": ["gold_reference"]}.get(rubric, []):
+        shown[name] = alternatives(given[name].split("\n"))
     return shown
 
 
@@ -103,19 +108,20 @@ def _has(question: Question, select: Mapping[str, str]) -> bool:
 def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], list[Decision]]:
     """Every question of a case when each answer is the favourable one, in order, and what the case comes to."""
     name = row["capability"]
+    capability = capability_of(name)
     case = Case(
         case_id="bench",
         capability=name,
         documents=tuple(row["documents"]),
         input=row["input"],
-        output=OUTPUT_MODELS[name].model_validate(row["output"]),
-        gold=GOLD_MODELS[name].model_validate(row["gold"]),
+        output=capability.output.model_validate(row["output"]),
+        gold=capability.gold.model_validate(row["gold"]),
         has_gold=True,
     )
     context = Context(case, {name: documents[name] for name in case.documents}, load_contract())
     answers: dict[Question, Answer] = {}
     while True:
-        decisions = CAPABILITIES[name](replace(context, answers=answers))
+        decisions = capability.judge(replace(context, answers=answers))
         new = [q for decision in decisions for q in decision.questions if q not in answers]
         if not new:
             return list(answers), decisions
@@ -203,7 +209,7 @@ def read_answers(path: Path) -> dict[int, str]:
 
 
 def verdict_on(entry: Mapping[str, Any], answers: Mapping[int, str]) -> str | None:
-    """A reader's verdict on an item: of several prompts (parts) the first that is not the favourable one. None: nothing was asked of him."""
+    """A reader's verdict on an item: of several prompts (parts) the first that is not the favourable one. None: nothing was asked."""
     given = [answers.get(n, "missing") for n in entry["prompts"]] + list(entry["settled"])
     wanted = favourable(entry["rubric"])
     return next((verdict for verdict in given if verdict != wanted), wanted) if given else None

@@ -18,7 +18,7 @@ from judge.capabilities import Capability
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.errors import BudgetReached, EndpointError, InputError
+from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.results.exceptions import Exceptions
@@ -26,10 +26,6 @@ from judge.results.lines import INTERNAL_ERROR, OPEN, Line, asked_lines, verdict
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
-
-
-class Postponed(Exception):
-    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
 
 
 class Cases(Protocol):

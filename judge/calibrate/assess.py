@@ -125,7 +125,7 @@ def _without_file(message: str, name: str) -> str:
 
 def _own_rubrics(settings: JudgeSettings | None) -> Sequence[Rubric]:
     try:
-        return tuple(read_rubrics(settings.rubric_paths).values()) if settings else ()
+        return tuple(read_rubrics(settings.rubrics).values()) if settings else ()
     except RubricFileError as error:
         raise ContractError(str(error)) from error
 

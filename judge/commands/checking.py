@@ -16,7 +16,7 @@ from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.usage import Estimate
+    from judge.llm.spending import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class Findings:
     documents: int
     problems: tuple[Problem, ...]
     trouble: tuple[str, ...]
+    unopened: tuple[str, ...]
+    """Those of the trouble that no run can read."""
     questions: dict[str, int]
     estimate: Estimate | None
 
@@ -69,6 +71,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         documents=len(prepared.document_hashes),
         problems=problems,
         trouble=tuple(store.trouble.values()),
+        unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from judge.llm.prompt import Prompt
 from judge.records import Answer, Finding, Question
@@ -25,14 +25,21 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
     if (rule := rule_for(rubric, given)) is None:
         return None
     label, text = rubric.variables[rule.variable].label, given[rule.variable]
-    told = f"{label} is {text.strip()[:60]!r}, which says nothing that could be judged" if folded(text) else f"{label} is empty"
+    told = f"{label} is {text.strip()[:60]!r}, which {'a rule decides' if rule.also else 'says nothing that could be judged'}"
+    told = told if folded(text) else f"{label} is empty"
     return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
 
 
 def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
-    """The rubric's rule that decides these texts, None where a model must; texts that are not there are not looked at."""
-    texts = {name: folded(text) for name, text in given.items() if len(text) <= 200}
-    return next((rule for rule in rubric.settled if texts.get(rule.variable) in {folded(other) for other in rule.texts}), None)
+    """The rubric's rule that decides these texts, None where a model must; a text that is not there is none of a rule's."""
+    for rule in rubric.settled:
+        if all(name in given and _is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+            return rule
+    return None
+
+
+def _is_one(text: str, texts: Sequence[str]) -> bool:
+    return len(text) <= 200 and folded(text) in {folded(other) for other in texts}
 
 
 def folded(text: str) -> str:

@@ -23,6 +23,7 @@ from judge.results.lines import Line, wrong_case_part, wrong_part
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
+SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
@@ -106,7 +107,7 @@ class ResultFolder:
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
         if is_fresh:
-            for name in (VERDICTS, QUESTIONS, RUN, *REBUILT):
+            for name in (VERDICTS, QUESTIONS, RUN, SPENDING, *REBUILT):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()

@@ -16,7 +16,7 @@ from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text
+from judge.capabilities.wording import alternatives, fold_text
 from judge.records import Decision, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -298,7 +298,7 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     named, required = families_in(context, reported), _required(context, gold)
     if named and required is not None and required.upper() not in named and not gold.jurisdiction_ambiguous:
         return wrong
-    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference="\n".join(known))
+    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
 

@@ -16,7 +16,8 @@ from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, worst_of_several
+from judge.capabilities.passages import reading
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
 from judge.capabilities.wording import fold_text, has_words
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
@@ -139,7 +140,9 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
-    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context="")
+    question = Question.of(
+        "semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context=_reading(context, mine)
+    )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -154,6 +157,11 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
+
+
+def _reading(context: Context, mine: Covenant) -> str:
+    """What the covenant's citations show."""
+    return reading(context, [check_claim(context, citation) for citation in mine.claims], mine.threshold or "")
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
@@ -199,7 +207,11 @@ def _cadence(policy: CovenantRules, text: str | None) -> str | None:
 
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
     question = Question.of(
-        "semantic_match", field="testing frequency", reported=mine.testing_frequency or "", gold=true.testing_frequency or "", context=""
+        "semantic_match",
+        field="testing frequency",
+        reported=mine.testing_frequency or "",
+        gold=true.testing_frequency or "",
+        context=_reading(context, mine),
     )
     branches = {
         "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),
