@@ -338,3 +338,10 @@ def test_the_promised_number_of_labels_suffices(rate: float, alike: float) -> No
     hits, sizes = needed.draw(world, found.cases, 500, np.random.default_rng(77))
     assert np.mean(needed.ends(hits, sizes)[0] >= 0.8) >= 0.9
     assert needed.needed_for_bar(needed.NOTHING, 0.8, needed.World(0.8, np.ones(1), 0.0)) is None
+
+
+def test_auroc_of_few_unequal_cases_is_an_interval_and_no_overflow() -> None:
+    cluster = np.array([0] * 60 + [1, 2])
+    right = np.array([1.0, 0.0] * 31)
+    found = confidence.clustered_auroc(np.linspace(0.1, 0.9, 62), right, cluster, 3)
+    assert found.low is not None and found.high is not None and 0 <= found.low < 0.2 and 0.8 < found.high <= 1
