@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, without_lists
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions
-from deterministic.clauses.headings import Heading, choose_chain, find_candidates, place_in_articles
+from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
 from deterministic.clauses.outline import LineLook, find_outline
@@ -29,7 +29,7 @@ def build_provisions(
     """
     candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    outside = place_in_articles(without_lists(confirm_listed(candidates, contents)))
+    outside = place_in_articles(count_anew(without_lists(confirm_listed(candidates, contents))))
     chain = without_inner_lists(choose_chain(outside), text)
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, contents)
