@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from deterministic.clauses.numerals import roman_value
@@ -104,7 +105,7 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         if abs(line.slot) <= 2:
             edges[line.style, line.slot].append(line)
     for hits in edges.values():
-        steps = list(zip(hits, hits[1:], strict=False))
+        steps = list(pairwise(hits))
         if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):
             yield from hits
 
@@ -130,7 +131,7 @@ def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> I
     offsets = Counter(line.value - line.page for line in run if line.slot)
     if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
         return  # the pages' own numbers, at their edges
-    gaps = [_lines_between(one, two, pages) for one, two in zip(run, run[1:], strict=False)]
+    gaps = [_lines_between(one, two, pages) for one, two in pairwise(run)]
     is_even = len(run) >= _FEWEST and median(gaps) >= _LINES_A_PAGE and max(gaps) <= _LONGEST_PAGE * median(gaps)
     if not is_even or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return

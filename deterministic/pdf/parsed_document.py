@@ -23,7 +23,8 @@ _TAIL = 2048
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]], clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]],
+    clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
@@ -84,8 +85,8 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
-    clauses, listed = build_provisions("\n".join(bodies), starts, lines)
+    set_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
+    clauses, listed = build_provisions("\n".join(bodies), starts, set_lines)
     return {
         "pages": [
             [text, None if text == body else body, labels[n], list(running[n].printed), states[n], notes[n], inner_offsets(texts[n], running[n])]

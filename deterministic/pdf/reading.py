@@ -194,4 +194,4 @@ def _is_rule(item: tuple[Any, ...]) -> bool:
     if item[0] != "l":
         return bool(item[0] == "re")
     (x0, y0), (x1, y1) = item[1], item[2]
-    return abs(x1 - x0) < 1 or abs(y1 - y0) < 1
+    return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)
