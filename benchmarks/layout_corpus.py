@@ -101,8 +101,11 @@ class _Parse:
 
     def _add(self, text: str, label: str, path: Path_ | None, level: int = 1, entry: str = "") -> None:
         after = [limb for limb in (self.limbs or [])[-1:] for limb in _next_labels(limb)]
-        is_mixed = _INSIDE.search(text) or any(re.search(rf"(?:[.;:,]|and|or) \({limb}\) ", text) for limb in after)
+        is_mixed = bool(_INSIDE.search(text)) or any(re.search(rf"(?:[.;:,]|and|or) \({limb}\) ", text) for limb in after)
         self.agreement.add("text", text, label, level=level, path=None if is_mixed else path, entry=entry)
+        if is_mixed:
+            self.limbs = None
+            self.place = None if "SECTION" in text else self.place
 
     def _open_article(self, match: re.Match[str]) -> None:
         label = match[1] or match[2]
@@ -153,7 +156,7 @@ def _next_limbs(limbs: list[str] | None, label: str) -> list[str] | None:
     if limbs is None:
         return None
     ways = [[*limbs[:depth], label] for depth in range(len(limbs)) if _follows(limbs[depth], label)]
-    if label in ("a", "i", "A", "1"):
+    if label in ("i", "A", "1") or (label == "a" and not any(limb.islower() for limb in limbs)):
         ways.append([*limbs, label])
     return ways[0] if len(ways) == 1 else None
 

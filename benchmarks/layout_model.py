@@ -1,10 +1,12 @@
-"""The model of an agreement whose places are known, for the layout bench: blocks in reading order, each with the provision it belongs to."""
+"""An agreement whose places are known, for the layout bench: blocks in reading order, each with the provision it belongs to."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 Path_ = tuple[str, ...]
 """A provision as steps from the outermost: ("5", "5.2", "(a)"), ("1", "1.1", "Margin", "(b)"), ("Schedule 2", "Part I", "3")."""
@@ -61,7 +63,9 @@ class Sentence:
     path: Path_
 
 
-_ABBREVIATED = re.compile(r"(?:\b(?:Inc|Corp|Co|Ltd|No|Nos|Sec|Mr|Ms|St|U\.S|N\.A|i\.e|e\.g|a\.m|p\.m|r\.l|L\.P|cent|Art|seq|Rev|approx)|\b[A-Z])\.$")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:Inc|Corp|Co|Ltd|No|Nos|Sec|Mr|Ms|St|U\.S|N\.A|i\.e|e\.g|a\.m|p\.m|r\.l|L\.P|cent|Art|seq|Rev|approx)|\b[A-Z])\.$"
+)
 _LONGEST = 90
 
 
@@ -104,11 +108,36 @@ def siblings(agreement: Agreement, path: Path_) -> list[tuple[str, Path_]]:
         at = level.index(path[:depth]) if path[:depth] in level else -1
         if at < 0:
             continue
-        kind = "limb" if path[depth - 1].startswith("(") else "definition" if _is_term(path[depth - 1]) else "clause"
-        near: Sequence[Path_] = [level[n] for n in (at - 1, at + 1) if 0 <= n < len(level)]
-        found += [(f"neighbour {kind}", p) for p in near if _is_term(p[-1]) == _is_term(path[depth - 1])]
+        kind = _kind(path[depth - 1])
+        # A list behind the last paragraph can be read as part of it: only provisions of one kind are neighbours.
+        near: Sequence[Path_] = [level[n] for n in (at - 1, at + 1) if 0 <= n < len(level) and _kind(level[n][-1]) == kind]
+        found += [(f"neighbour {kind}", p) for p in near]
     return found
 
 
-def _is_term(step: str) -> bool:
-    return step.startswith("“")
+def _kind(step: str) -> str:
+    return {"(": "limb", "“": "definition"}.get(step[:1], "list item" if step.startswith("item ") else "clause")
+
+
+@dataclass(slots=True)
+class Truth:
+    """Where things stand in one PDF.
+
+    `words`: block -> physical page of each word (a block that could not be located is not in it). `numberings`: name -> what each physical
+    page is called in it, "" for nothing. `old`: block -> number of the page on which each word stood before the text was set anew.
+    `struck`: block -> the block's wording before the change.
+    """
+
+    words: dict[int, list[int]]
+    numberings: dict[str, list[str]]
+    old: dict[int, list[str]] = field(default_factory=dict)
+    struck: dict[int, str] = field(default_factory=dict)
+
+    def save(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Truth:
+        read = json.loads(path.read_text(encoding="utf-8"))
+        numbers = {name: {int(n): value for n, value in read[name].items()} for name in ("words", "old", "struck")}
+        return cls(numberings=read["numberings"], **numbers)

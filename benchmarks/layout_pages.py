@@ -134,7 +134,13 @@ class _Setter:
                 self._draw(style.column - 14, number, _roman(style), style.size)
             else:
                 title = block.entry[: 60 if style.columns == 1 else 36]
-                dots = int((style.column - stringWidth(title + number, _roman(style), style.size)) / stringWidth(".", _roman(style), style.size)) - 3
+                dots = (
+                    int(
+                        (style.column - stringWidth(title + number, _roman(style), style.size))
+                        / stringWidth(".", _roman(style), style.size)
+                    )
+                    - 3
+                )
                 self._draw(0, f"{title} {'.' * max(3, dots)} {number}", _roman(style), style.size)
             self.y += style.leading
 
@@ -170,7 +176,11 @@ class _Setter:
         k = 0
         while k < len(line):
             end = k
-            while end < len(line) and (line[end][1] in ("ins", "del")) == (line[k][1] in ("ins", "del")) and (line[end][1] == line[k][1] or line[k][1] not in ("ins", "del")):
+            while (
+                end < len(line)
+                and (line[end][1] in ("ins", "del")) == (line[k][1] in ("ins", "del"))
+                and (line[end][1] == line[k][1] or line[k][1] not in ("ins", "del"))
+            ):
                 end += 1
             text = " ".join(word for word, _ in line[k:end])
             self._draw(x, text, font, size, line[k][1] if line[k][1] in ("ins", "del") else "")
@@ -183,7 +193,10 @@ class _Setter:
         narrow = 0.08 if cells[0].strip(".").isdigit() or cells[0] == "No." else 1 / len(cells)
         edges = [0.0, *(narrow + (1 - narrow) * k / max(1, len(cells) - 1) for k in range(len(cells) - 1))]
         wrapped = [
-            [" ".join(w for w, _ in line) for line in _wrap([(w, "") for w in cell.split()], style.column * (edge_end - edge) - 4, _roman(style), style.size)]
+            [
+                " ".join(w for w, _ in line)
+                for line in _wrap([(w, "") for w in cell.split()], style.column * (edge_end - edge) - 4, _roman(style), style.size)
+            ]
             for cell, edge, edge_end in zip(cells, edges, [*edges[1:], 1.0], strict=True)
         ]
         self._room(max(map(len, wrapped)))

@@ -1,6 +1,6 @@
 # ruff: noqa: E501
 # (the titles stand on long lines)
-"""Five invented agreements in the forms that the market uses, and the sample agreement, as blocks whose places are known.
+"""Five invented agreements in the forms that the market uses, as blocks whose places are known.
 
 LMA style (clauses, unnumbered definitions, schedules in parts), US style (ARTICLE and SECTION 1.01), a term sheet without numbers, an amendment
 with its conformed copy, and a continental form (Roman parts, § and §§ put in later).
@@ -9,13 +9,13 @@ with its conformed copy, and a continental form (Roman parts, § and §§ put in
 from __future__ import annotations
 
 import random
-import re
-from pathlib import Path
 
 from benchmarks.layout_model import Agreement, Path_
 from benchmarks.layout_words import Words
 
-_TERMS = "Acceptable Bank;Accession Letter;Additional Guarantor;Affiliate;Anti-Corruption Laws;Authorisation;Availability Period;Base Case Model;Borrowings;Break Costs;Business Day;Capital Expenditure;Cash Equivalent;Charged Property;Closing Date;Commitment;Compliance Certificate;Default;Disposal Proceeds;Distressed Debt Fund;EBITDA;Environmental Claim;Event of Default;Excess Cashflow;Facility Office;Fee Letter;Finance Document;Financial Year;Group;Hedge Counterparty;Increase Lender;Insurance Proceeds;Interest Period;Joint Venture;Key-man Policy;Legal Reservations;Leverage;Listing;Loss Account;Majority Lenders;Margin;Material Subsidiary;Month;Net Proceeds;Obligor;Participating Member State;Permitted Acquisition;Permitted Disposal;Quarter Date;Quasi-Security;Relevant Market;Repeating Representation;Rollover Loan;Sanctioned Person;Screen Rate;Selection Notice;Substitute Affiliate;Tax Credit;Term Loan;Total Commitments;Transaction Costs;Transfer Date;Unpaid Sum;Utilisation;VAT;Vendor Note;Working Capital;Zero Floor".split(";")
+_TERMS = "Acceptable Bank;Accession Letter;Additional Guarantor;Affiliate;Anti-Corruption Laws;Authorisation;Availability Period;Base Case Model;Borrowings;Break Costs;Business Day;Capital Expenditure;Cash Equivalent;Charged Property;Closing Date;Commitment;Compliance Certificate;Default;Disposal Proceeds;Distressed Debt Fund;EBITDA;Environmental Claim;Event of Default;Excess Cashflow;Facility Office;Fee Letter;Finance Document;Financial Year;Group;Hedge Counterparty;Increase Lender;Insurance Proceeds;Interest Period;Joint Venture;Key-man Policy;Legal Reservations;Leverage;Listing;Loss Account;Majority Lenders;Margin;Material Subsidiary;Month;Net Proceeds;Obligor;Participating Member State;Permitted Acquisition;Permitted Disposal;Quarter Date;Quasi-Security;Relevant Market;Repeating Representation;Rollover Loan;Sanctioned Person;Screen Rate;Selection Notice;Substitute Affiliate;Tax Credit;Term Loan;Total Commitments;Transaction Costs;Transfer Date;Unpaid Sum;Utilisation;VAT;Vendor Note;Working Capital;Zero Floor".split(
+    ";"
+)
 _CLAUSES = """Definitions and Interpretation|Definitions;Construction;Third party rights
 The Facilities|The Facilities;Increase;Finance Parties' rights and obligations;Obligors' Agent
 Purpose|Purpose;Monitoring
@@ -141,7 +141,7 @@ def _mark(kind: str, n: int) -> str:
     return {"a": "abcdefghij"[n], "A": "ABCDEFGHIJ"[n], "1": str(n + 1), "i": "i ii iii iv v vi vii viii ix x".split()[n]}[kind]
 
 
-def _cover(agreement: Agreement, *lines: str) -> None:
+def add_cover(agreement: Agreement, *lines: str) -> None:
     for line in lines:
         agreement.add("cover", line)
     agreement.add("page", "")
@@ -152,7 +152,9 @@ def _cover(agreement: Agreement, *lines: str) -> None:
 def _parties(agreement: Agreement, words: Words) -> None:
     agreement.add("heading", "PARTIES")
     for n, role in enumerate(("the Parent", "the Company", "the Agent", "the Security Agent"), 1):
-        agreement.add("text", f"{words.name().upper()}, whose registered number is {words.chance.randint(10**6, 10**7)} ({role});", f"({n})", level=1)
+        agreement.add(
+            "text", f"{words.name().upper()}, whose registered number is {words.chance.randint(10**6, 10**7)} ({role});", f"({n})", level=1
+        )
 
 
 def lma_style() -> Agreement:
@@ -162,11 +164,15 @@ def lma_style() -> Agreement:
 
     def ref(chance: random.Random) -> str:
         n = chance.randint(2, 30)
-        return chance.choice([f"Clause {n} ({titles[n - 1][0]})", f"paragraph ({chance.choice('abc')}) of Clause {n}.{chance.randint(1, 2)} above"])
+        return chance.choice(
+            [f"Clause {n} ({titles[n - 1][0]})", f"paragraph ({chance.choice('abc')}) of Clause {n}.{chance.randint(1, 2)} above"]
+        )
 
     words = Words("lma", ref)
     body = _Body(agreement, words)
-    _cover(agreement, "DATED 3 MARCH 2025", "SENIOR FACILITIES AGREEMENT", "for HOLMWOOD TERMINALS LIMITED", "arranged by ALDER QUAY BANK PLC")
+    add_cover(
+        agreement, "DATED 3 MARCH 2025", "SENIOR FACILITIES AGREEMENT", "for HOLMWOOD TERMINALS LIMITED", "arranged by ALDER QUAY BANK PLC"
+    )
     agreement.add("heading", "THIS AGREEMENT is dated 3 March 2025 and made between:")
     _parties(agreement, words)
     numbers = [(str(n), title, subs) for n, (title, subs) in enumerate(titles, 1)]
@@ -178,8 +184,15 @@ def lma_style() -> Agreement:
             here = agreement.cite((number, f"{number}.{m}"), f"Clause {number}.{m}", f"Clause {number}.{m} ({sub})")
             agreement.add("title", sub, f"{number}.{m}", path=here)
             if sub == "Definitions":
-                agreement.add("text", "In this Agreement, unless the contrary intention appears, the following terms have these meanings:", level=1, path=here)
-                body.definitions(here, _TERMS, ("definition of “{}”", "definition of “{}” in Clause 1.1", "Clause 1.1 (Definitions), definition of “{}”"))
+                agreement.add(
+                    "text",
+                    "In this Agreement, unless the contrary intention appears, the following terms have these meanings:",
+                    level=1,
+                    path=here,
+                )
+                body.definitions(
+                    here, _TERMS, ("definition of “{}”", "definition of “{}” in Clause 1.1", "Clause 1.1 (Definitions), definition of “{}”")
+                )
             else:
                 body.provision(here, f"Clause {number}.{m}", 1)
     _schedules(agreement, body)
@@ -187,7 +200,15 @@ def lma_style() -> Agreement:
 
 
 def _schedules(agreement: Agreement, body: _Body) -> None:
-    for n, (title, kind) in enumerate((("The Original Parties", "rows"), ("Conditions Precedent", "paragraphs"), ("Utilisation Requests", "plain"), ("Timetables", "rows")), 1):
+    for n, (title, kind) in enumerate(
+        (
+            ("The Original Parties", "rows"),
+            ("Conditions Precedent", "paragraphs"),
+            ("Utilisation Requests", "plain"),
+            ("Timetables", "rows"),
+        ),
+        1,
+    ):
         agreement.add("page", "")
         top = agreement.cite((f"Schedule {n}",), f"Schedule {n}")
         agreement.add("heading", f"SCHEDULE {n}", entry=f"Schedule {n} {title}", path=top)
@@ -205,7 +226,9 @@ def _schedules(agreement: Agreement, body: _Body) -> None:
                 for item in range(1, 5):
                     cite = f"paragraph {item} of Part {part} of Schedule {n}"
                     below = agreement.cite((*here, str(item)), cite)
-                    agreement.add("title", body.chance.choice(["Corporate documents", "Security", "Other evidence"]), f"{item}.", path=below)
+                    agreement.add(
+                        "title", body.chance.choice(["Corporate documents", "Security", "Other evidence"]), f"{item}.", path=below
+                    )
                     for m in range(body.chance.randint(2, 4)):
                         limb = agreement.cite((*below, f"({'abcd'[m]})"), f"paragraph {item}({'abcd'[m]}) of Part {part} of Schedule {n}")
                         agreement.add("text", body.words.item() + ".", f"({'abcd'[m]})", level=1, path=limb)
@@ -222,7 +245,13 @@ def _sections(agreement: Agreement, body: _Body, prefix: Path_ = ()) -> None:
             number = f"{n}.{m:02d}"
             here = agreement.cite((*top, number), f"Section {number}", f"Section {number} ({sub})")
             if sub == "Defined Terms":
-                agreement.add("text", f"{sub}. As used in this Agreement, the following terms shall have the meanings set forth below:", f"SECTION {number}", path=here, entry=f"SECTION {number} {sub}")
+                agreement.add(
+                    "text",
+                    f"{sub}. As used in this Agreement, the following terms shall have the meanings set forth below:",
+                    f"SECTION {number}",
+                    path=here,
+                    entry=f"SECTION {number} {sub}",
+                )
                 body.definitions(here, _TERMS, ("definition of “{}”", "definition of “{}” in Section 1.01", "Section 1.01, “{}”"))
                 continue
             agreement.add("text", f"{sub}. {body.words.sentence()}", f"SECTION {number}", path=here, entry=f"SECTION {number} {sub}")
@@ -237,8 +266,18 @@ def us_style() -> Agreement:
     agreement = Agreement("us", "Credit Agreement", bare_number="Section {}")
     words = Words("us", lambda chance: f"Section {chance.randint(2, 10)}.0{chance.randint(1, 2)}" + chance.choice(["", "(a)", "(b)"]))
     body = _Body(agreement, words)
-    _cover(agreement, "EXECUTION VERSION", "CREDIT AGREEMENT", "dated as of June 12, 2024", "among DUNMORE PORTS INC., as Borrower", "and HARROW VALE BANK N.A., as Administrative Agent")
-    agreement.add("text", f"This CREDIT AGREEMENT is entered into as of June 12, 2024, among {words.name()} and each lender from time to time party hereto.")
+    add_cover(
+        agreement,
+        "EXECUTION VERSION",
+        "CREDIT AGREEMENT",
+        "dated as of June 12, 2024",
+        "among DUNMORE PORTS INC., as Borrower",
+        "and HARROW VALE BANK N.A., as Administrative Agent",
+    )
+    agreement.add(
+        "text",
+        f"This CREDIT AGREEMENT is entered into as of June 12, 2024, among {words.name()} and each lender from time to time party hereto.",
+    )
     _sections(agreement, body)
     for label, title in (("SCHEDULE 2.01", "Commitments"), ("SCHEDULE 7.03", "Existing Indebtedness"), ("EXHIBIT A", "Form of Notice")):
         agreement.add("page", "")
@@ -258,7 +297,10 @@ def term_sheet() -> Agreement:
     agreement = Agreement("sheet", "Summary of Terms and Conditions")
     words = Words("sheet", lambda chance: f"the terms set out under {chance.choice(['Ratio tests', 'Baskets', 'Cash sweep', 'Voting'])}")
     agreement.add("heading", "PROJECT LANTERN: SUMMARY OF TERMS AND CONDITIONS")
-    agreement.add("text", "This term sheet sets out the principal terms on which the Arranger would be prepared to provide the facilities described in it.")
+    agreement.add(
+        "text",
+        "This term sheet sets out the principal terms on which the Arranger would be prepared to provide the facilities described in it.",
+    )
     for title, rows in _titled(_SHEET):
         agreement.add("heading", title.upper())
         for row in rows:
@@ -276,7 +318,9 @@ def amendment() -> Agreement:
     body = _Body(agreement, words)
     agreement.add("heading", "SECOND AMENDMENT TO CREDIT AGREEMENT")
     agreement.add("text", f"This SECOND AMENDMENT is made on May 9, 2025 between {words.name()} and {words.name()}.")
-    for n, title in enumerate("Interpretation;Amendments;Fees;Effectiveness;Confirmations;Costs;Counterparts;Entire Agreement;Headings".split(";"), 1):
+    for n, title in enumerate(
+        "Interpretation;Amendments;Fees;Effectiveness;Confirmations;Costs;Counterparts;Entire Agreement;Headings".split(";"), 1
+    ):
         here = agreement.cite(("amendment", f"{n}"), f"Section {n}")
         agreement.add("text", f"{title}. {words.sentence()}", f"{n}.", path=here)
         if n % 2 == 0:
@@ -287,7 +331,11 @@ def amendment() -> Agreement:
     agreement.add("page", "")
     agreement.add("contents", "")
     agreement.add("page", "")
-    _sections(agreement, _Body(agreement, Words("conformed", lambda chance: f"Section {chance.randint(2, 10)}.0{chance.randint(1, 2)}")), ("conformed",))
+    _sections(
+        agreement,
+        _Body(agreement, Words("conformed", lambda chance: f"Section {chance.randint(2, 10)}.0{chance.randint(1, 2)}")),
+        ("conformed",),
+    )
     # The amendment's "Section 2" and the copy's Article II share a number: what is right for one may be right for the other.
     agreement.spellings.pop(("conformed",), None)
     return agreement
@@ -298,7 +346,7 @@ def continental() -> Agreement:
     agreement = Agreement("continental", "Loan Contract", bare_number="§ {}")
     words = Words("continental", lambda chance: f"§ {chance.randint(2, 30)} paragraph ({chance.randint(1, 2)})")
     body = _Body(agreement, words, "{} no. {}")
-    _cover(agreement, "LOAN CONTRACT", "between INVER ENERGY GMBH", "and MORVERN BANK AG")
+    add_cover(agreement, "LOAN CONTRACT", "between INVER ENERGY GMBH", "and MORVERN BANK AG")
     number = 0
     for n, (title, subs) in enumerate(_titled(_EURO)):
         roman = ["I", "II", "III", "IV", "V", "VI", "VII"][n]
@@ -307,7 +355,13 @@ def continental() -> Agreement:
             number += 1
             for label in [f"{number}"] + ([f"{number}a"] if sub in ("Drawing", "Information") else []):
                 here = agreement.cite((label,), f"§ {label}")
-                agreement.add("title", sub if label.isdigit() else f"Special rules on {sub.lower()}", f"§ {label}", path=here, entry=f"§ {label} {sub}")
+                agreement.add(
+                    "title",
+                    sub if label.isdigit() else f"Special rules on {sub.lower()}",
+                    f"§ {label}",
+                    path=here,
+                    entry=f"§ {label} {sub}",
+                )
                 if sub == "Definitions":
                     body.definitions(here, _TERMS, ("definition of “{}”", "§ 1, definition of “{}”"), "“{}”: {}")
                 else:
@@ -315,69 +369,3 @@ def continental() -> Agreement:
                     if words.chance.random() < 0.3:
                         body.numbered(here, f"§ {label}", 0, 5)
     return agreement
-
-
-def sample(text: Path) -> Agreement:
-    """The shipped sample agreement: its marked text tells what is a clause, a paragraph, a definition and a schedule."""
-    agreement = Agreement("sample", "Tarnbrook Facilities Agreement", bare_number="Clause {}")
-    _cover(agreement, "DATED 14 MAY 2026", "TERM AND REVOLVING FACILITIES AGREEMENT", "for TARNBROOK MARINE TERMINALS LIMITED")
-    place: Path_ | None = None
-    cite, is_definition = "", False
-    for block in re.split(r"\n\s*\n", text.read_text("utf-8").strip()):
-        mark, _, rest = block.partition(" ")
-        rest = re.sub(r'(^|[\s(/])"', r"\1“", rest.strip()).replace('"', "”").replace("'", "’")
-        if mark in ("C", "S"):
-            number, _, title = rest.partition(" ")
-            place = agreement.cite((number,) if mark == "C" else (number.split(".")[0], number), cite := f"Clause {number}", f"Clause {number} ({title})")
-            agreement.add("title", title, f"{number}." if mark == "C" else number, path=place, entry=rest if mark == "C" else "")
-        elif mark in ("H", "X", "Y"):
-            head, _, title = rest.partition(" | ")
-            if mark == "H":
-                place = None
-            elif mark == "X":
-                place, cite = agreement.cite((head.title(),), head.title()), head.title()
-            elif place:
-                place = agreement.cite((place[0], head), f"{head} of {place[0]}")
-            agreement.add("heading", head, path=place, entry=f"{head} {title}" if mark == "X" else "")
-            if title:
-                agreement.add("heading", title, path=place)
-        elif mark == "D":
-            term = rest[1 : rest.index("”")]
-            place = agreement.cite((*_clause_of(place), f"“{term}”"), cite := f"definition of “{term}”", f"definition of “{term}” in {'Clause ' + _clause_of(place)[-1]}")
-            agreement.add("text", rest, level=1, path=place)
-        elif mark in (">", ">>"):
-            label, _, words = rest.partition(" ")
-            place = _limb(agreement, place, label, mark, cite)
-            agreement.add("text", words, label, level=1 if mark == ">" else 2, path=place)
-        elif mark == "T":
-            for line in rest.splitlines():
-                agreement.add("row", " | ".join(cell.strip() for cell in line.split("|")), path=_above_limbs(place))
-        elif mark == "PAGE":
-            agreement.add("page", "")
-        else:
-            is_tail = bool(place and place[-1].startswith("("))
-            agreement.add("text", rest, level=1, path=None if is_tail else place)
-    return agreement
-
-
-def _clause_of(path: Path_ | None) -> Path_:
-    return tuple(step for step in path or () if not step.startswith(("“", "(")))
-
-
-def _above_limbs(path: Path_ | None) -> Path_ | None:
-    return tuple(step for step in path if not step.startswith("(")) if path else None
-
-
-def _limb(agreement: Agreement, path: Path_ | None, label: str, mark: str, cite: str) -> Path_ | None:
-    """The place of a labelled paragraph: below its clause or definition, or (of the second kind) below the limb before."""
-    if path is None:
-        return path
-    if not label.startswith("("):
-        here = (path[0], label.strip("."))
-        return agreement.cite(here, f"paragraph {here[1]} of {path[0]}")
-    limbs = [step for step in path if step.startswith("(")]
-    above = tuple(step for step in path if not step.startswith("(")) + tuple(limbs[: 0 if mark == ">" else 1])
-    parts = "".join(step for step in (*above, label) if step.startswith("("))
-    outer = next((s[0] for s in [agreement.spellings.get(tuple(step for step in above if not step.startswith("(")))] if s), cite)
-    is_simple = outer.startswith("Clause")
-    return agreement.cite((*above, label), f"{outer}{parts}" if is_simple else f"paragraph {parts} of the {outer}" if "definition" in outer else f"paragraph {parts} of {outer}")

@@ -7,9 +7,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-_WHO = "the Borrower;each Obligor;the Agent;the Parent;a Finance Party;the Majority Lenders;each Lender;the Security Agent;an Issuing Bank;the Company;any Guarantor;the Account Bank;a Transferee;the Calculation Agent".split(";")
+_WHO = "the Borrower;each Obligor;the Agent;the Parent;a Finance Party;the Majority Lenders;each Lender;the Security Agent;an Issuing Bank;the Company;any Guarantor;the Account Bank;a Transferee;the Calculation Agent".split(
+    ";"
+)
 _DUTY = "shall;must;shall promptly;must at its own cost;undertakes to;agrees to;shall not;may;may not;is entitled to;will".split(";")
-_VERB = "deliver;supply;notify;reimburse;release;disclose;prepay;reduce;renew;maintain;procure;register;determine;calculate;withhold;distribute;apply;extend;certify;publish;reconcile;settle;replace;inspect;insure;verify;assign;record;confirm;retain".split(";")
+_VERB = "deliver;supply;notify;reimburse;release;disclose;prepay;reduce;renew;maintain;procure;register;determine;calculate;withhold;distribute;apply;extend;certify;publish;reconcile;settle;replace;inspect;insure;verify;assign;record;confirm;retain".split(
+    ";"
+)
 _WHAT = (
     "the audited consolidated financial statements of the Group;each Utilisation Request and its enclosures;the Transaction Security over the Charged Accounts;"
     "all costs and expenses reasonably incurred in connection with a Waiver;the annual budget approved by the board;any Tax Deduction required by law;"
@@ -33,8 +37,12 @@ _UNLESS = (
     "in accordance with the Accounting Principles;to the extent that it would otherwise be unlawful;other than any claim arising under {ref};"
     "having regard to the matters described in {ref};and the failure of {name} to do so does not affect any other obligation"
 ).split(";")
-_NAMES = "Alder Quay Bank plc;Brindle Marine Limited;Corrib Holdings S.à r.l.;Dunmore Ports Inc.;Elwick Capital LLC;Farrow Trustees Limited;Glasson Shipping AS;Harrow Vale Bank N.A.;Inver Energy GmbH;Jarrow Infrastructure B.V.;Kelso Leasing plc;Lorton Mezzanine Fund II L.P.;Morvern Securities Limited;Naver Insurance SE".split(";")
-_ITEMS = "the constitutional documents of {name};a copy of the resolutions passed on {d} by the board of {name};the invoice numbered {n}{k}{m} for the {what};a specimen of the signature of each person named in the letter of {d};evidence that the fees then due from {name} have been paid;the duly completed form {n}-{k} addressed to {name};a legal opinion of the advisers to {name} dated {d}".split(";")
+_NAMES = "Alder Quay Bank plc;Brindle Marine Limited;Corrib Holdings S.à r.l.;Dunmore Ports Inc.;Elwick Capital LLC;Farrow Trustees Limited;Glasson Shipping AS;Harrow Vale Bank N.A.;Inver Energy GmbH;Jarrow Infrastructure B.V.;Kelso Leasing plc;Lorton Mezzanine Fund II L.P.;Morvern Securities Limited;Naver Insurance SE".split(
+    ";"
+)
+_ITEMS = "the constitutional documents of {name};a copy of the resolutions passed on {d} by the board of {name};the invoice numbered {n}{k}{m} for {what};a specimen of the signature of each person named in the letter of {d};evidence that the fees then due from {name} have been paid;the duly completed form {n}-{k} addressed to {name};a legal opinion of the advisers to {name} dated {d}".split(
+    ";"
+)
 _MEANINGS = (
     "a period of {n} days beginning on the date on which {name} may first {verb} {what};any person approved by the Majority Lenders which is to {verb} {what} on terms no less favourable than those of {ref};"
     "the aggregate of {c} {n},{k}00,000 and each amount by which {what} is increased under {ref};the agreement dated {d} between {name} and the Agent relating to {what};"
@@ -63,7 +71,11 @@ class Words:
 
     def chapeau(self) -> str:
         """The words above a list."""
-        return self._new(lambda: self._capital(f"{self._one(_WHO)} {self._one(_DUTY)} {self._one(_VERB)} {self._fill(self._one(_WHAT))} {self._fill(self._one(_WHEN))} if:"))
+        return self._new(
+            lambda: self._capital(
+                f"{self._one(_WHO)} {self._one(_DUTY)} {self._one(_VERB)} {self._fill(self._one(_WHAT))} {self._fill(self._one(_WHEN))} if:"
+            )
+        )
 
     def item(self) -> str:
         return self._new(lambda: self._fill(self._one(_ITEMS)))

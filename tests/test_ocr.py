@@ -142,7 +142,7 @@ def test_the_page_is_the_recognised_one(path: Path, recognition: list[int]) -> N
     document = open_document(path, ocr=Ocr())
     right = check(document, section="Clause 5.3")
     assert (right.outcome, right.quote, right.page, right.section, right.open) == ("normalised", "normalised", "right", "right", None)
-    assert [code for code, _ in right.findings] == ["READ_BY_OCR"] and FEE in right.passage and right.pages_found == (2,)
+    assert [code for code, _ in right.findings] == ["READ_BY_OCR"] and FEE in right.recognised and right.pages_found == (2,)
     wrong = check(document, page=3, section="Clause 5.3")
     assert (wrong.outcome, wrong.page, wrong.both_wrong) == ("wrong_page", "wrong", False)
     assert check(document, page=9, section="Clause 5").outcome == "fabricated_location"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,9 +84,9 @@ FULL_MARKS = [
     ("T h e B o r r o w e r may not reborrow", "normalised"),
     ("with a \x00rst-class insurer, other than", "normalised"),
     ("The Lenders make available … an aggregate amount equal to €350,000,000", "normalised"),
-    ("The Borrower shall repay the Loans ... on the Final Date.", "normalised"),
-    ("The Borrower shall repay the Loans [...] the last of which shall be paid", "normalised"),
-    ("The Borrower shall repay the Loans […] the last of which shall be paid", "normalised"),
+    ("The Borrower shall repay the Loans ... the first of which shall be paid on the date", "normalised"),
+    ("The Borrower shall repay the Loans [...] the first of which shall be paid", "normalised"),
+    ("The Borrower shall repay the Loans […] the first of which shall be paid", "normalised"),
     ("… the first of which shall be paid …", "normalised"),
 ]
 
@@ -271,10 +273,12 @@ WORDS = DOCUMENT.text.split()
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.integers(0, len(WORDS) - 8), st.integers(4, 40))
+@given(st.integers(0, len(WORDS) - 8), st.integers(8, 40))
 def test_verbatim_words_have_full_marks(start: int, length: int) -> None:
     quote = " ".join(WORDS[start : start + length])
     match = find(quote)
+    if {"no", "not"} & {word.casefold() for word in WORDS[max(0, start - 2) : start]}:
+        return  # the word that turns the sentence round is cut off
     assert match.is_verbatim, (quote, match)
 
 
@@ -282,7 +286,8 @@ def test_verbatim_words_have_full_marks(start: int, length: int) -> None:
 @given(st.integers(0, len(WORDS) - 12), st.integers(8, 40), st.randoms(use_true_random=False))
 def test_a_changed_digit_never_has_marks(start: int, length: int, random: object) -> None:
     quote = " ".join(WORDS[start : start + length])
-    digits = [at for at, character in enumerate(quote) if character.isascii() and character.isdigit()]
+    labels = {at for label in re.finditer(r"\(\d+\)|^\d+\.(?:\d+)?(?= )", quote) for at in range(*label.span())}
+    digits = [at for at, character in enumerate(quote) if character.isascii() and character.isdigit() and at not in labels]
     if not digits:
         return
     at = random.choice(digits)  # type: ignore[attr-defined]

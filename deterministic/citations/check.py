@@ -11,10 +11,10 @@ from pathlib import PurePath
 from typing import Literal
 
 from deterministic.citations.page_claims import PageClaim, printed_numbers, read_page_claim
-from deterministic.citations.passages import passage_at, sections_at
+from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
-from deterministic.quotes.find import find_quote
+from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
 ORDER = (
@@ -50,10 +50,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """Similarity thresholds (0..100) of the contract for reworded quotes."""
+    """Thresholds of the contract for reworded quotes: similarity (0..100), and the share (0..1) of content words at the cited place."""
 
     paraphrase_lower: float
     paraphrase_upper: float
+    rewording_share: float = SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ class CitationCheck:
     found_in: str | None = None
     spans: tuple[tuple[int, int], ...] = ()
     """Where the quote stands in the text of `found_in`."""
-    passage: str = ""
+    recognised: str = ""
+    """What OCR read at the place; empty where `spans` tell it."""
     cited_page_text: str = ""
 
 
@@ -176,7 +178,7 @@ def _stands_elsewhere(
                 both_wrong=False,
                 found_in=document.name,
                 spans=tuple((o.start, o.end) for o in match.occurrences) if is_read else (),
-                passage=match.recognised or passage_at(document, match.occurrences[0]),
+                recognised=match.recognised,
             )
     return None
 
@@ -199,7 +201,7 @@ class _Fit:
 
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
-    match = _locate(claim, document, page, policy)
+    match = _locate(claim, document, page, section, policy)
     is_read = not match.recognised
     fit = _best_fit(match.occurrences, page, section, document, is_read=is_read)
     page_word = fit.page if fit else _page_word_without_place(page)
@@ -226,16 +228,24 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
         spans=tuple((o.start, o.end) for o in shown) if is_read else (),
-        passage=match.recognised or (passage_at(document, shown[0]) if shown else ""),
+        recognised=match.recognised,
         cited_page_text="\n".join(document.page_text(number) for number in page.pages),
     )
 
 
-def _locate(claim: Claim, document: Document, page: PageClaim, policy: CitationPolicy) -> QuoteMatch:
+def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     hint = page.pages[0] if page.pages else None
-    match = find_quote(document, str(claim.quote), page_hint=hint, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+    match = find_quote(
+        document,
+        str(claim.quote),
+        page_hint=hint,
+        lower=policy.paraphrase_lower,
+        upper=policy.paraphrase_upper,
+        share=policy.rewording_share,
+        provisions=[(clause.start, clause.end) for clause in section.clauses],
+    )
     return _unless_misread(match, document, policy)
 
 

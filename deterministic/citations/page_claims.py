@@ -15,7 +15,10 @@ Naming = Literal["physical", "label", "printed"]
 UNOPENED = "unopened"
 """The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 
-_WORDED = re.compile(r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$", re.I | re.S)
+_WORDED = re.compile(
+    r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
+    re.I | re.S,
+)
 """Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
@@ -75,9 +78,9 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
 def _is_like_a_label(text: str, document: Document) -> bool:
     """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
     shape = re.sub(r"\d+", "#", text.casefold())
-    return any(page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))) or (
-        document.has_labels and number_key(text) is not None
-    )
+    return any(
+        page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
+    ) or (document.has_labels and number_key(text) is not None)
 
 
 def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import Literal
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.mentions import mentions
 from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
+from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -102,7 +102,12 @@ class ClauseIndex:
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
-        if reference.kind == "clause" and reference.title and not reference.parts and (term := self._term_inside(reference.title, reference.base)):
+        if (
+            reference.kind == "clause"
+            and reference.title
+            and not reference.parts
+            and (term := self._term_inside(reference.title, reference.base))
+        ):
             return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
         if reference.is_paragraph:

@@ -34,7 +34,11 @@ _FOREIGN_BEFORE = re.compile(r"(?:ERISA|Code|Act|UCC|U\.C\.C\.|CFR|C\.F\.R\.|Reg
 
 def is_foreign(text: str, start: int, end: int) -> bool:
     """The reference at [start, end) is into a statute or another text ("Section 15(d) of the Exchange Act", "ERISA Section 4043")."""
-    return bool(_FOREIGN_AFTER.match(text, end, end + 160) or _OTHER_AGREEMENT.match(text, end, end + 160) or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start]))
+    return bool(
+        _FOREIGN_AFTER.match(text, end, end + 160)
+        or _OTHER_AGREEMENT.match(text, end, end + 160)
+        or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start])
+    )
 
 
 def mentions(text: str) -> frozenset[str]:

@@ -39,7 +39,7 @@ def find_outline(text: str, looks: Sequence[LineLook]) -> Iterator[Clause]:
     inner = labels or {look.start: match[1] for look in lines if (match := _LABELLED.match(look.text))}
     stops = sorted({*heads, *inner, len(text)})
     for start, title in sorted(heads.items()):
-        yield _clause(title, start, min((at for at in (*heads, len(text)) if at > start)))
+        yield _clause(title, start, min(at for at in (*heads, len(text)) if at > start))
     for start, title in sorted(inner.items()):
         if start not in heads:
             yield _clause(title, start, next(at for at in stops if at > start))

@@ -48,7 +48,9 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
         if kept and _is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
             stop = n + 1
             while stop < len(chain) and _is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
-                if _goes_on(kept[-1], chain[stop]) and (chain[stop].weight > chain[stop - 1].weight or chain[stop].key[0] > chain[stop - 1].key[0] + 1):
+                if _goes_on(kept[-1], chain[stop]) and (
+                    chain[stop].weight > chain[stop - 1].weight or chain[stop].key[0] > chain[stop - 1].key[0] + 1
+                ):
                     break
                 stop += 1
             if _is_inner(kept[-1], chain[n:stop], chain[stop] if stop < len(chain) else None, text):

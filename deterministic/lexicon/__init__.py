@@ -1,1 +1,1 @@
-"""The only place for words, signs and units and the names of them: numbers, currencies, calendar, legal forms, phrases, folding, matching."""
+"""The only place for words, signs, units and their names: numbers, currencies, calendar, legal forms, phrases, folding, matching."""

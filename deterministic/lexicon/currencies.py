@@ -163,6 +163,8 @@ def _rows(table: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 SYMBOLS: dict[str, tuple[str, ...]] = dict(_rows(_SYMBOL_ROWS))
 NAMES: dict[str, tuple[str, ...]] = dict(_rows(_NAME_ROWS))
+KNOWN_CODES = frozenset(code for codes in (*SYMBOLS.values(), *NAMES.values()) for code in codes) | CODE_ALIASES.keys()
+"""The codes that the tables above name, without the 180 others of ISO 4217."""
 MONEY_OF: dict[str, str] = {country: codes[0] for country, codes in _rows(_COUNTRY_ROWS)}  # "lawful money of …"
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-FOLDING_VERSION = "1.0"
+FOLDING_VERSION = "1.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,12 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
         "LIGATURE_LOST", "an f-ligature of which a letter was lost, or an unmapped glyph of the quote in its place, is the ligature"
     ),
     FoldingRule(
-        "WRAPPING", "quotation marks around the quote, markdown and HTML marks, JSON and HTML escapes and [sic] are not part of it"
+        "WRAPPING", "quotation marks around the quote, markdown and HTML marks, escapes, footnote marks and [sic] are not part of it"
     ),
+    FoldingRule("REFERENCE", "a reference, page or heading of its own before or behind the text is not part of it"),
+    FoldingRule("LABELS", "labels at the head of paragraphs may have another style or be left out: (i), 1., *, -"),
+    FoldingRule("FRACTIONS", "½ is 1/2, 66⅔ is 66 2/3 and 66-2/3, however the numerator is set"),
+    FoldingRule("CONTRACTIONS", "doesn't is does not"),
     FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
     FoldingRule("DELETED", "struck-out words of a redline may be left out"),
 )
@@ -172,15 +176,41 @@ def _undouble(line: str) -> str:
 WILDCARDS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff\U000f0000-\U0010ffff"
 """Characters (inside a regular expression's brackets) that stand for a glyph without a Unicode value."""
 
-_ESCAPES = re.compile(r'\\(?:u([0-9a-fA-F]{4})|([ntr"\\/]))')
-_TAGS = re.compile(r"</?(?:b|i|u|em|strong|br|p|sup|sub|span|mark|q|blockquote)\b[^<>]{0,80}>", re.I)
+_ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))")
+_RAISED_FRACTION = re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I)
+_NOTE = re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I)
+_TAGS = re.compile(
+    r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
+    re.I,
+)
 _EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|\(emphasis added\)", re.I)
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
-_PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " ", '"': '"', "\\": "\\", "/": "/"}
+_PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " "}
 
 
 def unwrap(quote: str) -> str:
-    """A quote without what a model wraps around it: JSON and HTML escapes, tags, markdown links, [sic]."""
-    text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE[m[2]], quote)
+    """A quote without what a model wraps around it: JSON, HTML and markdown escapes, tags, links, footnote marks, [sic]."""
+    text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
     text = html.unescape(text) if "&" in text else text
+    text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
     return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", _TAGS.sub(" ", text)))
+
+
+_CITED = re.compile(
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?|limbs?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*\Z", re.I
+)
+_HEAD = r"(?:(?<=\n)|(?<=[;:,.—–]\s)|(?<=\band\s)|(?<=\bor\s)|(?<=\A))"
+_COUNTED = r"(?!\s*(?i:(?:business|banking|calendar)\s|days?\b|weeks?\b|months?\b|years?\b|per\s?cent|%|times\b))"
+_LABEL = re.compile(rf"{_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
+_LIST_MARK = re.compile(r"(?:(?<=\n)|(?<=\A))[ \t]*(?:\(?(?:[ivxlc]{1,5}|[a-zA-Z]|\d{1,2})[.)]|[*•·▪‣+-])(?=[ \t]+\S)" + _COUNTED)
+
+
+def silence_labels(text: str, *, is_quote: bool = False) -> str:
+    """Same length, with the labels at the head of paragraphs silenced: (a), (ii), in a quote also 1. and list marks; references stay."""
+
+    def silence(match: re.Match[str]) -> str:
+        is_reference = _CITED.search(text, max(0, match.start() - 24), match.start())
+        return match[0] if is_reference else SILENT * len(match[0])
+
+    text = _LIST_MARK.sub(lambda match: SILENT * len(match[0]), text) if is_quote else text
+    return _LABEL.sub(silence, text)

@@ -32,10 +32,12 @@ _FOLDS: dict[int, str] = {
     **{ord(c): "/" for c in "\u2044\u2215\uff0f"},
     **{ord(c): ":" for c in "\u2236\ua789\uff1a"},
 }
-_VULGAR: dict[str, Fraction] = {
+VULGAR: dict[str, Fraction] = {
     "½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3),
     "⅛": Fraction(1, 8), "⅜": Fraction(3, 8), "⅝": Fraction(5, 8), "⅞": Fraction(7, 8),
+    "⅕": Fraction(1, 5), "⅖": Fraction(2, 5), "⅗": Fraction(3, 5), "⅘": Fraction(4, 5), "⅙": Fraction(1, 6), "⅚": Fraction(5, 6),
 }  # fmt: skip
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 SCALES: dict[str, int] = {
     "hundred": 10**2, "k": 10**3, "thousand": 10**3, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5, "lacs": 10**5,
     "m": 10**6, "mm": 10**6, "mn": 10**6, "mln": 10**6, "mio": 10**6, "mil": 10**6, "million": 10**6, "millions": 10**6,
@@ -44,7 +46,10 @@ SCALES: dict[str, int] = {
     "tn": 10**12, "trn": 10**12, "trillion": 10**12, "trillions": 10**12,
 }  # fmt: skip
 
-_FRACTION = r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞]"
+_FRACTION = (
+    r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]"
+    r"|\d{0,4}\ ?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}/[\d₀-₉]{1,3}(?![\d/])"  # 66 2/3 as typeset, with a raised numerator
+)
 _GROUPED = r"\d{1,3}(?:,\n?\d{3})+(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?|\d{1,3}(?:\.\d{3}){2,}(?:,\d{1,2})?|\d{1,3}\.\d{3},\d{1,2}"
 _SPACED = r"\d{1,3}(?:'\d{3})+(?:[.,]\d{1,2})?|[1-9]\d{0,2}(?:\ \d{3})+(?:[.,]\d{1,2})?"
 _PLAIN = rf"\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,12}}|,\d{{1,2}})?|(?<![A-Za-z])\.\d{{1,6}}"
@@ -60,18 +65,38 @@ _FIGURE_SCAN = re.compile(
 _IS_GROUPED = re.compile(r"\d[,' ]\n?\d{3}(?!\d)|\.\d{3}[.,]\d")
 _WHOLE_FIGURE = re.compile(FIGURE, re.VERBOSE)
 
-_UNIT_WORDS = """
-one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
-"""
-_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_UNITS, _TENS = _UNIT_WORDS.split(), _TEN_WORDS.split()
+
+def _numbered(line: str, *, start: int = 1, step: int = 1) -> dict[str, int]:
+    return {word: step * number for number, word in enumerate(line.split(), start)}
+
+
+SMALL_WORDS = _numbered(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+TEN_WORDS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", start=2, step=10)
 _WORD_SCALES: dict[str, int] = {w: v for w, v in SCALES.items() if len(w) > 4 or w in {"lakh", "lac", "lacs"}}
-_PARTS: dict[str, int] = {
+_ORDINAL_UNITS = _numbered(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth"
+)
+ORDINALS: dict[str, int] = {
+    **_ORDINAL_UNITS,
+    "twentieth": 20,
+    "thirtieth": 30,
+    **{f"twenty-{word}": 20 + number for word, number in _ORDINAL_UNITS.items() if number < 10},
+    "thirty-first": 31,
+}
+"""Days of a month in words, with a hyphen: "twenty-first" is 21."""
+ORDINAL_PATTERN = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
+PARTS: dict[str, int] = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6,
     "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10, "sixteenth": 16, "sixteenths": 16, "hundredth": 100, "hundredths": 100,
 }  # fmt: skip
-_CARDINAL = "|".join(sorted([*_UNITS, *_TENS, "zero", *_WORD_SCALES], key=len, reverse=True))
-_PART = "|".join(sorted(_PARTS, key=len, reverse=True))
+_SMALL = "(?:" + "|".join(sorted([*SMALL_WORDS, *TEN_WORDS, "hundred", "thousand"], key=len, reverse=True)) + ")"
+CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_SMALL}(?:[\s\-]+(?:and[\s\-]+)?{_SMALL}){{0,7}}"
+"""A run of number words, no longer than a number below 10,000 needs; `parse_cardinal` decides whether it is a number."""
+_CARDINAL = "|".join(sorted([*SMALL_WORDS, *TEN_WORDS, "zero", *_WORD_SCALES], key=len, reverse=True))
+_PART = "|".join(sorted(PARTS, key=len, reverse=True))
 _WORDS_SCAN = re.compile(
     rf"(?<![\w-])(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
     rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
@@ -121,7 +146,7 @@ def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | Non
     text = fold(figure).strip()
     if not _WHOLE_FIGURE.fullmatch(text):
         return None
-    if "/" in text or text[-1] in _VULGAR:
+    if "/" in text or text[-1] in VULGAR:
         return _read_fraction(text)
     text = text.replace("\n", "").replace(" ", "").replace("'", "")
     last_point, last_comma = text.rfind("."), text.rfind(",")
@@ -135,13 +160,24 @@ def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | Non
 
 
 def _read_fraction(text: str) -> Fraction | None:
-    if text[-1] in _VULGAR:
-        return Fraction(text[:-1].strip() or 0) + _VULGAR[text[-1]]
+    if text[-1] in VULGAR:
+        return Fraction(text[:-1].strip() or 0) + VULGAR[text[-1]]
+    if raised := re.fullmatch(r"(\d*)\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]+/.+)", text):
+        text = f"{raised[1]} {raised[2]}".translate(_RAISED).strip()
     *whole, part = re.split(r"\s+and\s+|\s*-\s*|\s+", text)
     numerator, denominator = (int(x) for x in part.split("/"))
     if denominator == 0:
         return None
     return Fraction(whole[0] if whole else 0) + Fraction(numerator, denominator)
+
+
+def fraction_readings(figure: str) -> frozenset[Fraction]:
+    """What a fraction can mean whose whole number may be glued to it: "662/3" is 66 2/3, or 662/3."""
+    text = fold(figure).strip()
+    glued = re.fullmatch(r"(\d{2,5})/(\d{1,3})", text)
+    splits = [f"{glued[1][:n]} {glued[1][n:]}/{glued[2]}" for n in range(1, len(glued[1]))] if glued else []
+    values = (read_figure(one) for one in (text, *splits))
+    return frozenset(value for value in values if value is not None)
 
 
 def parse_words(words: str) -> Fraction | None:
@@ -155,16 +191,11 @@ def parse_words(words: str) -> Fraction | None:
 def _words_value(tokens: tuple[str, ...]) -> Fraction | None:
     if tokens[:2] in {("half", "a"), ("half", "an")}:
         return _scaled(Fraction(1, 2), tokens[2:])
-    for scale in ("trillion", "trillions", "crore", "crores", "lakh", "lakhs", "lac", "lacs"):  # unknown to text2num
-        if scale in tokens:
-            return _sum_at(tokens, len(tokens) - 1 - tokens[::-1].index(scale))
     if "point" in tokens:
         return _decimal_words(tokens)
-    if any(t in _PARTS for t in tokens):
+    if any(t in PARTS for t in tokens):
         return _part_words(tokens)
-    if tokens[0] in {"a", "an"}:
-        tokens = ("one", *tokens[1:])
-    return _cardinal(tokens)
+    return _cardinal(("one", *tokens[1:]) if tokens[0] in {"a", "an"} else tokens)
 
 
 def _scaled(value: Fraction | None, scales: tuple[str, ...]) -> Fraction | None:
@@ -176,36 +207,25 @@ def _scaled(value: Fraction | None, scales: tuple[str, ...]) -> Fraction | None:
     return value
 
 
-def _sum_at(tokens: tuple[str, ...], at: int) -> Fraction | None:
-    if tokens[at] in tokens[:at]:
-        return None  # two crore three crore
-    rest = tuple(t for i, t in enumerate(tokens[at + 1 :]) if i or t != "and")
-    head = _words_value(tokens[:at] or ("one",))
-    tail = _words_value(rest) if rest else Fraction(0)
-    if head is None or tail is None or tail >= _WORD_SCALES[tokens[at]]:
-        return None
-    return head * _WORD_SCALES[tokens[at]] + tail
-
-
 def _decimal_words(tokens: tuple[str, ...]) -> Fraction | None:
     at = tokens.index("point")
-    digits = [("zero", *_UNITS[:9]).index(t) for t in tokens[at + 1 :] if t in ("zero", *_UNITS[:9])]
+    digits = [("zero", *SMALL_WORDS)[:10].index(t) for t in tokens[at + 1 :] if t in ("zero", *SMALL_WORDS)[:10]]
     scales = tokens[at + 1 + len(digits) :]
     whole = _words_value(tokens[:at]) if at else Fraction(0)
-    if whole is None or not digits or any(t in _UNITS for t in scales):
+    if whole is None or not digits or any(t in SMALL_WORDS for t in scales):
         return None
     return _scaled(whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits)), scales)
 
 
 def _part_words(tokens: tuple[str, ...]) -> Fraction | None:
     """`one half`, `three quarters`, `two and a half`, `one and three quarters`, each with scale words after it."""
-    at = next(i for i, t in enumerate(tokens) if t in _PARTS)
+    at = next(i for i, t in enumerate(tokens) if t in PARTS)
     if at == 0:
         return None
     whole, count = _split_mixed(tokens[:at])
     if whole is None or count is None:
         return None
-    return _scaled(whole + count / _PARTS[tokens[at]], tokens[at + 1 :])
+    return _scaled(whole + count / PARTS[tokens[at]], tokens[at + 1 :])
 
 
 def _split_mixed(tokens: tuple[str, ...]) -> tuple[Fraction | None, Fraction | None]:
@@ -221,13 +241,39 @@ def _split_mixed(tokens: tuple[str, ...]) -> tuple[Fraction | None, Fraction | N
 
 
 def _cardinal(tokens: tuple[str, ...]) -> Fraction | None:
-    from text_to_num import text2num  # type: ignore[import-untyped]  # late: not every run meets number words
+    """Words of a whole number ("three hundred and sixty-four", "four crore fifty lakh"); None for "two ten" or "five twenty"."""
+    if tokens == ("zero",):
+        return Fraction(0)
+    total, group, below, last = 0, 0, 1000, 0
+    for previous, word in zip(("", *tokens), tokens, strict=False):
+        scale = _WORD_SCALES.get(word, 0)
+        if word == "and" and previous in _WORD_SCALES:
+            continue
+        if scale == 100 and (not group or (group < 100 and below <= 10)):
+            group, below = max(group, 1) * 100, 100
+        elif scale > 100 and last and scale > last and not group and previous in _WORD_SCALES:
+            total, last = total * scale, scale  # a lakh crore
+        elif scale > 100 and (not last or scale < last):
+            total, group, below, last = total + max(group, 1) * scale, 0, 1000, scale
+        elif word in TEN_WORDS and below >= 100:
+            group, below = group + TEN_WORDS[word], 10
+        elif word in SMALL_WORDS and (below >= 100 or (below == 10 and SMALL_WORDS[word] < 10)):
+            group, below = group + SMALL_WORDS[word], 1
+        else:
+            return None
+    return Fraction(total + group) if (total or group) and tokens[-1] != "and" else None
 
-    words = tuple(t.removesuffix("s") if t in {"hundreds", "thousands", "millions", "billions", "trillions"} else t for t in tokens)
-    try:
-        return Fraction(text2num(" ".join(words), "en"))
-    except (ValueError, KeyError, IndexError, OverflowError):
-        return None
+
+def parse_cardinal(text: str) -> int | None:
+    """ "three hundred and sixty-four" is 364; None when the words are no well-formed number ("two ten", "five twenty")."""
+    words = tuple(word for word in re.split(r"[\s\-]+", text.casefold()) if word not in ("", "and", "a"))
+    value = _cardinal(words) if words else None
+    return None if value is None else int(value)
+
+
+def parse_ordinal(text: str) -> int | None:
+    """The day that an ordinal in words names, 1 to 31."""
+    return ORDINALS.get("-".join(re.split(r"[\s\-]+", text.casefold().strip())))
 
 
 def scan_numbers(folded: str) -> tuple[NumberMention, ...]:

@@ -225,7 +225,16 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         if cache_dir is not None:
             document_cache.store(cache_dir, sha256, data)
     pages = [
-        Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes, tuple((int(at), str(shown)) for at, shown in inner))
+        Page(
+            n + 1,
+            text,
+            text if body is None else body,
+            label,
+            tuple(printed),
+            cast(PageState, state),
+            notes,
+            tuple((int(at), str(shown)) for at, shown in inner),
+        )
         for n, (text, body, label, printed, state, notes, inner) in enumerate(data["pages"])
     ]
     if ocr is not None and any(page.state != "text" for page in pages):

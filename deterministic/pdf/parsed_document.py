@@ -23,8 +23,7 @@ _TAIL = 2048
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]],
-    clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]], clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
@@ -85,11 +84,19 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    set_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
-    clauses, listed = build_provisions("\n".join(bodies), starts, set_lines)
+    body_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
+    clauses, listed = build_provisions("\n".join(bodies), starts, body_lines)
     return {
         "pages": [
-            [text, None if text == body else body, labels[n], list(running[n].printed), states[n], notes[n], inner_offsets(texts[n], running[n])]
+            [
+                text,
+                None if text == body else body,
+                labels[n],
+                list(running[n].printed),
+                states[n],
+                notes[n],
+                inner_offsets(texts[n], running[n]),
+            ]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],

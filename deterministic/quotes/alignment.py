@@ -6,12 +6,10 @@ the first and last words of a quote face the words that they replace.
 
 from __future__ import annotations
 
-import itertools
 import re
-from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from deterministic.quotes.tokens import Token
@@ -23,8 +21,8 @@ _ANCHOR = 3
 """Words in a row that are no chance match."""
 _SURE = 7
 """Words in a row that are none even across the end of a sentence."""
-_LETTERS = 60
-"""Letters beside the most similar stretch that are looked at, at least."""
+_ROOM_AROUND = 14
+"""Words beside the most similar stretch that are looked at, at least."""
 _ROOM = 3
 """Words left beside a part that is cut away, so that an inserted word at the end of the quote does not shift its neighbours."""
 _WIDE = 12
@@ -95,16 +93,22 @@ def _identity(token: Token) -> str:
 
 
 def _focus(given: Sequence[Token], wanted: Sequence[Token]) -> Sequence[Token]:
-    """The stretch of the source that is most like the quote letter by letter, with room on both sides for what the quote leaves out."""
-    short, long = " ".join(t.folded for t in given), " ".join(t.folded for t in wanted)
-    room = max(_LETTERS, len(short) // 3)
-    if len(long) <= len(short) + room:
+    """The stretch of the source that shares most words with the quote, with room on both sides for what the quote leaves out."""
+    room = max(_ROOM_AROUND, len(given) // 3)
+    if len(wanted) <= len(given) + room:
         return wanted
-    best = fuzz.partial_ratio_alignment(short, long)
-    if best is None:
-        return wanted
-    ends = list(itertools.accumulate(len(token.folded) + 1 for token in wanted))
-    return wanted[bisect_right(ends, best.dest_start - room) : bisect_right(ends, best.dest_end + room) + 1]
+    left = Counter(t.folded for t in given)
+    score, best, first = 0, -1, 0
+    for at, token in enumerate(wanted):
+        left[token.folded] -= 1
+        score += left[token.folded] >= 0
+        if at >= len(given):
+            gone = wanted[at - len(given)].folded
+            score -= left[gone] >= 0
+            left[gone] += 1
+        if score > best:
+            best, first = score, max(0, at - len(given) + 1)
+    return wanted[max(0, first - room) : first + len(given) + room]
 
 
 def tighten(given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str) -> tuple[Sequence[Token], list[Operation]]:

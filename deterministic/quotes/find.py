@@ -8,22 +8,26 @@ quote cannot be read. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from deterministic.lexicon.folding import fold, unwrap
+from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.pdf.documents import Document
-from deterministic.quotes.guards import Reading, Wording
-from deterministic.quotes.joins import find_joined
+from deterministic.quotes.guards import Reading
+from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
+from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
-from deterministic.quotes.places import keyed_body, running_line_readings, verbatim_readings, word_index
+from deterministic.quotes.places import Range, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
-from deterministic.quotes.rereading import read_again
+from deterministic.quotes.rereading import read_again, without_struck
+from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
 from deterministic.quotes.scanned_quotes import find_on_scans
 from deterministic.quotes.windows import WordIndex, candidate_windows
+from deterministic.quotes.wrapping import Form, barest, forms, is_informative, is_placeholder, reference_findings
 
 __all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
 
@@ -31,41 +35,127 @@ _NEARLY = 2.0
 """Points of similarity within which two windows count as equally good, so that one without alterations is preferred."""
 
 
-def find_quote(document: Document, quote: str, *, page_hint: int | None = None, lower: float, upper: float) -> QuoteMatch:
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is asked of the search beside the quote itself.
+
+    `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names.
+    `lower`, `upper`: the contract's thresholds of similarity, 0..100. `share`: the contract's share (0..1) of a quote's content words that
+    the cited place must have for it to be a rewording.
+    """
+
+    page: int | None
+    provisions: tuple[Range, ...]
+    lower: float
+    upper: float
+    share: float
+    is_inner: bool = False
+    """The quote is a part that follows on another one."""
+
+    def places(self, document: Document) -> tuple[Range, ...]:
+        """The cited page and the cited provisions."""
+        if self.page is None or not 1 <= self.page <= len(document.pages):
+            return self.provisions
+        start = document.page_starts[self.page - 1]
+        return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
+
+
+SHARE = 0.5
+"""Where no contract is asked."""
+
+
+def find_quote(
+    document: Document,
+    quote: str,
+    *,
+    page_hint: int | None = None,
+    lower: float,
+    upper: float,
+    share: float = SHARE,
+    provisions: Sequence[Range] = (),
+) -> QuoteMatch:
     """Where and how well a quote stands in a document.
 
-    `page_hint` is the physical page that the citation names, None when it names none; it decides which pages are read a second time and
-    whether an unreadable page leaves the question open. `lower` and `upper` (0..100) are the contract's similarity thresholds.
+    `page_hint` and `provisions` are the physical page and the ranges of the provisions that the citation names; they decide which
+    occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
+    where a rewording must have its words. `lower`, `upper` and `share` are the contract's thresholds, as in `Search`.
     """
-    if not fold(quote):
+    if not fold(quote) or is_placeholder(quote) or not is_informative(quote, word_index(document).postings):
         return QuoteMatch("missing")
-    best = _find_single(document, quote)
-    if not best.is_verbatim:
-        joined = find_joined(document, quote, lambda part: find_part(document, part, page_hint, lower, upper))
-        best = joined or settle(document, quote, best, page_hint, lower, upper)
-    return find_on_scans(document, quote, check_marks(document, best, page_hint), page_hint)
+    search = Search(page_hint, tuple(provisions), lower, upper, share)
+    best = check_marks(document, _find_single(document, quote, search), page_hint)
+    if not best.is_verbatim or any(code == "DELETED_TEXT" for code, _ in best.findings):
+        best = _find_in_parts(document, quote, best, search)
+    return find_on_scans(document, quote, best, page_hint)
 
 
-def find_part(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
+    if final := without_struck(document, barest(document, quote), search.page):
+        return final
+    if best.is_verbatim:
+        return best
+
+    def find(part: str) -> QuoteMatch:
+        return _find_single(document, part, search)
+
+    inner = replace(search, is_inner=True)
+    joined = find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search))
+    joined = joined or find_with_insertion(document, quote, find)
+    return check_marks(document, joined, search.page) if joined else settle(document, quote, best, search)
+
+
+def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
     """A quote without ellipses, or one part of a quote that has them."""
-    best = _find_single(document, quote)
-    return best if best.is_verbatim else settle(document, quote, best, page_hint, lower, upper)
+    best = _find_single(document, quote, search)
+    return best if best.is_verbatim else settle(document, quote, best, search)
 
 
-def _find_single(document: Document, quote: str) -> QuoteMatch:
-    readings = verbatim_readings(keyed_body(document), quote)
-    plain = quote
-    if not _has_full(readings):
-        plain = unwrap(quote)
-        if fold(plain) and plain != quote:
-            readings = [*readings, *(replace(r, wording=_unwrapped(r)) for r in verbatim_readings(keyed_body(document), plain))]
-    if not _has_full(readings):
-        readings = [*readings, *running_line_readings(document, plain)]
+def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
+    """The quote letter for letter: as it is, without what stands around it, with running lines, without labels of paragraphs."""
+    body, words, within = keyed_body(document), word_index(document).postings, search.places(document)
+    readings: list[Reading] = []
+    for form in forms(document, quote):
+        found = [r for r in verbatim_readings(body, form.text, within=within, words=words, is_inner=search.is_inner) if _is_within(r, form)]
+        found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
+        readings += found
+        if _has_full(found):
+            match = from_readings(document, readings)
+            return replace(match, findings=(*match.findings, *reference_findings(document, form.references, match.occurrences)))
+        if readings and len(quote) > LONGEST:
+            break
+    if readings and len(quote) > LONGEST:
+        return from_readings(document, readings)
+    plain = barest(document, quote)
+    readings += running_line_readings(document, plain)
+    if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
+        unlabelled = unlabelled_body(document)
+        found = verbatim_readings(unlabelled, bare, within=within, words=words)
+        readings += [
+            _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
+        ]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
-def _unwrapped(reading: Reading) -> Wording:
-    return "normalised" if reading.wording == "exact" else reading.wording
+def _is_within(reading: Reading, form: Form) -> bool:
+    return not form.within or any(clause.start <= reading.start and reading.end <= clause.end + 1 for clause in form.within)
+
+
+_LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
+_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
+
+
+def _is_limb(text: str, reading: Reading) -> bool:
+    """A paragraph begins at the place, so that the label before the quote can have been its own."""
+    return bool(_LIMB.search(text, max(0, reading.start - 40), reading.start))
+
+
+def _unwrapped(reading: Reading, text: str, quote: str, bare: str) -> Reading:
+    """The reading of a quote from which something was taken off: never exact, and altered when a negation went with it ("(a) to sell" of
+    "(a) not to sell")."""
+    is_front = not fold(quote).startswith(fold(bare[:40]))
+    if is_front and (denied := _DENIED.search(text, max(0, reading.start - 12), reading.start)):
+        return replace(reading, wording="altered", details=(f"{denied[0].strip()} stands right before it in the source",))
+    return replace(reading, wording="normalised") if reading.wording == "exact" else reading
 
 
 def _has_full(readings: Sequence[Reading]) -> bool:
@@ -98,17 +188,43 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
 # --- not verbatim ------------------------------------------------------------------------------------------------------------------------
 
 
-def settle(document: Document, quote: str, best: QuoteMatch, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
-    plain = unwrap(quote) if fold(unwrap(quote)) else quote
+    plain = barest(document, quote)
     if not best.occurrences:
-        best = best_window(document, plain, page_hint, lower, upper)
-    if best.verdict == "paraphrased" and best.findings:
+        best = _compare(document, plain, search)
+    if best.verdict == "paraphrased":
+        return check_marks(document, best, search.page)
+    again = read_again(document, plain, best, search.page)
+    return again or _unless_unreadable(document, check_marks(document, best, search.page), search.page, search.upper)
+
+
+def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
+    """The quote in parts, in the most similar place, or retold at the cited one."""
+    if len(plain) > LONGEST:
+        return find_long(document, plain, lambda piece: find_part(document, piece, search))
+    index = word_index(document)
+    windows = candidate_windows(index, plain)
+    ranges = [*search.places(document), *(_widened(document, window) for window in windows[:2])]
+    best = _best_window(document, index, plain, windows, search)
+    if best.verdict == "normalised":
         return best
-    again = read_again(document, plain, best, page_hint)
-    if again is not None:
-        return again
-    return _unless_unreadable(document, best, page_hint, upper)
+    if parts := find_parts(document, plain, ranges):
+        return parts
+    is_elsewhere = (
+        search.page is not None and best.similarity < search.upper and not any(search.page in place.pages for place in best.occurrences)
+    )
+    if best.verdict == "not_found" and (not best.findings or is_elsewhere):
+        return retold(document, plain, best, search.places(document) or tuple(windows[:2]), search.share)
+    return best
+
+
+_FURTHER = 2000
+
+
+def _widened(document: Document, window: Range) -> Range:
+    """With room for what a quote leaves out between two parts."""
+    return max(0, window[0] - _FURTHER), min(len(document.text), window[1] + _FURTHER)
 
 
 def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None, upper: float) -> QuoteMatch:
@@ -127,34 +243,33 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     return replace(best, verdict="unreadable", findings=())
 
 
-def best_window(document: Document, quote: str, page_hint: int | None, lower: float, upper: float) -> QuoteMatch:
+def _best_window(document: Document, index: WordIndex, quote: str, windows: list[Range], search: Search) -> QuoteMatch:
     """The most similar place of the document, judged word by word."""
-    index = word_index(document)
-    windows = candidate_windows(index, quote)
-    if page_hint is not None and 1 <= page_hint <= len(document.pages):
-        first = document.page_starts[page_hint - 1]
-        windows += candidate_windows(index, quote, within=(first, first + len(document.pages[page_hint - 1].body)), most=2)
-    readings = [_compare_widely(index, quote, window, lower) for window in _likely(index.text, quote, dict.fromkeys(windows), lower)]
+    for low, high in search.places(document)[-1:]:
+        windows = windows + candidate_windows(index, quote, within=(low, high), most=2)
+    readings = [_compare_widely(index, quote, window, search.lower) for window in _likely(index.text, quote, windows, search.lower)]
     if not readings:
         return QuoteMatch("not_found")
     readings = _one_a_place(readings)
     top = max(reading.similarity for reading in readings)
     near = [reading for reading in readings if reading.similarity >= top - _NEARLY]
     best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
-    return judge_reading(document, best, lower, upper)
+    return judge_reading(document, best, search.lower, search.upper)
 
 
 _LIKELY = 3
 """Places that are compared word by word at most."""
 _WITHIN = 15
-"""Points of likeness, letter by letter, below the most alike place at which another one can still be the better one word by word."""
+"""Points of likeness, word for word, below the most alike place at which another one can still be the better one in order."""
 
 
-def _likely(text: str, quote: str, windows: Iterable[tuple[int, int]], lower: float) -> list[tuple[int, int]]:
-    """The places worth a comparison word by word: letter by letter as alike as the most alike one, nearly. Always one, if there is any."""
-    folded = quote.casefold()
-    scored = sorted(((fuzz.partial_ratio(folded, text[slice(*w)].casefold()), w) for w in windows), key=lambda pair: (-pair[0], pair[1]))
-    least = max(scored[0][0] - _WITHIN, lower - 2 * _WITHIN) if scored else 0.0
+def _likely(text: str, quote: str, windows: Sequence[Range], lower: float) -> list[Range]:
+    """The places worth a comparison in order: those that share nearly as many words as the best one. Always one, if there is any."""
+    words = Counter(map(fold, quote.split()))
+    total = max(1, words.total())
+    scored = [(100 * (words & Counter(map(fold, text[slice(*w)].split()))).total() / total, w) for w in dict.fromkeys(windows)]
+    scored.sort(key=lambda pair: (-pair[0], pair[1]))
+    least = max(scored[0][0] - _WITHIN, lower - 3 * _WITHIN) if scored else 0.0
     return [window for n, (score, window) in enumerate(scored[:_LIKELY]) if n == 0 or score >= least]
 
 
@@ -195,7 +310,7 @@ def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     return kept
 
 
-_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "glyphs": 2, "reworded": 3, "altered": 4}
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "reworded": 3, "altered": 4}
 
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
@@ -209,6 +324,8 @@ def judge_reading(document: Document, reading: Reading, lower: float, upper: flo
         return _match(document, "unreadable", [reading])
     if reading.wording == "mark_lost":
         return _match(document, "paraphrased", [reading], (("QUOTE_MARK_LOST", details),))
+    if reading.wording == "changed":
+        return _match(document, "paraphrased", [reading], reading.findings)
     if reading.wording == "altered" or (reading.details and reading.similarity >= upper):
         return _match(document, "not_found", [reading], (("ALTERED_QUOTE", details),))
-    return _match(document, "paraphrased" if reading.similarity >= upper else "open", [reading])
+    return _match(document, "open", [reading])

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.lexicon.currencies import SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.phrases import CURRENCY_SIGNS
-from deterministic.quotes.tokens import NUMBER, Token, number_value, scan_tokens, tokenize
+from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
+from deterministic.quotes.tokens import LETTER, Token, same_number, scan_tokens, tokenize
 
-Wording = Literal["exact", "normalised", "mark_lost", "altered", "reworded", "glyphs"]
-"""glyphs: nothing differs but glyphs of the source that have no Unicode value, so what stands there cannot be told."""
+Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs"]
+"""changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
+the source that have no Unicode value, so what stands there cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,55 +33,82 @@ class Reading:
     similarity: float
     details: tuple[str, ...] = ()
     """What was altered or lost, one phrase each."""
+    findings: tuple[tuple[str, str], ...] = ()
+    """(code, detail) of a "changed" wording."""
 
 
 # --- the letters and digits are the same -------------------------------------------------------------------------------------------------
 
-_SIGN_CLASS = "".join(CURRENCY_SIGNS)
-_DIGIT_EDGE = re.compile(r"\d")
-_MARK = re.compile(rf"[%‰{_SIGN_CLASS}]")
-_NEGATING = ("un", "non", "in", "im", "ir", "il", "dis", "mis")
+_DIGIT = re.compile(r"\d")
 
 
-def compare_verbatim(quote: str, text: str, start: int, end: int) -> Reading:
-    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold."""
-    if cut := cut_short(quote, text, start, end):
-        return Reading(
-            "mark_lost" if _is_broken_off(quote, text, end) or _is_broken_in(quote, text, start) else "altered", start, end, 100.0, (cut,)
-        )
-    if collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
+def compare_verbatim(
+    quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0, *, is_inner: bool = False
+) -> Reading:
+    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold.
+
+    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
+    follows on another part, so that what stands before it is judged with the gap between them."""
+    if cut := cut_short(quote, text, start, end, is_inner=is_inner):
+        is_broken = _is_broken_off(quote, text, end) or _is_broken_in(quote, text, start)
+        return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))
+    if not is_inner and (turned := _turned_round(text, start, end)):
+        return Reading("altered", start, end, 100.0, (turned,))
+    cut = _cut_word(quote, text, start, end, is_word)
+    if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
     lost, altered = _compare_marks(quote, text, start, end)
     if altered:
         return Reading("altered", start, end, 100.0, tuple(altered))
+    lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
 
 
-def cut_short(quote: str, text: str, start: int, end: int) -> str:
-    """A number (or a word with a negating prefix) of which the quote holds only a part; "" when the place is whole."""
-    window_start = max(0, start - 40)
-    around = text[window_start : end + 40]
-    at, until = start - window_start, end - window_start
-    for match in re.finditer(NUMBER, around):
-        is_cut_behind = match.start() < until < match.end()
-        if is_cut_behind and _is_broken_off(quote, text, end) and _REFERENCE_BEFORE.search(around[: match.start()]):
-            continue
-        if match.start() < at < match.end() or is_cut_behind:
-            return f"a number cut short: the source has {match[0]}"
-    if cut := _cut_amount(around, at, until):
-        return cut
-    before = re.search(r"[^\W\d_]+$", around[:at])
-    if before and around[at : at + 1].isalpha() and fold(before[0]) in _NEGATING:
-        return f"a negating prefix cut off: the source has {before[0]}{around[at:until].split()[0]}"
-    if re.search(r"(?:^|[\s(])[-−]$", around[:at]) and around[at : at + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", _lead(quote)):
+# --- what goes on outside the quote ------------------------------------------------------------------------------------------------------
+
+_EDGE = 60
+"""Characters on either side of an end of a quote in which an amount or a limit can go on outside."""
+_PREFIX = re.compile(rf"(?<![^\W\d_])(?P<prefix>{'|'.join(NEGATING_PREFIXES)})(?:(?<=non)[-‐–][ \t]*\n?[ \t]*)?\Z", re.I)
+
+
+def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = False) -> str:
+    """A number, a limit or a negated word of which the quote holds only a part; "" when the place is whole."""
+    for edge, is_end in ((start, False), (end, True)):
+        low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
+        around = text[low : edge + _EDGE]
+        for token in tokenize(around):
+            if not low + token.start < edge < low + token.end:
+                continue
+            raw = around[token.start : token.end]
+            if token.kind == "number" and not (
+                _is_row(raw, edge - low - token.start) or _ends_reference(quote, around, token, text, edge, is_end)
+            ):
+                return f"a number cut short: the source has {raw}"
+            is_denied = token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I)
+            if is_denied and not is_inner and tokenize(around[edge - low : token.end])[0].kind in ("limit", "opposite"):
+                return f"a limit cut short: the source has {raw}"
+    before = text[max(0, start - 12) : start]
+    if (prefix := _PREFIX.search(before)) and text[start : start + 1].isalpha():
+        return f"a negating prefix cut off: the source has {prefix[0].strip()}{text[start:end].split()[0]}"
+    if re.search(r"(?:^|[\s(])[-−]\Z", before) and text[start : start + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", _lead(quote)):
         return "the sign of a number cut off"
     return ""
+
+
+def _is_row(raw: str, at: int) -> bool:
+    """Numbers side by side in a row of a table that read like groups of one number; groups of zeros are one number."""
+    return bool(re.fullmatch(r"\d{1,3}(?: \d{3})+", raw)) and not raw.endswith(" 000") and " " in raw[max(0, at - 1) : at + 1]
 
 
 _REFERENCE_BEFORE = re.compile(
     r"(?i)(?:sections?|clauses?|articles?|paragraphs?|schedules?|exhibits?|annex|part|rules?|regulations?|appendix|§+|c\.?f\.?r\.?|u\.?s\.?c\.?)"
     r"\s*(?:[\d.()\s,§a-z]{0,3}\d[\d.()a-z]*(?:,|\s|and|or|to|-|–)*)*$"
 )
+
+
+def _ends_reference(quote: str, around: str, token: Token, text: str, end: int, is_end: bool) -> bool:
+    """A quote that breaks off in the number of a provision ("Section 5." of 5.1)."""
+    return is_end and _is_broken_off(quote, text, end) and bool(_REFERENCE_BEFORE.search(around[: token.start]))
 
 
 def _is_broken_off(quote: str, text: str, end: int) -> bool:
@@ -102,44 +131,50 @@ def _trail(quote: str) -> str:
     return quote[match.end() :] if match else quote
 
 
-_EDGE = 40
-"""Characters at an end of a quote that can hold an amount which goes on outside."""
+_NO_BEFORE = re.compile(r"(?<![\w.])(?:no|neither|nor|none\s+of\s+the)\s+[“\"'‘(\[]?\Z", re.I)
+_STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
 
 
-def _cut_amount(around: str, at: int, until: int) -> str:
-    """An amount in words or with a scale word that goes on beyond the quote: three hundred | million, USD 350 | million."""
-    if until - at > 4 * _EDGE:
-        left, right = around.rfind(" ", at, at + 2 * _EDGE), around.find(" ", until - 2 * _EDGE, until)
-        if left > at and right > 0:
-            return _cut_amount(around[right:], 0, until - right) or _cut_amount(around[:left], at, left)
-    joined = tokenize(around)
-    inside = [t for t in joined if t.start >= at and t.end <= until]
-    if not inside:
+_DENYING = frozenset({"no", "not", "nor", "neither", "never", "none"})
+
+
+def _turned_round(text: str, start: int, end: int) -> str:
+    """The quote makes a statement of what the source denies by a word right before it ("[No] commitment fee is payable")."""
+    if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
         return ""
-    first, last = inside[0], inside[-1]
-    following = next((t for t in joined if t.start >= until), None)
-    previous = next((t for t in reversed(joined) if t.end <= at), None)
-    if following and last.kind in ("number", "scale") and _goes_on(last, following, around[last.end : following.start]):
-        return f"an amount cut short: the source goes on {around[following.start : following.end]}"
-    if previous and first.kind in ("number", "scale") and _goes_on(previous, first, around[previous.end : first.start]):
-        return f"an amount cut short: the source begins {around[previous.start : previous.end]}"
+    stop = _STATEMENT.search(text, start, end)
+    words = _folded_words(text[start : stop.start() if stop else end])[:14]
+    is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
+    return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
+
+
+def _folded_words(text: str) -> list[str]:
+    return [fold(word) for word in text.split()]
+
+
+_WORD_BEFORE, _WORD_BEHIND = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+")
+_HYPHEN_END = re.compile(r"[-‐\u00ad][ \t]*\n?[ \t]*\Z")
+
+
+def _cut_word(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int]) -> str:
+    """A word of which the quote holds only a part, unless it breaks off at a line-end hyphen or at an ellipsis."""
+    if (behind := _WORD_BEHIND.match(text, end)) and (inside := _WORD_BEFORE.search(text, max(start, end - 40), end)):
+        if not _is_glued(inside[0], behind[0], is_word) and not re.search(r"[-‐…]|\.\.", _trail(quote)):
+            return f"a word cut off: the source has {inside[0]}{behind[0]}"
+    if (before := _WORD_BEFORE.search(text, max(0, start - 40), start)) and (inside := _WORD_BEHIND.match(text, start)):
+        if not _is_glued(before[0], inside[0], is_word) and not re.search(r"[-‐…]|\.\.", _lead(quote)):
+            return f"a word cut off: the source has {before[0]}{inside[0]}"
     return ""
 
 
-def _goes_on(left: Token, right: Token, gap: str) -> bool:
-    if gap.strip(" \n\t-‐"):
-        return False
-    if right.kind == "scale":
-        return left.kind in ("number", "scale") and not left.meaning.endswith("th")
-    is_words = left.folded.isalpha() and right.folded.isalpha()
-    return is_words and right.kind == "number" and left.kind in ("number", "scale") and _continues(left, right)
+def _is_glued(left: str, right: str, is_word: Callable[[str], int]) -> bool:
+    """Two words without a space between them, as some files give their text: a capital in the middle, or each a word of its own."""
+    if left[-1].islower() and right[0].isupper():
+        return True
+    return len(left) > 1 < len(right) and min(is_word(fold(left)), is_word(fold(right))) > 2 and is_word(fold(left + right)) <= 2
 
 
-def _continues(left: Token, right: Token) -> bool:
-    """twenty | five, hundred | fifty; not "ten | two" nor ordinals after cardinals ("one second")."""
-    if not (left.meaning.isdigit() and right.meaning.isdigit()):
-        return False
-    return left.kind == "scale" or (int(left.meaning) >= 20 and int(right.meaning) < 10)
+# --- numbers and marks inside it ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +188,7 @@ def _figures(tokens: Sequence[Token], positions: Sequence[int], text: str) -> li
     return [
         _Figure(positions[n], fold(text[t.start : t.end]), t)
         for n, t in enumerate(tokens)
-        if t.kind == "number" and _DIGIT_EDGE.search(text[t.start : t.end])
+        if t.kind == "number" and _DIGIT.search(text[t.start : t.end])
     ]
 
 
@@ -185,7 +220,7 @@ def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[st
     for position in sorted(wanted.keys() | given.keys()):
         if position < 0 or position > key_length:
             continue
-        source_marks, quote_marks = wanted.get(position, ""), given.get(position, "")
+        source_marks, quote_marks = _without_dash(wanted.get(position, ""), given.get(position, ""))
         is_edge = position in (0, key_length)
         if not _adds(quote_marks, source_marks):
             if _adds(source_marks, quote_marks) and not is_edge:
@@ -198,14 +233,21 @@ def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[st
 
 
 def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> dict[int, str]:
-    """Percent and currency marks by key position; a mark before a word and one behind it have the same position."""
+    """Percent, currency, comparison and arithmetic signs by key position; one before a word and one behind it have the same position."""
     found: dict[int, str] = {}
     for token, position in zip(tokens, positions, strict=True):
-        if token.kind in ("currency", "unit"):
+        if token.kind in ("currency", "unit", "sign"):
             mark = text[token.start : token.end]
             at = position + len(fold(mark))
-            found[at] = found.get(at, "") + mark[-1]
+            found[at] = found.get(at, "") + (token.meaning if token.kind == "sign" else mark[-1])
     return found
+
+
+def _without_dash(first: str, second: str) -> tuple[str, str]:
+    """A dash counts as minus only where the other text has a plus; elsewhere it is punctuation. Marks of a list before a quote are none."""
+    if "+" in first + second and "-" in first + second:
+        return first, second
+    return first.replace("-", ""), second.replace("-", "")
 
 
 def _adds(left: str, right: str) -> bool:
@@ -217,11 +259,14 @@ def _difference(left: str, right: str) -> str:
     return "".join(mark for mark in dict.fromkeys(left) if left.count(mark) > right.count(mark))
 
 
+_WORDS_OF_SIGNS = {"%": {"%"}, "≥": {"MINIMUM"}, "≤": {"MAXIMUM"}, ">": {"MORE"}, "<": {"LESS"}}
+
+
 def _is_worded(marks: str, text: str, start: int, end: int, is_end: bool) -> bool:
     """An added mark at the edge of a quote that the source states in words just outside: 0.85% for 0.85 | per cent."""
     neighbours = tokenize(text[end : end + 30])[:1] if is_end else tokenize(text[max(0, start - 30) : start])[-1:]
-    names = {"%": "%", **CURRENCY_SIGNS}
-    return bool(neighbours) and all(names.get(mark) == neighbours[0].meaning for mark in marks)
+    wanted = [_WORDS_OF_SIGNS.get(mark) or set(SYMBOLS.get(mark, ())) for mark in marks]
+    return bool(neighbours) and all(names & set(neighbours[0].meaning.split("/")) for names in wanted)
 
 
 def _compare_figures(
@@ -248,8 +293,8 @@ def _compare_figures(
 
 
 def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
-    return left.token.meaning == right.token.meaning or number_value(collapse(quote[left.token.start : left.token.end])) == number_value(
-        collapse(source[right.token.start : right.token.end])
+    return left.token.meaning == right.token.meaning or same_number(
+        quote[left.token.start : left.token.end], source[right.token.start : right.token.end]
     )
 
 

@@ -1,18 +1,43 @@
-"""Quotes with an ellipsis: parts that must all be found, in order, within one clause. Rules: judging.md section 1.4."""
+"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them.
+
+All parts must be found, in order, within one provision; what is skipped between them decides whether the meaning stays.
+Rules: judging.md section 1.4, real_agreements.md R1.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from deterministic.clauses.index import Clause
-from deterministic.lexicon.folding import fold
+from deterministic.lexicon.folding import fold, silence_labels
+from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.pdf.documents import Document
-from deterministic.quotes.quote_match import Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.guards import compare_verbatim
+from deterministic.quotes.places import Range, keyed_body
+from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.tokens import tokenize
 
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:…|\.{3,}|\*{3,}|(?:\.\s){2,}\.)\s*[\])]|…|\.{3,}|(?:\.\s){2,}\.|(?<=\s)\*\s?\*\s?\*(?=\s)")
+_TWO_QUOTES = re.compile(r"[”\"]\s*(?:,|;|/|and|&)?\s*[“\"]")
+_INSERTED = re.compile(r"\[([^\[\]]{2,60})\]")
 _NEAR = 6000
 """Characters within which parts belong together in a document without any clause numbering."""
+_PART = 3
+"""Words that a part of a quote with an ellipsis has at least."""
+_OWN_PART = 4
+"""Words of a part that no mark sets off from the next."""
+_PARENTHESIS_PART = 2
+"""Words of such a part before or behind a parenthesis of the source that is left out whole."""
+_SHORT_GAP = 3
+"""Words up to which something is left out inside a sentence and compared word by word."""
+_LONGEST_GAP = 800
+"""Characters that may be left out without a mark."""
+_MOST_PARTS = 3
+_MOST_PLACES = 20
+"""Places of the first part that are tried."""
 
 
 def split_ellipsis(quote: str) -> list[str]:
@@ -20,29 +45,34 @@ def split_ellipsis(quote: str) -> list[str]:
     return [part.strip() for part in _ELLIPSIS.split(quote) if fold(part)]
 
 
-def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
-    """The verdict on a quote with an ellipsis, None when it has none.
+def find_joined(document: Document, quote: str, find: Callable[[str, bool], QuoteMatch]) -> QuoteMatch | None:
+    """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither.
 
-    Good parts in order within one clause are `normalised`, with the whole range as place. Good parts otherwise are `paraphrased` with
-    JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself and the worst counts, at the first part's place.
+    Good parts in order within one provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts
+    otherwise are `paraphrased` with JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself and the worst counts.
     """
-    if not _ELLIPSIS.search(quote):
+    if _ELLIPSIS.search(quote):
+        parts = split_ellipsis(quote)
+    elif all(len(part.split()) >= _PART for part in _TWO_QUOTES.split(quote)):
+        parts = _TWO_QUOTES.split(quote)
+    else:
         return None
-    parts = split_ellipsis(quote)
-    matches = [find(part) for part in parts]
-    if len(matches) == 1:
-        return _softened(matches[0])
-    worst = min(matches, key=lambda match: _severity(match))
+    if len(parts) == 1:
+        return _softened(find(parts[0], False)) if _ELLIPSIS.search(quote) else None
+    matches = [find(part, n > 0) for n, part in enumerate(parts)]
+    matches = [_of_lone_words(match) if len(part.split()) < _PART else match for match, part in zip(matches, parts, strict=True)]
+    worst = min(matches, key=_severity)
     findings = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
-    similarity = min(match.similarity for match in matches)
-    if worst.is_verbatim:
-        if chains := _chains(document, [match.occurrences for match in matches]):
-            first = chains[0]
-            return QuoteMatch("normalised", chains, similarity, document.text[first.start : first.end], findings)
-        findings = (*findings, ("JOIN_BROKEN", "the parts stand in two clauses or in another order"))
-        return QuoteMatch("paraphrased", matches[0].occurrences, similarity, _windows(matches), findings)
-    places = matches[0].occurrences or worst.occurrences
-    return QuoteMatch(worst.verdict, places, similarity, _windows(matches), findings)
+    joined = QuoteMatch(
+        worst.verdict, matches[0].occurrences or worst.occurrences, min(m.similarity for m in matches), _windows(matches), findings
+    )
+    if not worst.is_verbatim:
+        return joined
+    if chains := _chains(document, [match.occurrences for match in matches]):
+        return _of_chains(document, chains, findings, "normalised")
+    return replace(
+        joined, verdict="paraphrased", findings=(*findings, ("JOIN_BROKEN", "the parts stand in two clauses or in another order"))
+    )
 
 
 def _severity(match: QuoteMatch) -> int:
@@ -50,39 +80,91 @@ def _severity(match: QuoteMatch) -> int:
     return {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}[match.verdict]
 
 
+def _of_lone_words(match: QuoteMatch) -> QuoteMatch:
+    """One or two words by themselves quote nothing, even where they stand in the text."""
+    return replace(match, verdict="open", findings=()) if match.occurrences and match.similarity == 100 else match
+
+
 def _softened(match: QuoteMatch) -> QuoteMatch:
     """A quote that only begins or ends with an ellipsis: never `exact`."""
-    if match.verdict != "exact":
-        return match
-    return QuoteMatch("normalised", match.occurrences, match.similarity, match.window, match.findings)
+    return replace(match, verdict="normalised") if match.verdict == "exact" else match
 
 
 def _windows(matches: Sequence[QuoteMatch]) -> str:
     return " … ".join(match.window for match in matches if match.window)
 
 
-def _chains(document: Document, places: Sequence[Sequence[Occurrence]]) -> tuple[Occurrence, ...]:
-    """Every way, one for each place of the first part, to read the parts in order within one clause."""
+Chain = tuple[Occurrence, ...]
+"""The places of the parts, in order."""
+
+
+def _chains(document: Document, places: Sequence[Sequence[Occurrence]]) -> list[Chain]:
+    """Every way, one for each place of the first part, to read the parts in order within one provision."""
     found = []
     for first in places[0]:
-        end = first.end
+        chain = [first]
         for following in places[1:]:
-            after = min((p for p in following if p.start >= end), key=lambda p: p.start, default=None)
+            after = min((p for p in following if p.start >= chain[-1].end), key=lambda p: p.start, default=None)
             if after is None:
                 break
-            end = after.end
+            chain.append(after)
         else:
-            if is_one_clause(document, first.start, end):
-                found.append(occurrence(document, first.start, end))
-    return tuple(found)
+            if is_one_clause(document, first.start, chain[-1].end):
+                found.append(tuple(chain))
+    return found
+
+
+def _of_chains(
+    document: Document, chains: Sequence[Chain], findings: tuple[Finding, ...], verdict: Literal["normalised", "paraphrased"]
+) -> QuoteMatch:
+    """The verdict of the chains that skip least: nothing that matters, a limiter, a negation."""
+    weighed = [(_skipped(document.text, chain), chain) for chain in chains]
+    least = min(_WEIGHT[code] for (code, _), _ in weighed)
+    best = [(found, chain) for found, chain in weighed if _WEIGHT[found[0]] == least]
+    (code, word), chain = best[0]
+    places = tuple(occurrence(document, chain[0].start, chain[-1].end) for _, chain in best)
+    window = document.text[chain[0].start : chain[-1].end]
+    if code == "negation":
+        return QuoteMatch("not_found", places, 100.0, window, (*findings, ("ALTERED_QUOTE", f"the quote skips {word}")))
+    if code == "limiter":
+        return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("ELLIPSIS_SKIPS_LIMITER", word)))
+    return QuoteMatch(verdict, places, 100.0, window, findings)
+
+
+_WEIGHT = {"nothing": 0, "limiter": 1, "negation": 2}
+_BRACKETS = re.compile(r"\([^()]{6,}\)")
+_BOUNDARY = re.compile(r"[;:]\s|\.\s+(?=[“\"(]?[A-Z])|\n\s*\(?\w{1,4}[.)]\s")
+_LIMITER = re.compile(
+    r"\b(?:unless|except|save|other than|provided,?\s+(?:that|however|always)|only|if(?!\s+(?:any|so)\b)|but\s+not|excluding)\b", re.I
+)
+
+
+def _skipped(text: str, chain: Chain) -> tuple[str, str]:
+    """What stands in the same sentence between the parts: ("negation" | "limiter" | "nothing", the word)."""
+    found = ("nothing", "")
+    for left, right in zip(chain, chain[1:], strict=False):
+        gap = text[left.end : right.start]
+        pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
+        bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))
+        for piece in {bare[0], bare[-1]}:
+            if negation := next((t.folded for t in tokenize(piece) if t.kind == "negation" and t.meaning == "NOT"), None):
+                return "negation", negation
+        if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
+            found = ("limiter", limiter)
+    return found
 
 
 def is_one_clause(document: Document, start: int, end: int) -> bool:
-    """One clause (5.1, a schedule's part, the parties block) holds the range; a top-level number or exhibit that is divided is not one."""
+    """One clause (5.1, a schedule's part, the parties block, one definition) holds the range; a top-level number or exhibit that is
+    divided is not one, and neither are two definitions."""
     index = document.clauses
     if not index.clauses:
         return end - start <= _NEAR
-    return any(not _is_divided(clause, index.clauses) for clause in index.at(start, end))
+    around = index.at(start, end)
+    definition = max((c for c in index.at(start, start + 1) if c.number.startswith("definition")), key=lambda c: c.start, default=None)
+    if definition is not None and definition not in around:
+        return False
+    return any(not _is_divided(clause, index.clauses) for clause in around)
 
 
 def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -90,3 +172,129 @@ def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
     if re.match(r"\d+\.\d", clause.number):
         return False
     return any(clause.start <= other.start < clause.end and re.match(r"\d+\.\d", other.number) for other in clauses)
+
+
+# --- without a mark -----------------------------------------------------------------------------------------------------------------------
+
+
+def find_parts(document: Document, quote: str, ranges: Sequence[Range]) -> QuoteMatch | None:
+    """A quote that is two or three verbatim parts of the text in order, in one provision: `paraphrased`, unless what is skipped turns it
+    round. `ranges`: where to look. None when it is no such quote, or leaves so little out that it is compared word by word."""
+    words = [(match[0], fold(match[0])) for match in re.finditer(r"\S+", quote)]
+    words = [pair for pair in words if pair[1]]
+    if not 2 * _PARENTHESIS_PART <= len(words) <= 400:
+        return None
+    chains: list[Chain] = []
+    for low, high in ranges:
+        for spans in _split(document, words, low, high):
+            chain = tuple(occurrence(document, *span) for span in spans)
+            if is_one_clause(document, chain[0].start, chain[-1].end):
+                chains.append(chain)
+    return _of_chains(document, chains, (), "paraphrased") if chains else None
+
+
+def _split(document: Document, words: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[list[Range]]:
+    body = keyed_body(document)
+    first, last = body.offsets.index_at(low), body.offsets.index_at(high)
+    count = _longest(body.key, [key for _, key in words], first, last)
+    at, tried = first, 0
+    while count and tried < _MOST_PLACES:
+        spans = _parts_from(document, words, count, at, last)
+        if spans is None:
+            return
+        at, tried = body.offsets.index_at(spans[0][0]) + 1, tried + 1
+        if _is_whole(document, words, spans):
+            yield [span[:2] for span in spans]
+
+
+def _longest(text: str, keys: Sequence[str], first: int, last: int) -> int:
+    """How many of the words stand in a row somewhere in the range."""
+    low, high = 0, len(keys)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if text.find("".join(keys[:middle]), first, last) >= 0 else (low, middle - 1)
+    return low
+
+
+def _parts_from(
+    document: Document, words: Sequence[tuple[str, str]], count: int, first: int, last: int
+) -> list[tuple[int, int, int]] | None:
+    """(start, end, words) of the parts from the first place of the first `count` words on; None when there is no such place."""
+    body = keyed_body(document)
+    keys = [key for _, key in words]
+    spans: list[tuple[int, int, int]] = []
+    at, done = first, 0
+    while done < len(keys) and len(spans) < _MOST_PARTS:
+        count = count if not spans else _longest(body.key, keys[done:], at, min(last, at + _NEAR))
+        key = "".join(keys[done : done + count])
+        at = body.key.find(key, at, last) if count else -1
+        if at < 0:
+            break
+        spans.append((body.offsets[at], body.offsets[at + len(key) - 1] + 1, count))
+        at, done = at + len(key), done + count
+    return spans or None
+
+
+def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Sequence[tuple[int, int, int]]) -> bool:
+    """The parts are the whole quote, each long enough, each verbatim, and something of weight lies between them."""
+    if len(spans) < 2 or sum(count for *_, count in spans) != len(words):
+        return False
+    text, done = document.text, 0
+    for n, (start, end, count) in enumerate(spans):
+        gaps = [text[spans[n - 1][1] : start]] if n else []
+        gaps += [text[end : spans[n + 1][0]]] if n + 1 < len(spans) else []
+        are_parentheses = all(_is_parenthesis(gap) for gap in gaps)
+        if count < (_PARENTHESIS_PART if are_parentheses else _OWN_PART):
+            return False
+        if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
+            return False
+        part = " ".join(word for word, _ in words[done : done + count])
+        if n and (start - spans[n - 1][1] > _LONGEST_GAP or _splices(text[spans[n - 1][1] : start])):
+            return False
+        if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (
+            n and _makes_a_figure(text, spans[n - 1][1], start)
+        ):
+            return False
+        done += count
+    return True
+
+
+def _splices(gap: str) -> bool:
+    """A sentence or limb ends in what is left out, and the part behind it begins in the middle of another one."""
+    ends = list(_BOUNDARY.finditer(gap + " A" if gap[-1:].isspace() else gap))
+    return bool(ends) and bool(fold(silence_labels(gap[ends[-1].end() :].strip())))
+
+
+def _makes_a_figure(text: str, end: int, start: int) -> bool:
+    """The words on both sides of what is left out would be read as one date, amount or limit: November [1, as amended on December] 30."""
+    left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
+    is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
+    return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
+
+
+def _is_parenthesis(gap: str) -> bool:
+    return bool(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap))
+
+
+# --- an inserted word ---------------------------------------------------------------------------------------------------------------------
+
+
+def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
+    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it.
+
+    `normalised` when at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like.
+    """
+    inserted = _INSERTED.findall(quote)
+    parts = [part.strip() for part in _INSERTED.split(quote)[::2] if fold(part)]
+    guarded = {"number", "negation", "limit", "currency", "month", "modal", "unit", "sign"}
+    if not inserted or not parts or len(parts) > _MOST_PARTS or any(t.kind in guarded for words in inserted for t in tokenize(words)):
+        return None
+    matches = [find(part) for part in parts]
+    if not all(match.is_verbatim for match in matches):
+        return None
+    for chain in _chains(document, [match.occurrences for match in matches]):
+        gaps = [tokenize(document.text[a.end : b.start]) for a, b in zip(chain, chain[1:], strict=False)]
+        if all(len(gap) <= _SHORT_GAP and not any(t.kind in guarded for t in gap) for gap in gaps):
+            is_replaced = len(parts) == 1 or any(t.folded not in FUNCTION_WORDS for gap in gaps for t in gap)
+            return replace(_of_chains(document, [chain], (), "normalised"), verdict="open" if is_replaced else "normalised")
+    return None

@@ -7,16 +7,18 @@ hold a header or a page number. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
 
-from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled
+from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
 from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import Reading, compare_verbatim
 from deterministic.quotes.windows import WordIndex, index_words
 
 _MOST = 200
-"""Occurrences that are looked at; a text that stands in more places than this is no evidence for any of them."""
+"""Occurrences that are looked at outside the cited place; there every one is."""
+Range = tuple[int, int]
+"""[from, to) in the text of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,20 @@ class KeyedText:
         shown = silence_doubled(text)
         return cls(shown, *location_key(shown))
 
-    def find(self, key: str) -> Iterator[tuple[int, int]]:
-        """Ranges of the text whose key is `key`."""
-        at, found = self.key.find(key), 0
-        while at >= 0 and found < _MOST:
+    def find(self, key: str, within: Sequence[Range] = ()) -> list[Range]:
+        """Ranges of the text whose key is `key`: all that touch the ranges `within`, and up to `_MOST` of any."""
+        found = dict.fromkeys(self._find(key, 0, len(self.key), _MOST))
+        if len(found) == _MOST:
+            for low, high in within:
+                first, last = self.offsets.index_at(low), self.offsets.index_at(high)
+                found.update(dict.fromkeys(self._find(key, max(0, first - len(key) + 1), last + len(key) - 1, len(self.key))))
+        return sorted(found)
+
+    def _find(self, key: str, first: int, last: int, most: int) -> Iterator[Range]:
+        at, count = self.key.find(key, first, last), 0
+        while at >= 0 and count < most:
             yield self.offsets[at], self.offsets[at + len(key) - 1] + 1
-            at, found = self.key.find(key, at + 1), found + 1
+            at, count = self.key.find(key, at + 1, last), count + 1
 
 
 def keyed_body(document: Document) -> KeyedText:
@@ -49,17 +59,26 @@ def word_index(document: Document) -> WordIndex:
     return document.cached("quotes: words", lambda: index_words(keyed_body(document).text))
 
 
-def verbatim_readings(text: KeyedText, quote: str) -> list[Reading]:
-    """How the quote reads at every place with its letters and digits."""
+def unlabelled_body(document: Document) -> KeyedText:
+    """The document's text without the labels at the head of its paragraphs, with its key; built when first asked for."""
+    return document.cached("quotes: unlabelled", lambda: KeyedText.of(silence_labels(document.text)))
+
+
+def verbatim_readings(
+    text: KeyedText, quote: str, *, within: Sequence[Range] = (), words: Mapping[str, Sized] | None = None, is_inner: bool = False
+) -> list[Reading]:
+    """How the quote reads at every place with its letters and digits. `words`: the places of each word of the document."""
     key = fold(quote)
     seen: dict[str, Reading] = {}
     readings = []
-    for start, end in text.find(key) if key else ():
-        around = text.text[max(0, start - 40) : end + 40]
+    for start, end in text.find(key, within) if key else ():
+        around = text.text[max(0, start - 70) : end + 70]
         known = seen.get(around)
         if known is None or known.end - known.start != end - start:
-            known = seen[around] = compare_verbatim(quote, text.text, start, end)
-        readings.append(Reading(known.wording, start, end, known.similarity, known.details))
+            known = seen[around] = compare_verbatim(
+                quote, text.text, start, end, lambda word: len((words or {}).get(word, ())), is_inner=is_inner
+            )
+        readings.append(replace(known, start=start, end=end))
     return readings
 
 
@@ -119,5 +138,5 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
         start = full.place(reading.start)
         end = max(full.place(reading.end - 1) + 1, start)
         wording = "normalised" if reading.wording == "exact" else reading.wording
-        readings.append(Reading(wording, start, min(end, len(document.text)), reading.similarity, reading.details))
+        readings.append(replace(reading, wording=wording, start=start, end=min(end, len(document.text))))
     return readings

@@ -8,8 +8,9 @@ from __future__ import annotations
 from deterministic.lexicon.folding import SILENT
 from deterministic.pdf.documents import Document, alternative_texts
 from deterministic.quotes.marks import marked_spans
-from deterministic.quotes.places import KeyedText, full_text, verbatim_readings
+from deterministic.quotes.places import KeyedText, full_text, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.windows import candidate_windows
 
 _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
@@ -23,9 +24,8 @@ order can only make that word by chance, from the line of a neighbouring column.
 def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
-    unmarked = _without_marked(document, quote, pages) if best.similarity >= _LIKE else None
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
-    return unmarked or _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    return _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
@@ -36,10 +36,15 @@ def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | Non
     return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
 
 
-def _without_marked(document: Document, quote: str, pages: list[int]) -> QuoteMatch | None:
-    """A redlined copy runs deleted and new words together: a quote that leaves the deleted ones out is right."""
-    for number in pages:
-        spans = marked_spans(document, number)
+def without_struck(document: Document, quote: str, page: int | None) -> QuoteMatch | None:
+    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right."""
+    pages = (
+        [page]
+        if page is not None
+        else [place for start, _ in candidate_windows(word_index(document), quote)[:2] for place in [document.page_at(start)]]
+    )
+    for number in dict.fromkeys(pages):
+        spans = [span for span in marked_spans(document, number) if span.kind == "struck"] if 1 <= number <= len(document.pages) else []
         if not spans:
             continue
         text = document.page_text(number)

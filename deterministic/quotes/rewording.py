@@ -7,14 +7,22 @@ the numbers and names is an omission. Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 
 from rapidfuzz import fuzz
 
+from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.quotes.alignment import Operation, matched_range, tighten
 from deterministic.quotes.blocks import Block, Judgement, Sides, judge_block
 from deterministic.quotes.guards import Reading, compare_sign_and_bracket, cut_short
+from deterministic.quotes.quote_match import Finding
 from deterministic.quotes.tokens import Token, tokenize
+
+_RUN = 4
+"""Words in a row from which a part of a quote that leaves words out is a part."""
+_MOST_OMISSIONS = 2
+_PARENTHESIS = re.compile(r"\([^()]{20,600}\)")
 
 
 def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Container[str] = ()) -> Reading:
@@ -22,8 +30,23 @@ def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Con
 
     `common` holds words that the document often writes in lower case: such a word is no name only because it is capitalised.
     """
-    source = text[start:end]
-    given, every = tokenize(quote), tokenize(source)
+    source = silence_labels(text[start:end])
+    reading = _compare(quote, source, start, common, text)
+    if reading.wording == "altered" and (shorter := _without_parentheses(quote, source)) != source:
+        other = _compare(quote, shorter, start, common, text)
+        if other.wording not in ("altered", "reworded") and other.similarity > reading.similarity:
+            return other
+    return reading
+
+
+def _without_parentheses(quote: str, source: str) -> str:
+    """Same length; what stands in brackets and not in the quote is silenced: an undertaking without its parenthesis."""
+    key = fold(quote)
+    return _PARENTHESIS.sub(lambda match: match[0] if fold(match[0]) in key else SILENT * len(match[0]), source)
+
+
+def _compare(quote: str, source: str, start: int, common: Container[str], text: str) -> Reading:
+    given, every = tokenize(silence_labels(quote, is_quote=True)), tokenize(source)
     wanted, operations = tighten(given, every, quote, source)
     if not any(tag == "equal" for tag, *_ in operations):
         return Reading("reworded", start, start, 0.0)
@@ -41,31 +64,59 @@ def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Con
 
 def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides) -> Judgement:
     found = Judgement()
-    blocks = [
-        Block(tuple(sides.given[i1:i2]), tuple(sides.wanted[max(j1, low) : min(j2, high)]), i1, max(j1, low))
-        for tag, i1, i2, j1, j2 in operations
-        if tag == "differ" and (i1 < i2 or (low <= j1 and j2 <= high))
-    ]
-    for tag, i1, i2, j1, _ in operations:
-        if tag == "equal":
+    blocks = []
+    for n, (tag, i1, i2, j1, j2) in enumerate(operations):
+        if tag == "differ" and (i1 < i2 or (low <= j1 and j2 <= high)):
+            runs = [other[2] - other[1] for other in (*operations[max(0, n - 1) : n], *operations[n + 1 : n + 2])]
+            block = Block(tuple(sides.given[i1:i2]), tuple(sides.wanted[max(j1, low) : min(j2, high)]), i1, max(j1, low))
+            blocks.append((block, min(runs, default=0)))
+        elif tag == "equal":
             _compare_equals(sides.given[i1:i2], sides.wanted[j1 : j1 + i2 - i1], found)
-    for block in blocks:
-        found.add(judge_block(block, blocks, sides))
+    judged = [judge_block(block, [block for block, _ in blocks], sides) for block, _ in blocks]
+    omissions = 0
+    for one, (_, run) in zip(judged, blocks, strict=True):
+        if one.left_out:
+            omissions += 1
+            if omissions > _MOST_OMISSIONS or run < _RUN:
+                one.unknown.extend(one.left_out)
+    for n, one in enumerate(judged):
+        if _is_retold([*judged[:n], *judged[n + 1 :]]):
+            one.unknown.extend(one.doubtful)
+            one.doubtful = []
+            one.unknown.extend(one.soft)
+        else:
+            one.altered.extend(one.soft)
+        found.add(one)
     return found
+
+
+def _is_retold(others: Sequence[Judgement]) -> bool:
+    """So much else is in other words that a negation or an obligation may only stand elsewhere: only figures still contradict."""
+    return sum(one.is_reworded for one in others) > 1 or any(one.unknown for one in others)
 
 
 def _compare_equals(given: Sequence[Token], wanted: Sequence[Token], found: Judgement) -> None:
     """Tokens that mean the same may still differ in sign, brackets or notation ("ten" for 10)."""
     for left, right in zip(given, wanted, strict=True):
         compare_sign_and_bracket(left, right, found.lost, found.altered)
-        found.is_reworded |= left.folded != right.folded
+        found.is_reworded |= left.folded != right.folded and not _is_same_fraction(left, right)
+
+
+def _is_same_fraction(left: Token, right: Token) -> bool:
+    """12½ and 12 1/2 are one notation of a fraction."""
+    return left.kind == "number" and "/" in left.meaning
 
 
 def _reading(found: Judgement, place: tuple[int, int], similarity: float) -> Reading:
     if found.altered:
         return Reading("altered", *place, similarity, tuple(found.altered))
-    if found.is_reworded or found.doubtful:
+    if found.doubtful or found.unknown:
         return Reading("reworded", *place, similarity, tuple(found.doubtful))
+    lost: tuple[Finding, ...] = (("QUOTE_MARK_LOST", "; ".join(found.lost)),) if found.lost else ()
+    if found.is_reworded or found.changed or found.skipped:
+        changed: tuple[Finding, ...] = (("WORD_CHANGED", "; ".join(found.changed)),) if found.changed else ()
+        skipped: tuple[Finding, ...] = (("ELLIPSIS_SKIPS_LIMITER", ", ".join(found.skipped)),) if found.skipped else ()
+        return Reading("changed", *place, similarity, findings=(*changed, *skipped, *lost))
     if found.lost:
         return Reading("mark_lost", *place, similarity, tuple(found.lost))
     return Reading("glyphs" if found.is_glyph else "normalised", *place, similarity)

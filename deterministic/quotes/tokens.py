@@ -3,34 +3,56 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
+from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES
 from deterministic.lexicon.folding import SILENT, WILDCARDS, fold
-from deterministic.lexicon.phrases import CURRENCY_SIGNS, DOLLAR_PREFIXES, LEGAL_FORMS, MONTHS, NEEDS_CAPITALS, PHRASES
+from deterministic.lexicon.legal_forms import LEGAL_FORMS
+from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS, fraction_readings, read_figure, scan_numbers
+from deterministic.lexicon.numbers import fold as plain
+from deterministic.lexicon.phrases import PHRASES
 
 _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts written without spaces: each character is a word of its own."""
-_LETTER = rf"(?:[^\W\d_{_NO_SPACES}]|[{_MARKS}{SILENT}{WILDCARDS}])"
-_SIGNS = "".join(CURRENCY_SIGNS)
+LETTER = rf"(?:[^\W\d_{_NO_SPACES}]|[{_MARKS}{SILENT}{WILDCARDS}])"
+CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))
 _GROUP = "\u00a0\u2009\u202f "
-NUMBER = rf"(?<![\d.,])\d{{1,3}}(?:[{_GROUP}]\d{{3}})+(?![\d.,]?\d)|\d+(?:[.,'’](?:[ \t]*\n[ \t]*(?=\d{{3}}(?!\d)))?{SILENT}?\d+)*|[¼-¾⅐-⅞]"
-_TOKEN = re.compile(
-    rf"(?P<number>{NUMBER})|(?P<sign>(?<![^\W\d_])(?:U\.\s?S\.|[A-Z]{{1,2}})\s?\$|[{_SIGNS}])|(?P<unit>[%‰])"
-    rf"|(?P<word>{_LETTER}+(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){_LETTER}+)*)|(?P<character>[{_NO_SPACES}])"
+_VULGAR = "¼-¾⅐-⅞"
+NUMBER = (
+    rf"(?<![\d.,/])(?:\d{{1,4}}(?:[{_GROUP}\n]|[ ]?-[ ]?))?(?:\d{{1,4}}|[⁰¹²³⁴-⁹]{{1,3}})[/⁄∕](?:\d{{1,3}}|[₀-₉]{{1,3}})(?![\d/⁄]|[.,]\d)"
+    rf"|(?<![\d.,])\d{{1,4}}[{_GROUP}]?[{_VULGAR}]|[{_VULGAR}]|\d{{1,4}}[⁰¹²³⁴-⁹]{{1,3}}[/⁄∕](?:\d{{1,3}}|[₀-₉]{{1,3}})"
+    rf"|(?<![\d.,])\d{{1,3}}(?:[{_GROUP}]\d{{3}})+(?![\d.,]?\d)"
+    rf"|\d+(?:[.,'’](?:[ \t]*\n[ \t]*(?=\d{{3}}(?!\d)))?{SILENT}?\d+)*"
 )
-_FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{_SIGNS}]?\s*$")
+"""66 2/3, 66-2/3, 662/3; 66⅔; 66²/3; 350 000; 350,000.50."""
+_AMOUNT_AHEAD = rf"(?=\s?(?:[A-Z]{{3}}\s?|[{CURRENCY_SIGNS}]\s?)?[\d(])"
+_TOKEN = re.compile(
+    rf"(?P<word>{LETTER}+(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){LETTER}+)*)|(?P<number>(?=[\d{_VULGAR}])(?:{NUMBER}))"
+    rf"|(?P<currency>[{CURRENCY_SIGNS}])|(?P<unit>[%‰])|(?P<sign>(?:[≤≥≦≧⩽⩾±+]|[<>]=?|=[<>]){_AMOUNT_AHEAD}"
+    rf"|(?<=[\w.)%]\s)[-−–](?=\s(?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?\d))|(?P<character>[{_NO_SPACES}])"
+)
+_DOLLAR_PREFIX = re.compile(r"(?:U\.\s?S\.|[A-Z]{1,3})\s?$")
+_SIGN_MEANING = {"≦": "≤", "⩽": "≤", "<=": "≤", "=<": "≤", "≧": "≥", "⩾": "≥", ">=": "≥", "=>": "≥", "−": "-", "–": "-"}
+_FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{CURRENCY_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{CURRENCY_SIGNS}]?\s*$")
 _FIGURE_CLOSE = re.compile(r"\s*[%‰]?\s*[)\]]")
-_SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[]|[{_SIGNS}]|[A-Z]{{3}})\s?[-−–](?:[{_SIGNS}]|[A-Z]{{3}} ?)?$")
+_SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[]|[{CURRENCY_SIGNS}]|[A-Z]{{3}})\s?[-−–](?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?$")
 _ENUMERATOR_BEFORE = re.compile(r"(?:(?:^|\n)\s*|\w|[;:,]\s*|\b(?:and|or|to)\s+)$", re.I)
+_CONTRACTIONS = {"wont": "will", "cant": "can", "shant": "shall", "cannot": "can"} | {
+    f"{verb}nt": verb for verb in "do does did is are was were has have had would should could must might need".split()
+}
+_REFERENCE_WORDS = frozenset(
+    "section sections clause clauses article articles paragraph paragraphs schedule schedules exhibit exhibits annex part".split()
+)
 HAS_WILDCARD = re.compile(f"[{WILDCARDS}]")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` as in wording.Kind, or "name" for a capitalised word. `meaning` is what is compared ("10", "USD", "OBLIGATION")."""
+    """`kind` as in phrases.Kind. `meaning` is what is compared ("10", "USD", "OBLIGATION"); a number's is its exact value."""
 
     kind: str
     folded: str
@@ -42,21 +64,22 @@ class Token:
     """"figure": an amount in brackets, "enumerator": (1), "": none."""
 
     @property
-    def is_guarded(self) -> bool:
-        return self.kind not in ("word", "name")
+    def is_word(self) -> bool:
+        return self.kind in ("word", "name")
 
 
 def number_value(raw: str) -> str:
-    """The number without grouping, a full stop as decimal point: "350,000.50" -> "350000.50", "1,5" -> "1.5"."""
-    if len(raw) == 1 and not raw.isascii() and not raw.isdigit():
-        return unicodedata.normalize("NFKC", raw).replace("\u2044", "/")
-    plain = "".join(str(unicodedata.digit(c)) if c.isdigit() and not c.isascii() else c for c in re.sub(rf"[\s{SILENT}]", "", raw))
-    plain = plain.replace("’", "'")
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}\.\d{3},\d+", plain):
-        return plain.replace(".", "").replace(",", ".")
-    if re.fullmatch(r"\d{1,3}(?:[,']\d{2,3})*[,']\d{3}(?:\.\d+)?", plain):
-        return plain.replace(",", "").replace("'", "")
-    return plain.replace(",", ".", 1) if re.fullmatch(r"\d+,\d+", plain) else plain
+    """The number's exact value as text ("350000", "5/2"); what is no figure (4.5.1) without white space as it stands."""
+    text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))
+    value = read_figure(text) if len(text) < 40 else None
+    return re.sub(r"\s", "", text) if value is None else str(value)
+
+
+def same_number(first: str, second: str) -> bool:
+    """Two figures of the same digits say the same number: 350,000 and 350 000; 66 2/3, 66⅔ and 662/3."""
+    if number_value(first) == number_value(second):
+        return True
+    return bool(fraction_readings(first) & fraction_readings(second))
 
 
 def _number(text: str, start: int, end: int, raw: str) -> Token:
@@ -65,73 +88,185 @@ def _number(text: str, start: int, end: int, raw: str) -> Token:
     if (opening := _FIGURE_OPEN.search(before)) and _FIGURE_CLOSE.match(after):
         is_small = raw.isdigit() and len(raw) <= 3 and opening[0].strip() in "(["
         bracket = "enumerator" if is_small and _ENUMERATOR_BEFORE.search(before[: opening.start()]) else "figure"
-    value = number_value(raw)
-    return Token("number", value, value, start, end, bool(_SIGN_BEFORE.search(before)), bracket)
+    return Token("number", fold(raw), number_value(raw), start, end, bool(_SIGN_BEFORE.search(before)), bracket)
 
 
-def _currency_sign(raw: str, start: int, end: int) -> Token:
-    prefix = fold(raw[:-1])
-    meaning = DOLLAR_PREFIXES.get(prefix, "$") if raw[-1] == "$" else CURRENCY_SIGNS[raw[-1]]
-    return Token("currency", fold(raw) + raw[-1], meaning, start, end)
+def _currency_sign(text: str, before: list[Token], start: int, end: int) -> Token:
+    """A sign with the letters that belong to it (US$, U.S.$, HK$), which are taken off the tokens before it."""
+    if text[start] == "$" and before and (prefix := _DOLLAR_PREFIX.search(text, max(0, start - 6), start)):
+        form = re.sub(r"\s", "", text[prefix.start() : end].casefold())
+        if form in SYMBOLS:
+            while before and before[-1].start >= prefix.start():
+                before.pop()
+            return Token("currency", form, "/".join(SYMBOLS[form]), prefix.start(), end)
+    return Token("currency", text[start], "/".join(SYMBOLS[text[start]]), start, end)
 
 
 def scan_tokens(text: str) -> list[Token]:
-    """Single words, numbers and marks, in order; phrases are not joined yet."""
-    tokens = []
+    """Single words, numbers and marks, in order; phrases are not joined yet. "doesn't" is two words."""
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         group, raw = match.lastgroup, match[0]
         start, end = match.span()
         if group == "number":
             tokens.append(_number(text, start, end, raw))
-        elif group == "sign":
-            tokens.append(_currency_sign(raw, start, end))
+        elif group == "currency":
+            tokens.append(_currency_sign(text, tokens, start, end))
         elif group == "unit":
             tokens.append(Token("unit", "%", "%" if raw == "%" else "‰", start, end))
-        elif (folded := fold(raw)) or HAS_WILDCARD.search(raw):
-            first = next((c for c in raw if c.isalpha()), "")
-            tokens.append(Token("name" if first.isupper() else "word", folded, LEGAL_FORMS.get(folded, folded), start, end))
+        elif group == "sign":
+            meaning = _SIGN_MEANING.get(raw, raw)
+            tokens.append(Token("sign", meaning, meaning, start, end))
+        else:
+            tokens += [Token(kind, folded, meaning, start + low, start + high) for kind, folded, meaning, low, high in _words(raw)]
     return tokens
 
 
-def _is_may_month(tokens: list[Token], at: int) -> bool:
-    """ "May" is the month when it stands capitalised beside a number."""
-    if tokens[at].folded != "may" or tokens[at].kind != "name":
-        return False
-    return any(0 <= n < len(tokens) and tokens[n].kind == "number" for n in (at - 1, at + 1))
+@lru_cache(maxsize=8192)
+def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
+    """(kind, folded, meaning, from, to) of a word; two for a contraction, none where nothing of it is kept."""
+    folded = fold(raw)
+    if not folded and not HAS_WILDCARD.search(raw):
+        return ()
+    if folded in _CONTRACTIONS:
+        verb, middle = _CONTRACTIONS[folded], len(raw) - (3 if folded == "cannot" or "'" in raw or "’" in raw else 2)
+        return ("word", verb, verb, 0, middle), ("word", "not", "not", middle, len(raw))
+    first = next((c for c in raw if c.isalpha()), "")
+    kind = "name" if first.isupper() else "word"
+    meaning = LEGAL_FORMS.get((folded,), folded) if kind == "name" and len(folded) > 2 else folded
+    return ((kind, folded, meaning, 0, len(raw)),)
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text with phrases joined: "not less than" is one limit, "per cent" one unit, "Singapore Dollars" one currency."""
+    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit."""
     return list(_tokens(text))
 
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[Token, ...]:
     """A quote is held against several places of its document in a row."""
-    single = scan_tokens(text)
+    single = _joined_numbers(text, _unspaced(text, scan_tokens(text)))
     joined: list[Token] = []
     at = 0
     while at < len(single):
         token, length = single[at], 1
-        if token.kind in ("word", "name"):
-            if _is_may_month(single, at):
-                token = Token("month", "may", "may", token.start, token.end)
-            else:
-                token, length = _phrase(text, single, at)
+        if token.is_word:
+            token, length = _phrase(text, single, at)
         joined.append(token)
         at += length
     return tuple(joined)
 
 
+def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
+    """S p a c e d letters as one word; a wider gap ends the word."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        end = at
+        while end < len(tokens) and _is_letter(tokens[end]) and (end == at or text[tokens[end - 1].end : tokens[end].start] == " "):
+            end += 1
+        if end - at >= 3:
+            first, last = tokens[at], tokens[end - 1]
+            folded = "".join(t.folded for t in tokens[at:end])
+            found.append(replace(first, folded=folded, meaning=folded, end=last.end))
+            at = end
+        else:
+            found.append(tokens[at])
+            at += 1
+    return found
+
+
+def _is_letter(token: Token) -> bool:
+    return token.is_word and len(token.folded) == 1
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------------------------------
+
+_RATIO = re.compile(r":|\s:\s|\s+to\s+(?=1(?:\.0+)?(?!\d|[.,]\d))")
+_NUMBER_WORDS = frozenset(("zero", "half", "a", "an", *SMALL_WORDS, *TEN_WORDS)) | {w for w in SCALES if len(w) > 3}
+_RUN_WORDS = _NUMBER_WORDS | PARTS.keys() | {"and", "point"}
+
+
+def _joined_numbers(text: str, tokens: list[Token]) -> list[Token]:
+    """Number words with their scales, figures with theirs, and ratios, each as one number."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token, end = tokens[at], at + 1
+        if token.kind == "number" and found and found[-1].folded in _REFERENCE_WORDS:
+            token = replace(token, meaning=re.sub(r"\s", "", text[token.start : token.end]))  # 5.10 is not 5.1
+        elif token.kind == "number" or (token.is_word and token.folded in _NUMBER_WORDS):
+            token, end = _whole_number(text, tokens, at)
+        if not _joins_ratio(text, found, token):
+            found.append(token)
+        at = end
+    return found
+
+
+def _whole_number(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
+    """The number that begins at a token, with the tokens that it takes."""
+    first, end = tokens[at], at + 1
+    while end < len(tokens) and tokens[end].folded in (SCALES if first.kind == "number" else _RUN_WORDS):
+        end += 1
+    if end == at + 1 and (first.kind == "number" or first.folded in ("a", "an", "half")):
+        return first, end
+    mention = next(iter(scan_numbers(plain(text[first.start : tokens[end - 1].end]))), None)
+    value = mention.value() if mention and mention.start == 0 else None
+    if mention is None or value is None:
+        return first, at + 1
+    stop = first.start + mention.scale_end
+    end = next((n for n in range(at + 1, end) if tokens[n].start >= stop), end)
+    value *= mention.scale if mention.form == "figure" else 1
+    last = max(stop, first.end)
+    return replace(first, kind="number", folded=fold(text[first.start : last]), meaning=str(value), end=last), end
+
+
+def _joins_ratio(text: str, found: list[Token], right: Token) -> bool:
+    """Whether the token ends a ratio that the last ones begin (2.50:1, 2.50 to 1.00); they become one number."""
+    if right.kind != "number" or not found:
+        return False
+    at = -2 if found[-1].folded == "to" and len(found) > 1 else -1
+    left = found[at]
+    if left.kind != "number" or ":" in left.folded or not (gap := _RATIO.match(text, left.end)) or gap.end() != right.start:
+        return False
+    try:
+        value = Fraction(left.meaning) / Fraction(right.meaning)
+    except (ValueError, ZeroDivisionError):
+        return False
+    found[at:] = [replace(left, folded=f"{left.folded}:{right.folded}", meaning=f"{value}:1", end=right.end)]
+    return True
+
+
+# --- phrases ------------------------------------------------------------------------------------------------------------------------------
+
+
+def _is_beside_number(tokens: Sequence[Token], at: int, length: int = 1) -> bool:
+    return any(0 <= n < len(tokens) and tokens[n].kind == "number" for n in (at - 1, at + length))
+
+
+_AFTER_A_NUMBER = WORDLIKE_NAMES | {"rs", "kr", "rm", "rp"}
+
+
 def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     first = tokens[at]
+    if first.folded == "may" and first.kind == "name" and _is_beside_number(tokens, at):
+        return replace(first, kind="month", meaning="5"), 1
     for words, kind, meaning in PHRASES.get(first.folded, ()):
-        following = tokens[at : at + len(words)]
-        if len(following) < len(words) or any(t.folded != w for t, w in zip(following, words, strict=True)):
+        length = len(words)
+        if length > 1 and tuple(t.folded for t in tokens[at : at + length]) != words:
             continue
-        if first.folded in NEEDS_CAPITALS and not text[first.start : first.end].isupper():
+        if (kind == "currency" and not _is_currency(text, tokens, at, words)) or (kind == "month" and first.kind != "name"):
             continue
-        if kind == "month" and meaning in MONTHS and first.kind != "name":
-            continue
-        return Token(kind, " ".join(words), meaning, first.start, following[-1].end), len(words)
+        return Token(kind, " ".join(words), meaning, first.start, tokens[at + length - 1].end), length
+    if first.folded in _AFTER_A_NUMBER and _is_beside_number(tokens, at):
+        return replace(first, kind="currency", meaning="/".join(SYMBOLS.get(first.folded, (first.folded,)))), 1
     return first, 1
+
+
+def _is_currency(text: str, tokens: list[Token], at: int, words: Sequence[str]) -> bool:
+    """Codes are read in capitals, or beside a number; those that are words (ALL, TOP, CAD) in capitals beside a number."""
+    code = words[0].upper()
+    if len(words) > 1 or code not in KNOWN_CODES:
+        return True
+    is_upper, is_beside = text[tokens[at].start : tokens[at].end].isupper(), _is_beside_number(tokens, at)
+    return is_upper and is_beside if code in WORDLIKE_CODES else is_upper or is_beside

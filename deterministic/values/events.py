@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from deterministic.lexicon.cardinals import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, as_text, shown

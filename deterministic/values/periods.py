@@ -10,16 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, VULGAR, parse_cardinal
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
-
-Unit = Literal["month", "day", "business_day", "banking_day", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +26,8 @@ class Period:
     """A length in its basic unit; `none` is a number without unit. A year is 12 months, a week 7 days, an hour 1/24 of a day."""
 
     amount: Fraction
-    unit: Unit
+    unit: TimeUnit
 
-
-_UNITS: dict[str, tuple[Unit, Fraction]] = {
-    "year": ("month", Fraction(12)),
-    "yr": ("month", Fraction(12)),
-    "y": ("month", Fraction(12)),
-    "annum": ("month", Fraction(12)),
-    "quarter": ("month", Fraction(3)),
-    "month": ("month", Fraction(1)),
-    "mth": ("month", Fraction(1)),
-    "mo": ("month", Fraction(1)),
-    "m": ("month", Fraction(1)),
-    "fortnight": ("day", Fraction(14)),
-    "week": ("day", Fraction(7)),
-    "wk": ("day", Fraction(7)),
-    "w": ("day", Fraction(7)),
-    "day": ("day", Fraction(1)),
-    "d": ("day", Fraction(1)),
-    "hour": ("day", Fraction(1, 24)),
-    "business day": ("business_day", Fraction(1)),
-    "working day": ("business_day", Fraction(1)),
-    "bd": ("business_day", Fraction(1)),
-    "banking day": ("banking_day", Fraction(1)),
-}
-_VULGAR = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 
 _FIGURES = r"\d{1,3}(?:,\d{3})+|\d{1,5}(?:\.\d{1,3})?"
 _NUMBER = (
@@ -162,7 +137,7 @@ def _period(match: re.Match[str]) -> Period | None:
     amount = _amount(match)
     if amount is None:
         return None
-    unit, factor = _UNITS[_unit_name(match)]
+    unit, factor = TIME_UNITS[_unit_name(match)]
     return Period(amount * factor, unit)
 
 
@@ -172,13 +147,13 @@ def _unit_name(match: re.Match[str]) -> str:
     if parts.get("days"):
         return next((f"{word} day" for word in ("business", "working", "banking") if word in kind), "day")
     name = parts["unit"].casefold()
-    return name if name in _UNITS else name.removesuffix("s")
+    return name if name in TIME_UNITS else name.removesuffix("s")
 
 
 def _amount(match: re.Match[str]) -> Fraction | None:
     parts = match.groupdict()
     if parts["figures"]:
-        amount = Fraction(parts["figures"].replace(",", "")) + _VULGAR.get(parts.get("vulgar") or "", Fraction(0))
+        amount = Fraction(parts["figures"].replace(",", "")) + VULGAR.get(parts.get("vulgar") or "", Fraction(0))
         spelt = parts.get("spelt")
         return amount if not spelt or parse_cardinal(spelt) == amount else None
     number = parse_cardinal(parts["words"])
@@ -191,7 +166,7 @@ def is_number_of(bare: Period, whole: Period) -> bool:
     """Is the number without unit the number of the period in a unit that it can be written in (36 or 3 for three years)?"""
     if bare.unit != "none":
         return False
-    factors = {factor for unit, factor in _UNITS.values() if unit == whole.unit}
+    factors = {factor for unit, factor in TIME_UNITS.values() if unit == whole.unit}
     return any(bare.amount * factor == whole.amount for factor in factors)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
-from deterministic.lexicon.cardinals import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import dates, frequency
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, raise_verbatim, shown

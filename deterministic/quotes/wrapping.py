@@ -1,0 +1,153 @@
+"""What a model puts around the words that it quotes: escapes, references before and behind, headings, and words that are no quote at all.
+
+Rules: real_agreements.md R1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from deterministic.clauses.index import Clause
+from deterministic.lexicon.folding import fold, silence_labels, unwrap
+from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
+from deterministic.pdf.documents import Document
+from deterministic.quotes.quote_match import Finding, Occurrence
+from deterministic.quotes.tokens import tokenize
+
+_LABELS = r"(?:\s?\([A-Za-z0-9]{1,4}\))"
+_NUMBER = rf"\d{{1,3}}[A-Za-z]?(?:\.\d{{1,3}})*{_LABELS}*"
+_OWN_NUMBER = rf"(?:\d{{1,3}}(?:\.\d{{1,3}})+{_LABELS}*|\d{{1,3}}{_LABELS}+|\d{{1,3}}(?=[.:)]\s))"
+_WORD = r"(?i:clauses?|cl\.|sections?|sec\.|§{1,2}|articles?|art\.|schedules?|exhibits?|annex|appendix|paragraphs?|para\.?|definition)"
+_PAGE = r"(?i:p{1,2}\.|pg\.?|pages?|page no\.?)\s?\d{1,4}"
+_REFERENCE = rf"(?:{_WORD}\s?(?:{_NUMBER}|[A-Z]|[IVXL]+)(?:\s?\([^()]{{2,60}}\))?|{_PAGE})"
+_LEADING = re.compile(
+    rf"[\s“\"'*_>#\[(]*(?:(?P<reference>{_REFERENCE}(?:\s?,\s?{_REFERENCE})*)|(?P<number>{_OWN_NUMBER})(?=[.:)\]]*\s+[“\"A-Z(])|\[(?P<note>\d{{1,3}})\])"
+    r"[\s.:,;)\]*_–—-]*(?=\S)"
+)
+"""Matches "Section 6.6. ", "6.1(b) The", "(p. 12) ", "[1] "; not "30 days", "2.50:1", "5 Business Days"."""
+_TRAILING = re.compile(
+    rf"[\s*_]*(?:[(\[–—-]\s*(?i:see\s+|source:\s*)?(?:(?P<reference>{_REFERENCE}(?:\s?[,;]\s?{_REFERENCE})*)|(?P<number>\d{{1,3}}(?:\.\d{{1,3}})+{_LABELS}*))"
+    r"\s*[)\]]?|\[\^?(?P<note>\d{1,3})\])[\s.”\"'*_]*\Z"
+)
+"""Matches " (Section 2.1)", " [Clause 5.1(a)]", " (p. 12)", "[1]", " - Clause 2.3"; not "thirty (30)"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A quote without something around it. `references`: what was taken off; `within`: provisions whose heading was taken off, any one of
+    which must hold the place."""
+
+    text: str
+    references: tuple[str, ...] = ()
+    within: tuple[Clause, ...] = ()
+
+
+_ENOUGH = 400
+"""Characters of a quote in which an informative word is looked for, and at its ends in which a reference is."""
+
+
+def is_placeholder(quote: str) -> bool:
+    """Words that say that there is no quote: N/A, not found, "Not provided in this section"."""
+    return len(quote) < _ENOUGH and PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
+
+
+def is_informative(quote: str, words: Container[str]) -> bool:
+    """It has at least one whole name, noun or verb, or a number that says what it counts. `words`: those of the document."""
+    tokens = tokenize(unwrap(quote[:_ENOUGH]))
+    for token in tokens:
+        is_long = len(token.folded) > 2 or not token.folded.isascii()
+        if token.kind in ("word", "name") and token.folded not in FUNCTION_WORDS and is_long and (len(tokens) > 1 or token.folded in words):
+            return True
+        if token.kind in ("currency", "unit", "party", "month", "opposite", "standard") and len(token.folded) > 2:
+            return True
+    numbers = [token for token in tokens if token.kind == "number"]
+    return any(len(token.folded) > 3 or token.bracket == "figure" for token in numbers) or (bool(numbers) and len(tokens) > 1)
+
+
+def forms(document: Document, quote: str) -> Iterator[Form]:
+    """The quote as it is, then without more and more of what stands around it."""
+    yield Form(quote)
+    plain = unwrap(quote)
+    if fold(plain) and plain != quote:
+        yield Form(plain)
+    trimmed = _trimmed(document, Form(plain))
+    if trimmed.text != plain:
+        yield trimmed
+    if headed := _without_heading(document, trimmed):
+        yield headed
+
+
+def barest(document: Document, quote: str) -> str:
+    """The quote without escapes and references, for comparing it word by word."""
+    return _trimmed(document, Form(unwrap(quote))).text
+
+
+def _trimmed(document: Document, form: Form) -> Form:
+    """Without references before and behind; nothing is taken off that would leave less than three words.
+
+    A number without a word like "Clause" must be that of a provision of the document."""
+    text, references = form.text, list(form.references)
+    for pattern, is_leading in ((_LEADING, True), (_TRAILING, False), (_TRAILING, False)):
+        match = pattern.match(text) if is_leading else pattern.search(text, max(0, len(text) - _ENOUGH))
+        if match is None:
+            continue
+        rest = text[match.end() :] if is_leading else text[: match.start()]
+        is_own = not match["number"] or document.clauses.find(match["number"]).status in ("found", "imprecise")
+        if is_own and len(rest.split()) >= 3 and fold(rest):
+            text = rest
+            references += [one for one in (match["reference"], match["number"]) if one]
+    return Form(text, tuple(references), form.within)
+
+
+_MOST_HEADING = 90
+"""Characters of a heading that is looked for before the text."""
+
+
+def _without_heading(document: Document, form: Form) -> Form | None:
+    """Without the heading of a provision and the label of a limb; the text must then stand in that provision."""
+    headings: dict[str, list[Clause]] = document.cached("quotes: headings", lambda: _headings(document))
+    key = fold(form.text[:_MOST_HEADING])
+    found = max((title for title in headings if key.startswith(title)), key=len, default=None)
+    if found is None:
+        return None
+    at = next(n for n in range(1, len(form.text) + 1) if len(fold(form.text[:n])) >= len(found))
+    if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):
+        return None
+    within = tuple(headings[found])
+    rest = form.text[at:].lstrip(' \n\t.:,;)]*_–—-”"')
+    if number := re.match(rf"{_NUMBER}(?=[.:)]*\s)", rest):
+        own = document.clauses.find(number[0]).clauses
+        within = tuple(clause for clause in own if any(other.start <= clause.start < other.end for other in within))
+        rest = rest[number.end() :].lstrip(".:) \n\t")
+    rest = silence_labels(rest, is_quote=True)
+    return Form(rest, form.references, within) if within and len(rest.split()) >= 3 else None
+
+
+def _headings(document: Document) -> dict[str, list[Clause]]:
+    table: dict[str, list[Clause]] = {}
+    for clause in document.clauses.clauses:
+        if len(title := fold(clause.title)) > 3 and not clause.number.startswith("definition"):
+            table.setdefault(title, []).append(clause)
+    return table
+
+
+def reference_findings(document: Document, references: tuple[str, ...], places: tuple[Occurrence, ...]) -> tuple[Finding, ...]:
+    """A finding for every reference around the quote that names another place than the one where the quote stands."""
+    return tuple(
+        ("QUOTE_REFERENCE", f"{one} stands beside a quote of another place") for one in references if _contradicts(document, one, places)
+    )
+
+
+def _contradicts(document: Document, reference: str, places: tuple[Occurrence, ...]) -> bool:
+    if page := re.search(rf"{_PAGE}", reference, re.I):
+        number = re.findall(r"\d+", page[0])[-1]
+        pages = [document.pages[n - 1] for place in places for n in place.pages if 1 <= n <= len(document.pages)]
+        return not any(number in (str(page.number), page.printed, page.label) for page in pages)
+    if re.fullmatch(r"\W*\d{1,3}\W*", reference):
+        return False
+    resolution = document.clauses.find(reference)
+    if resolution.status not in ("found", "imprecise"):
+        return resolution.status == "not_in_document"
+    return not any(clause.start < place.end and place.start < clause.end for clause in resolution.clauses for place in places)
