@@ -1,8 +1,9 @@
 """Speed and dependability of the judge client against the shared mock judge, beside the floors. One command:
 
-    python benchmarks/judge_client.py [speed cached faults kills] [--bench ../shared/bench] [--mock-python PYTHON]
+    python benchmarks/judge_client.py [speed schemes cached faults kills] [--bench ../shared/bench] [--mock-python PYTHON] [--before FOLDER]
 
-`--mock-python` is an interpreter with uvloop, httptools and orjson (what the mock server needs). Everything runs on loopback; figures are
+`--mock-python` is an interpreter with uvloop, httptools and orjson (what the mock server needs). `--before`: another checkout, whose client
+`schemes` measures in turn with this one. Everything runs on loopback; figures are
 CPU seconds of whole processes, so that other work on the machine disturbs them little, and walls, which it does disturb.
 """
 
@@ -36,11 +37,10 @@ FAULTS = {"p429": 0.05, "p500": 0.02, "p_badjson": 0.01, "p_truncate": 0.01, "p_
 class Bench:
     """A folder with the driver's scripts and ours, and the virtual environments that the driver expects."""
 
-    def __init__(self, folder: Path, source: Path, mock_python: str) -> None:
-        self.folder, self.mock_python = folder, mock_python
-        for script in source.glob("*.py"):
+    def __init__(self, folder: Path, source: Path, mock_python: str, before: Path | None) -> None:
+        self.folder, self.mock_python, self.before = folder, mock_python, before
+        for script in (*source.glob("*.py"), HERE / "peer_ours.py", HERE / "mock_tls.py"):
             shutil.copy(script, folder)
-        shutil.copy(HERE / "peer_ours.py", folder)
         for name, python in (("mock", mock_python), ("bare", sys.executable), ("ours", sys.executable)):
             (folder / "venvs").mkdir(exist_ok=True)
             (folder / "venvs" / name).symlink_to(Path(python).parent.parent)
@@ -69,7 +69,21 @@ class Bench:
     @contextmanager
     def mock(self, latency_ms: int) -> Iterator[None]:
         """The mock server, ended by its own handle."""
-        command = [self.mock_python, "mock_openai.py", "--port", str(PORT), "--latency-ms", str(latency_ms)]
+        with self.server([self.mock_python, "mock_openai.py", "--port", str(PORT), "--latency-ms", str(latency_ms)]):
+            yield
+
+    @contextmanager
+    def tls_mock(self, latency_ms: int) -> Iterator[str]:
+        """The mock server over TLS with a certificate made for it, whose file is yielded."""
+        certificate, key = str(self.folder / "certificate.pem"), str(self.folder / "key.pem")
+        made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+        subprocess.run([*made.split(), "-out", certificate, "-keyout", key], check=True, capture_output=True)
+        with self.server([self.mock_python, "mock_tls.py", str(PORT), str(latency_ms), certificate, key]):
+            yield certificate
+
+    @contextmanager
+    def server(self, command: list[str]) -> Iterator[None]:
+        """A server that prints a line when it is ready."""
         with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             server.stdout.readline()
@@ -78,18 +92,18 @@ class Bench:
             finally:
                 server.terminate()
 
-    def start(self, items: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    def start(self, items: Path, *arguments: str, **env: str) -> subprocess.Popen[bytes]:
         """Our peer script, started."""
         command = [sys.executable, "peer_ours.py", "--items", str(items), *arguments]
         quiet = subprocess.DEVNULL
-        return subprocess.Popen(command, cwd=self.folder, env=self.env, stdout=quiet, stderr=quiet)
+        return subprocess.Popen(command, cwd=self.folder, env={**self.env, **env}, stdout=quiet, stderr=quiet)
 
-    def run(self, items: Path, *arguments: str) -> tuple[float, float, dict[str, str]]:
+    def run(self, items: Path, *arguments: str, **env: str) -> tuple[float, float, dict[str, str]]:
         """Wall and CPU seconds of one run of our peer script, and its results by item."""
         out = self.folder / "out.jsonl"
         out.unlink(missing_ok=True)
         started = time.monotonic()
-        child = self.start(items, "--out", str(out), *arguments)
+        child = self.start(items, "--out", str(out), *arguments, **env)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         return time.monotonic() - started, used.ru_utime + used.ru_stime, _results(out)
@@ -139,6 +153,29 @@ def speed(bench: Bench) -> None:
                 f" adj/limit {row['adj'] / limit:.2f} whole, {(row['adj'] - before['adj']) / limit:.2f} without start-up,"
                 f" requests {row['req']}, peak {row['rss_mb']} MB, {row['ptok'] // 1000} tokens an item, load {row['load']}"
             )
+
+
+def schemes(bench: Bench, times: int = 3) -> None:
+    """CPU an item over http and https, in turn with another checkout's; the least of a few runs, without start-up."""
+    items, trees = bench.items(1000), {"now": HERE.parent, **({"before": bench.before} if bench.before else {})}
+    for scheme in ("http", "https"):
+        with bench.tls_mock(100) if scheme == "https" else bench.mock(100) as certificate:
+            env = {
+                "OPENAI_BASE_URL": f"{scheme}://127.0.0.1:{PORT}/v1",
+                "SSL_CERT_FILE": certificate or os.environ.get("SSL_CERT_FILE", ""),
+            }
+            env = {name: value for name, value in env.items() if value}
+            for calls in (50, 200):
+                used: dict[str, list[float]] = {name: [] for name in trees}
+                for _ in range(times):
+                    for name, tree in trees.items():
+                        start = bench.run(items, "--startup", PYTHONPATH=str(tree), **env)[1]
+                        _, cpu, results = bench.run(items, "-c", str(calls), PYTHONPATH=str(tree), **env)
+                        assert len(results) == 1000 and all(verdict in VERDICTS for verdict in results.values()), results
+                        used[name].append((cpu - start) * 1000)
+                told = ", ".join(f"{name} {min(took):.0f} ({', '.join(f'{one:.0f}' for one in took)})" for name, took in used.items())
+                share = f"; now {min(used['now']) / min(used['before']):.2f} of before" if bench.before else ""
+                print(f"{scheme:5} c={calls:<3} us CPU an item: {told}{share}", flush=True)
 
 
 def cached(bench: Bench) -> None:
@@ -214,7 +251,7 @@ def _stored(folder: Path) -> set[str]:
         return {key for (key,) in database.execute("SELECT key FROM Cache")}
 
 
-PARTS = {"speed": speed, "cached": cached, "faults": faults, "kills": kills}
+PARTS = {"speed": speed, "schemes": schemes, "cached": cached, "faults": faults, "kills": kills}
 
 
 def main() -> None:
@@ -222,9 +259,10 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--bench", type=Path, default=HERE.parent.parent / "shared" / "bench")
     parser.add_argument("--mock-python", default=sys.executable)
+    parser.add_argument("--before", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), given.bench, given.mock_python)
+        bench = Bench(Path(folder), given.bench, given.mock_python, given.before)
         for part in given.parts or PARTS:
             print(f"== {part} (load {os.getloadavg()[0]:.1f})", flush=True)
             PARTS[part](bench)

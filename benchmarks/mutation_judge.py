@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchmarks.mutation_bases import Base
-from judge.capabilities import CAPABILITIES
 from judge.capabilities.context import Context
-from judge.cases import GOLD_MODELS, OUTPUT_MODELS, Case
+from judge.capabilities.registry import capability_of
+from judge.cases import Case
 from judge.records import Answer, ItemResult, Question
 from rubrics import load_contract
 
@@ -87,8 +87,8 @@ class ScriptedJudge:
             capability=capability,
             documents=documents,
             input=given,
-            output=OUTPUT_MODELS[capability].model_validate_json(json.dumps(output)),
-            gold=GOLD_MODELS[capability].model_validate_json(json.dumps(gold)),
+            output=capability_of(capability).output.model_validate_json(json.dumps(output)),
+            gold=capability_of(capability).gold.model_validate_json(json.dumps(gold)),
         )
         return Context(case, {name: self.base.documents[name] for name in documents}, CONTRACT)
 
@@ -97,7 +97,7 @@ class ScriptedJudge:
         answers: dict[Question, Answer] = {}
         asked: set[Question] = set()
         while True:
-            decisions = CAPABILITIES[context.case.capability](replace(context, answers=answers))
+            decisions = capability_of(context.case.capability).judge(replace(context, answers=answers))
             new = [q for d in decisions for q in d.questions if q not in answers]
             if answer is None or not new:
                 return {(d.item.item, d.item.tranche): d.item for d in decisions}, asked

@@ -1,9 +1,10 @@
 """Recall and false accepts of the quote check on real agreements, and its speed. Prints a Markdown table.
 
-    python benchmarks/quote_recall.py [--agreements ../shared/documents/agreements] [--sentences 300] [--seed 7] [--show]
+    python benchmarks/quote_recall.py [--agreements FOLDER ...] [--sentences 300] [--seed 7] [--readers-only] [--show]
 
 Each sentence is taken from the text of one page as a reader gives it and looked up with its right page; then the same sentence is looked up
 with one digit, negation, party or modal changed. Alterations that really stand somewhere in the document are left out.
+`--readers-only` leaves the alterations and the speed out and ends with the share of sentences not found, by reader.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import pymupdf
 import pypdf
 import pypdfium2
+from pdfminer.high_level import extract_pages
+from pdfminer.layout import LTTextContainer
 
 from benchmarks.rendering import RENDERERS
 from deterministic.pdf.documents import Document, open_document
@@ -47,7 +50,16 @@ def read_pypdf(path: Path) -> list[str]:
     return [page.extract_text() for page in pypdf.PdfReader(path).pages]
 
 
-READERS: dict[str, Callable[[Path], list[str]]] = {"PyMuPDF": read_pymupdf, "pypdfium2": read_pdfium, "pypdf": read_pypdf}
+def read_pdfminer(path: Path) -> list[str]:
+    return ["".join(box.get_text() for box in page if isinstance(box, LTTextContainer)) for page in extract_pages(path)]
+
+
+READERS: dict[str, Callable[[Path], list[str]]] = {
+    "PyMuPDF": read_pymupdf,
+    "pypdfium2": read_pdfium,
+    "pypdf": read_pypdf,
+    "pdfminer.six": read_pdfminer,
+}
 
 
 def sample_sentences(pages: Sequence[str], count: int, rng: random.Random) -> list[tuple[int, str]]:
@@ -143,11 +155,13 @@ def verdict(document: Document, page: int, sentence: str) -> tuple[str, QuoteMat
     return match.verdict, match
 
 
-def measure(path: Path, name: str, count: int, seed: int, show: bool) -> Iterator[list[str]]:
+def measure(path: Path, name: str, options: argparse.Namespace, totals: dict[str, Counter[str]]) -> Iterator[list[str]]:
+    """A row for each reader; `totals` counts the outcomes of right sentences by reader."""
     document = open_document(path, cache_dir=None)
     whole = plain(" ".join(page.text for page in document.pages))
+    seed, show = options.seed, options.show
     for reader, read in READERS.items():
-        sentences = sample_sentences(read(path), count, random.Random(seed))
+        sentences = sample_sentences(read(path), options.sentences, random.Random(seed))
         results: Counter[str] = Counter()
         for page, sentence in sentences:
             word, match = verdict(document, page, sentence)
@@ -160,7 +174,8 @@ def measure(path: Path, name: str, count: int, seed: int, show: bool) -> Iterato
         full = results["exact"] + results["normalised"]
         accepted, tried = 0, 0
         rng = random.Random(seed + 1)
-        for page, sentence in sentences:
+        totals[reader].update(results)
+        for page, sentence in () if options.readers_only else sentences:
             for kind, alter in ALTERATIONS.items():
                 altered = alter(sentence, rng)
                 if altered is None or plain(altered) in whole:
@@ -240,30 +255,36 @@ def speed(path: Path) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--agreements", type=Path, default=Path("../shared/documents/agreements"))
+    parser.add_argument("--agreements", type=Path, nargs="+", default=[Path("../shared/documents/agreements")])
     parser.add_argument("--sentences", type=int, default=300)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true", help="print what did not get full marks and what was accepted, to stderr")
     parser.add_argument("--no-speed", action="store_true")
+    parser.add_argument("--readers-only", action="store_true", help="right sentences only")
     options = parser.parse_args()
     print("| document | text as read by | sentences | full marks | rest | not_found | altered, accepted |")
     print("|---|---|---|---|---|---|---|")
+    totals: dict[str, Counter[str]] = {reader: Counter() for reader in READERS}
     with tempfile.TemporaryDirectory() as folder:
         for name, path in _documents(options.agreements, Path(folder)):
             if options.only in name:
-                for row in measure(path, name, options.sentences, options.seed, options.show):
+                for row in measure(path, name, options, totals):
                     print("| " + " | ".join(row) + " |", flush=True)
-        if not options.no_speed:
-            print()
-            for line in speed(max(options.agreements.glob("*.pdf"), key=lambda p: p.stat().st_size)):
-                print(f"- {line}")
+    print()
+    for reader, counts in totals.items():
+        lost, every = counts["not_found"], max(1, counts.total())
+        print(f"- {reader}: {lost} of {counts.total()} sentences not found ({100 * lost / every:.2f} %)")
+    if not (options.no_speed or options.readers_only):
+        for line in speed(max((p for f in options.agreements for p in f.glob("*.pdf")), key=lambda p: p.stat().st_size)):
+            print(f"- {line}")
 
 
-def _documents(agreements: Path, folder: Path) -> Iterator[tuple[str, Path]]:
-    for path in sorted(agreements.glob("*.pdf")):
-        yield path.stem.split("_")[0], path
-    for path, (tool, render) in zip(sorted(agreements.glob("*.txt")), RENDERERS.items(), strict=False):
+def _documents(agreements: Sequence[Path], folder: Path) -> Iterator[tuple[str, Path]]:
+    for path in sorted(path for one in agreements for path in one.glob("*.pdf")):
+        yield re.split(r"[_-]", path.stem)[0], path
+    texts = sorted(path for one in agreements for path in one.glob("*.txt"))
+    for path, (tool, render) in zip(texts, RENDERERS.items(), strict=False):
         target = folder / f"{path.stem}.pdf"
         render(path.read_text(encoding="utf-8", errors="replace"), target, "Credit Agreement - Conformed Copy")
         yield f"{path.stem.split('_')[1]} ({tool})", target

@@ -1,5 +1,7 @@
-"""Speed and memory beside their floors, measured in one run. Usage: python benchmarks/speed.py [FOLDER]
+"""Speed and memory beside their floors, measured in one run. Usage: python benchmarks/speed.py [FOLDER] [--agreements FOLDER ...]
 
+With --agreements only this: for each PDF of the folders that takes 0.05 s to extract, indexing beside bare extraction and the memory of the
+reading process. Otherwise:
 Writes twenty agreements of 110 pages and one of 300 into a temporary folder (or FOLDER, which is kept), and prints one Markdown table:
 indexing beside bare text extraction, quotes beside `str.find`, a second run on known documents, and whole runs of `judge run` offline.
 Processor time of a child process is what the system counted for it, so the figures hold on a machine that others use too; wall times
@@ -8,8 +10,10 @@ are given where a user waits.
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
+import re
 import resource
 import shutil
 import statistics
@@ -46,13 +50,12 @@ def timed(run: Callable[[], object]) -> tuple[float, float]:
 def with_worker(worker: Worker, run: Callable[[], object]) -> float:
     """Processor seconds of this process and of the worker's, where the system tells (Linux); else wall seconds."""
     assert worker._process is not None
-    status = Path(f"/proc/{worker._process.pid}/stat")
-    if not status.exists():
+    spent = Path(f"/proc/{worker._process.pid}/schedstat")
+    if not spent.exists():
         return timed(run)[0]
-    before = status.read_text().rpartition(")")[2].split()
+    before = int(spent.read_text().split()[0])
     own = timed(run)[1]
-    after = status.read_text().rpartition(")")[2].split()
-    return own + sum(int(after[n]) - int(before[n]) for n in (11, 12)) / os.sysconf("SC_CLK_TCK")
+    return own + (int(spent.read_text().split()[0]) - before) / 1e9
 
 
 def bare(path: Path) -> None:
@@ -82,6 +85,29 @@ def index_rows(path: Path) -> list[Row]:
         ("the same, wall, beside the floor's CPU", f"{warm:.2f} s = {warm / floor:.2f} times", ""),
         ("the same with the start of the reading process", f"{cold:.2f} s = {cold / floor:.2f} times", ""),
     ]
+
+
+def agreement_rows(folders: Sequence[Path]) -> list[Row]:
+    """Indexing of real agreements, each in a reading process of its own that runs already, and that process's peak memory."""
+    paths = sorted(path for folder in folders for path in folder.glob("*.pdf"))
+    return [row for path in paths for row in agreement_row(path)]
+
+
+def agreement_row(path: Path) -> list[Row]:
+    """Nothing for a PDF that is extracted too fast to be measured."""
+    floor = best(lambda: timed(lambda: bare(path))[1])
+    if floor < 0.05:
+        return []
+    worker = shared_worker(1 << 30)
+    open_document(path)
+    used = best(lambda: with_worker(worker, lambda: open_document(path).clauses))
+    assert worker._process is not None
+    status = Path(f"/proc/{worker._process.pid}/status")
+    peak = re.search(r"VmHWM:\s+(\d+)", status.read_text()) if status.exists() else None
+    memory = f"{int(peak[1]) / 1000:.0f} MB" if peak else "-"
+    worker.close()
+    shown = f"bare {floor:.2f} s, indexed {used:.2f} s = {used / floor:.2f} times; reading process {memory}"
+    return [(path.stem, shown, "2.5 times, none above 3; 150 MB")]
 
 
 def quote_rows(agreement: Agreement) -> list[Row]:
@@ -205,9 +231,22 @@ def run_rows(agreements: Sequence[Agreement], folder: Path) -> list[Row]:
 
 
 def main() -> None:
-    if sys.argv[1:2] and sys.argv[1].startswith("-"):
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", help="kept; a temporary one by default")
+    parser.add_argument("--agreements", type=Path, nargs="+", help="folders of real PDFs")
+    options = parser.parse_args()
+    rows = agreement_rows(options.agreements) if options.agreements else written_rows(options.folder)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, PyMuPDF {pymupdf.VersionBind}\n")
+    print("| what | measured | goal |\n|---|---|---|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print(f"\nPeak memory of the measuring process: {peak / 1024:.0f} MB.")
+
+
+def written_rows(given: Path | None) -> list[Row]:
+    """Everything that is measured on agreements written for it, in the given folder or a temporary one."""
+    folder = given or Path(tempfile.mkdtemp())
     documents = folder / "documents"
     documents.mkdir(parents=True, exist_ok=True)
     try:
@@ -215,16 +254,10 @@ def main() -> None:
         agreements = [write_agreement(documents / f"agreement-{n:02d}.pdf", SHORT, n) for n in range(DOCUMENTS)]
         rows = index_rows(long.path) + quote_rows(long)
         rows += second_run_rows([agreement.path for agreement in agreements], folder / "second")
-        rows += run_rows(agreements, folder)
+        return rows + run_rows(agreements, folder)
     finally:
-        if len(sys.argv) < 2:
+        if given is None:
             shutil.rmtree(folder, ignore_errors=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, PyMuPDF {pymupdf.VersionBind}\n")
-    print("| what | measured | goal |\n|---|---|---|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print(f"\nPeak memory of the measuring process: {peak / 1024:.0f} MB.")
 
 
 if __name__ == "__main__":

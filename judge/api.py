@@ -17,8 +17,8 @@ from typing import Any
 from judge.report.lines import Gate, Item
 from judge.report.wording import condition, gate_title, number, sentence, span_text
 from judge.results.comparison import Comparison, compare_folders
+from judge.results.contract import contract_of_run
 from judge.results.reading import Results, read_results
-from rubrics.contract import load_contract
 
 __all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]
 
@@ -88,7 +88,7 @@ def evaluate(batch: Lines, *, gold: Lines | None = None, documents: Path | str, 
     else:
         given["gold"] = _file(gold, folder, "gold")
     run_batch(resolve({name: (value, "evaluate()") for name, value in given.items()}, Path.cwd()), _file(batch, folder, "batch"))
-    return read(folder, contract=given.get("contract"))
+    return read(folder)
 
 
 def _file(lines: Lines, folder: Path, name: str) -> Path:
@@ -102,11 +102,11 @@ def _file(lines: Lines, folder: Path, name: str) -> Path:
 
 
 def read(folder: Path | str, *, contract: Path | str | None = None) -> Evaluation:
-    """What a finished result folder says. Raises judge.errors.InputError."""
-    results = read_results(Path(folder), load_contract(Path(contract) if contract else None).label_scores)
+    """What a finished result folder says. contract: that of the run, where its file has moved. Raises judge.errors.JudgeError."""
+    results = read_results(Path(folder), contract_of_run(Path(folder), str(contract) if contract else None).label_scores)
     return Evaluation(Path(folder), results.verdict, results.exit_code, results.gates, results.items, results)
 
 
 def compare(before: Path | str, after: Path | str, *, contract: Path | str | None = None) -> Comparison:
     """Two result folders, paired by case and item. Raises judge.errors.InputError."""
-    return compare_folders(Path(before), Path(after), load_contract(Path(contract) if contract else None))
+    return compare_folders(Path(before), Path(after), str(contract) if contract else None)

@@ -10,8 +10,10 @@ JudgeError                    anything this program raises on purpose; `exit_cod
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,21 @@ class BudgetReached(JudgeError):
     """The budget is spent; what was judged is saved."""
 
     exit_code = 6
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?`, else the list of what is known (when it is short)."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [k for k in known if k.casefold() == word.casefold()]
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
+
+
+def shown(value: Any) -> str:
+    """A value as an error shows it, at most 60 characters."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Postponed(Exception):
+    """Raised by an asker that has no answer now (a batch, the end of a run): the case is left as it is, to be looked at again."""

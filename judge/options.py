@@ -21,12 +21,16 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
     ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
-    ("--ocr", "Look for quotes in the images of pages without a text layer too (Tesseract; seconds a page).", SWITCH),
+    (
+        "--ocr",
+        "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",
+        {"is_flag": False, "flag_value": "on", "metavar": "[auto|on|off]"},
+    ),
     ("--partial", "Allow gold without output; it counts as missed.", SWITCH),
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),
     ("--capability", "Judge only cases of one capability: loan_onboarding, ...", {"metavar": "NAME"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
 )
 JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--judge", "Model at the endpoint, llama:default, or offline (default).", {"metavar": "MODEL"}),
@@ -43,6 +47,9 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--base-url", "The endpoint, in place of OPENAI_BASE_URL.", {"metavar": "URL"}),
     ("--temperature", "Sampling temperature; sent only when given.", {"metavar": "T"}),
     ("--max-tokens", "Most tokens of an answer; sent only when given.", {"metavar": "N"}),
+    ("--max-output-tokens", "Never allow an answer more tokens, also where a cut one is asked again; sent when given.", {"metavar": "N"}),
+    ("--reasoning-effort", "How long a reasoning model thinks: low, medium, ...; sent only when given.", {"metavar": "LEVEL"}),
+    ("--extra-body", "Further parts of every request, for a provider's own switches.", {"metavar": "JSON"}),
     ("--seed", "The model's seed; sent only when given.", {"metavar": "N"}),
     ("--logprobs", "Ask for the probability of the verdict.", SWITCH),
     ("--prices", "Price table of your own, asked before the shipped one.", {"metavar": "FILE"}),
@@ -58,8 +65,8 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
 RUN_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder (judge-results); the same command goes on where it was interrupted.", {"metavar": "DIR"}),
     ("--fresh", "Start over instead of resuming.", SWITCH),
-    ("--require-calibrated", "Without this valid calibration record, judged items stay open for the gates.", {"metavar": "RECORD"}),
-    ("--certified-threshold", "Verdicts below the record's certified confidence go to a person.", {"metavar": "RECORD"}),
+    ("--require-calibrated", "Without these valid calibration records, judged items stay open for the gates.", {"metavar": "RECORD,..."}),
+    ("--certified-threshold", "Verdicts below the records' certified confidence go to a person.", {"metavar": "RECORD,..."}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--dry-run", "Show every text that would leave the machine; send nothing.", SWITCH),
@@ -75,7 +82,7 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--batch-price", "Share of the price that a batch costs, 0..1 (0.5).", {"metavar": "SHARE"}),
 )
 GATE_FLAGS: tuple[Flag, ...] = (
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),

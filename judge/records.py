@@ -105,7 +105,8 @@ class Part:
     """What one check says of an item: a label, or the worst and the best that it can still become.
 
     `questions` are what a judge must be asked before the part is closed (empty when closed, or when only a person can close it).
-    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "judge_error".
+    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "no_passage",
+    "judge_error".
     """
 
     worst: Outcome

@@ -14,21 +14,18 @@ from fractions import Fraction
 from typing import Protocol
 
 from deterministic.pdf.documents import Document
-from judge.capabilities import CAPABILITIES, Capability
+from judge.capabilities import Capability
 from judge.capabilities.context import Context
+from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.errors import BudgetReached, EndpointError, InputError
+from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.results.exceptions import Exceptions
-from judge.results.lines import INTERNAL_ERROR, OPEN, Line, verdict_line
+from judge.results.lines import INTERNAL_ERROR, OPEN, Line, asked_lines, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
-
-
-class Postponed(Exception):
-    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
 
 
 class Cases(Protocol):
@@ -162,7 +159,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
     """The first look at a case; only a case whose questions need a call becomes a task."""
     try:
         context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
-        settled = _recalled(CAPABILITIES[entry.capability], context, asker)
+        settled = _recalled(capability_of(entry.capability), context, asker)
     except InputError:
         raise
     except Exception as error:
@@ -177,19 +174,19 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 
 def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
     """A case decided as far as rules and remembered answers go."""
-    settled = Settled(capability(context))
+    settled = Settled(list(capability.judge(context)))
     while asker is not None and (questions := _questions(settled)):
         found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
         if not found:
             break
         settled.answers |= found
-        settled.decisions = capability(replace(context, answers=settled.answers))
+        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
     return settled
 
 
 async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
     try:
-        await settle(CAPABILITIES[entry.capability], context, asker, control, settled)
+        await settle(capability_of(entry.capability), context, asker, control, settled)
     except Exception as error:
         _close(work, entry, sink, control, error)
         return
@@ -214,7 +211,7 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
             settled.is_left |= isinstance(answer, Postponed)
         if settled.is_left:
             return
-        settled.decisions = capability(replace(context, answers=settled.answers))
+        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
@@ -261,6 +258,8 @@ def case_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context,
         if settled.is_provisional:
             line["provisional"] = True
         lines.append(line if work.exceptions is None else work.exceptions.apply(line))
+    if lines and (asked := asked_lines(entry.case_id, settled.answers)):
+        lines[0]["asked"] = asked  # the folder writes it to questions.jsonl
     return lines
 
 
@@ -292,7 +291,7 @@ def _uncertified_lines(work: Work, entry: CaseEntry, settled: Settled, context: 
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    decisions = CAPABILITIES[entry.capability](replace(context, answers=answers))
+    decisions = capability_of(entry.capability).judge(replace(context, answers=answers))
     return {(d.item.item, d.item.tranche): verdict_line(d.item) for d in decisions}
 
 

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import Account, Assignment, engine_of
-from judge.engines.judge_choice import OFFLINE
+from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
@@ -25,13 +26,14 @@ from judge.inputs.documents import DocumentStore, hash_documents
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
+from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
-from judge.settings import Settings
-from rubrics.contract import Contract, load_contract
+from judge.settings import REQUEST_PARAMETERS, Settings
+from rubrics.contract import Contract, is_file_name, load_contract
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
@@ -62,12 +64,15 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     index = index_cases(sources)
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
+    check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
 
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings))
+    return DocumentStore(
+        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+    )
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:
@@ -100,7 +105,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             account = judge_all(assignment)
         _tell(account)
         _tell_stop(control)
-        usage = _added(folder.before.get("usage", {}), account.usage)
+        usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
@@ -121,13 +126,13 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
 
 def _rates(settings: Settings) -> RateTally | None:
     """The rates of a calibrated judge, when a record says how far it errs."""
-    path = settings.require_calibrated or settings.certified_threshold
-    if path is None:
+    paths = settings.require_calibrated or settings.certified_threshold
+    if not paths:
         return None
-    from judge.calibrate.certification import read_record
+    from judge.calibrate.certification import read_records
     from judge.calibrate.rates import RateTally
 
-    return RateTally(read_record(path))
+    return RateTally(read_records(paths))
 
 
 def _tell(account: Account) -> None:
@@ -154,13 +159,11 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
-def _added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """What the folder's verdicts cost in all: earlier parts of a resumed run, and this one."""
-    added = dict(now)
-    for key, value in before.items():
-        given = now.get(key, {} if isinstance(value, dict) else 0)
-        added[key] = _added(value, given) if isinstance(value, dict) else value + given
-    return added
+def _usage(folder: ResultFolder, account: Account) -> dict[str, Any]:
+    """What the folder's verdicts cost in all, by this run and those before it, killed ones included."""
+    from judge.llm.spending import read_spending
+
+    return dict(account.usage) or asdict(read_spending(folder.path / SPENDING)) if (folder.path / SPENDING).exists() else {}
 
 
 def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
@@ -193,7 +196,9 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "tool_version": metadata.version("loan-judge"),
         "started_at": _now(),
         "git_commit": _git_commit(),
+        "standard": prepared.contract.standard,
         "contract_version": prepared.contract.version,
+        "contract_file": str(Path(settings.contract).resolve()) if settings.contract and is_file_name(settings.contract) else "",
         "contract_hash": prepared.contract.hash,
         "has_gold": not settings.no_gold,
         "inputs": {"batch": str(prepared.index.sources.batch), "gold": str(settings.gold or ""), **_hash_names(prepared)},
@@ -209,7 +214,7 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 
 
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
-    judged_by = ("judge", "panel", "quorum", "repeats", "temperature", "max_tokens", "seed", "base_url")
+    judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
     chosen = settings.model_dump(mode="json")
     read_with = {"OCR": True} if ocr_of(settings) else {}
     return {
@@ -220,9 +225,10 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **prepared.index.hashes,
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
+        "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
-        "calibration records": _file_hashes([path for path in (settings.require_calibrated, settings.certified_threshold) if path]),
+        "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
 
@@ -284,13 +290,13 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
 
 
 def gate_folder(settings: Settings, folder: Path) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, another contract, or exceptions. Raises JudgeError."""
+    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
     run = read_json(folder / RUN)
-    contract = load_contract(settings.contract)
+    contract = contract_of_run(folder, settings.contract)
     plan = list(case_plan(folder))
     ending = _ending_again(settings, run, contract)
     if settings.baseline is not None:
-        ending = _compared(ending, settings.baseline, folder, contract)
+        ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
     if settings.exceptions is not None:
         exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
@@ -306,14 +312,11 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     )
 
 
-def _compared(ending: Ending, baseline: Path, folder: Path, contract: Contract) -> Ending:
+def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None) -> Ending:
     """The ending with the paired regression test against an earlier run."""
-    from judge.results.comparison import compare_runs
-    from judge.results.reading import read_results
+    from judge.results.comparison import compare_folders
 
-    runs = [read_results(path, contract.label_scores) for path in (baseline, folder)]
-    rules = contract.regression
-    found = compare_runs(*runs, margin=float(rules.non_inferiority_margin), significance=float(rules.significance))
+    found = compare_folders(baseline, folder, contract)
     return replace(ending, regression=found.decision, regression_why=found.why)
 
 

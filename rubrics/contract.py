@@ -5,20 +5,54 @@ Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores an
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-DEFAULT_CONTRACT = "contract-1.0.toml"
+DEFAULT_VERSION = "1.1"
 PINS = "pins.json"
+_SHIPPED = re.compile(r"contract-(.+)\.toml")
+
+# Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.
+RETIRED_KEYS = {"extraction": ("tranche_specific",)}
+
+# The closed vocabularies of interface.md; a contract scores these words, it does not invent others.
+Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
+PROVENANCE_WORDS = (
+    "exact", "normalised", "wrong_page", "incomplete", "paraphrased", "absent", "unsupported", "not_found", "fabricated_location",
+)  # fmt: skip
+Kind = Literal[
+    "party", "party_list", "money", "currency", "facility_type", "period", "date", "rate",
+    "reference_rate", "repayment", "law", "conditions", "binary",
+]  # fmt: skip
+FIELD_KEYS = (
+    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date",
+    "margin", "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause",
+    "negative_pledge",
+)  # fmt: skip
+COVENANT_CLASSES = ("financial", "information", "negative", "positive")
+Cadence = Literal["monthly", "quarterly", "semi_annual", "annual", "on_event", "none"]
+DeviationPart = Literal["deal_value", "benchmark_value", "gap", "benchmark_reference"]
+FLAG_PARTS: Mapping[str, frozenset[str]] = {
+    "waiver": frozenset({"covenant", "original_threshold", "waived_threshold", "period", "temporary"}),
+    "carve_out": frozenset({"items"}),
+    "grace_period": frozenset({"days", "triggers"}),
+    "cross_default": frozenset({"threshold"}),
+}
+
+Share = Annotated[Fraction, Field(ge=0, le=1)]
+Similarity = Annotated[Fraction, Field(ge=0, le=100)]
+NotNegative = Annotated[Fraction, Field(ge=0)]
 
 
 class ContractFileError(Exception):
@@ -29,47 +63,77 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _closed(key: str, found: Mapping[str, Any] | Iterable[str], wanted: Iterable[str], *, is_whole: bool = True) -> None:
+    """Holds the keys of a table to a closed vocabulary: none unknown, and none missing where it must be whole. Raises ValueError."""
+    known = tuple(wanted)
+    if unknown := [word for word in found if word not in known]:
+        near = difflib.get_close_matches(unknown[0], known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+        raise ValueError(f"{key}: {unknown[0]!r} is not known ({hint})")
+    if missing := [word for word in known if is_whole and word not in found]:
+        raise ValueError(f"{key}.{missing[0]}: is missing")
+
+
 class Quotes(_Frozen):
     """Similarity thresholds, 0..100 (judging.md 1.4)."""
 
-    paraphrase_lower: Fraction
-    paraphrase_upper: Fraction
+    paraphrase_lower: Similarity
+    paraphrase_upper: Similarity
 
 
 class FieldRule(_Frozen):
     """A required field: its tier (standard 1.3) and its kind of comparison (judging.md 2)."""
 
     tier: int
-    kind: str
+    kind: Kind
 
 
 class Extraction(_Frozen):
     """Loan onboarding policies."""
 
-    document_type_weight: Fraction
-    default_case_weight: Fraction
-    tranche_specific: tuple[str, ...]
+    document_type_weight: NotNegative
+    default_case_weight: NotNegative
     literal_without_gold: tuple[str, ...]
+
+    @model_validator(mode="after")
+    def _keys(self) -> Extraction:
+        _closed("literal_without_gold", self.literal_without_gold, FIELD_KEYS, is_whole=False)
+        return self
 
 
 class Confidence(_Frozen):
     """Bands of the field-level confidence and the HITL that each needs (standard 1.6)."""
 
-    high: Fraction
-    medium: Fraction
-    expected_hitl: Mapping[str, str]
+    high: Share
+    medium: Share
+    expected_hitl: Mapping[str, Literal["none", "flag", "block"]]
+
+    @model_validator(mode="after")
+    def _bands(self) -> Confidence:
+        if self.medium > self.high:
+            raise ValueError("medium is above high")
+        _closed("expected_hitl", self.expected_hitl, ("HIGH", "MEDIUM", "LOW"))
+        return self
 
 
 class Covenants(_Frozen):
     """Covenant taxonomy, frequency ladder, mandatory flags (standard 2)."""
 
-    frequency_ladder: tuple[str, ...]
-    frequency_outside_ladder: tuple[str, ...]
-    partial_frequency_steps: int
-    pairing_sure: Fraction
-    pairing_never: Fraction
+    frequency_ladder: tuple[Cadence, ...]
+    frequency_outside_ladder: tuple[Cadence, ...]
+    partial_frequency_steps: Annotated[int, Field(ge=0)]
+    pairing_sure: Similarity
+    pairing_never: Similarity
     taxonomy: Mapping[str, str]
     flag_parts: Mapping[str, tuple[str, ...]]
+
+    @model_validator(mode="after")
+    def _flags(self) -> Covenants:
+        _closed("taxonomy", self.taxonomy, COVENANT_CLASSES)
+        _closed("flag_parts", self.flag_parts, FLAG_PARTS)
+        for flag, parts in self.flag_parts.items():
+            _closed(f"flag_parts.{flag}", parts, FLAG_PARTS[flag], is_whole=False)
+        return self
 
 
 class BenchmarkFamily(_Frozen):
@@ -84,9 +148,9 @@ class BenchmarkFamily(_Frozen):
 class Benchmark(_Frozen):
     """Benchmark terms validation (standard 3)."""
 
-    tolerance_bps: Fraction
-    deviation_parts: tuple[str, ...]
-    families: tuple[BenchmarkFamily, ...]
+    tolerance_bps: NotNegative
+    deviation_parts: tuple[DeviationPart, ...]
+    families: Annotated[tuple[BenchmarkFamily, ...], Field(min_length=1)]
 
 
 class Qa(_Frozen):
@@ -99,48 +163,57 @@ class Qa(_Frozen):
 class Gates(_Frozen):
     """Passing thresholds (standard 6), shares 0..1."""
 
-    capability_score: Fraction
-    tier1_field_score: Fraction
-    hallucination_rate: Fraction
-    provenance_completeness: Fraction
-    grounded_refusal_accuracy: Fraction
-    max_judge_error_share: Fraction
+    capability_score: Share
+    tier1_field_score: Share
+    hallucination_rate: Share
+    provenance_completeness: Share
+    grounded_refusal_accuracy: Share
+    max_judge_error_share: Share
 
 
 class Regression(_Frozen):
     """Paired comparison of two runs."""
 
-    non_inferiority_margin: Fraction
-    significance: Fraction
+    non_inferiority_margin: Share
+    significance: Share
 
 
 class Calibration(_Frozen):
-    """The judge's own trust gate (calibration.md 2)."""
+    """The judge's own trust gate (calibration.md 2); shares 0..1, their meaning in docs/calibration.md."""
 
-    sensitivity_bar: Fraction
-    specificity_bar: Fraction
-    confidence_level: Fraction
-    selective_risk: Fraction
-    selective_delta: Fraction
-    record_days: int
+    sensitivity_bar: Share
+    specificity_bar: Share
+    confidence_level: Share
+    selective_risk: Share
+    selective_delta: Share
+    record_days: Annotated[int, Field(ge=1)]
+    least_coverage: Share
+    most_tied: Share
+    most_abstained: Share
+    most_moved: Share
+    least_annotators: Annotated[int, Field(ge=1)]
+    least_classes: Annotated[int, Field(ge=2)]
 
 
 class Intervals(_Frozen):
     """Confidence level of the intervals in summaries."""
 
-    confidence_level: Fraction
+    confidence_level: Share
 
 
 class Contract(_Frozen):
-    """The whole contract. `hash` is over its parsed content, so comments and layout do not matter."""
+    """The whole contract. `hash` is over its parsed content, so comments and layout do not matter.
+
+    capabilities: a table for each capability registered from outside the package; its own model checks it.
+    """
 
     version: str
     standard: str
-    label_scores: Mapping[str, Fraction]
-    provenance_scores: Mapping[str, Fraction]
-    provenance_labels: Mapping[str, str]
+    label_scores: Mapping[str, Share]
+    provenance_scores: Mapping[str, Share]
+    provenance_labels: Mapping[str, Label]
     quotes: Quotes
-    tiers: Mapping[int, Fraction]
+    tiers: Mapping[int, NotNegative]
     extraction: Extraction
     fields: Mapping[str, FieldRule]
     confidence: Confidence
@@ -152,7 +225,18 @@ class Contract(_Frozen):
     calibration: Calibration
     intervals: Intervals
     assumptions: Mapping[str, str]
+    capabilities: Mapping[str, Mapping[str, Any]] = {}  # of capabilities from outside; each reads and checks its own table
     hash: str
+
+    @model_validator(mode="after")
+    def _whole(self) -> Contract:
+        _closed("label_scores", self.label_scores, get_args(Label))
+        _closed("provenance_scores", self.provenance_scores, PROVENANCE_WORDS)
+        _closed("provenance_labels", self.provenance_labels, PROVENANCE_WORDS)
+        _closed("fields", self.fields, FIELD_KEYS)
+        if tiers := sorted({rule.tier for rule in self.fields.values()} - self.tiers.keys()):
+            raise ValueError(f"fields: tier {tiers[0]} has no weight in tiers")
+        return self
 
     def field_weight(self, key: str) -> Fraction:
         """The tier weight of a required field (standard 1.3)."""
@@ -206,19 +290,19 @@ def read_pins() -> dict[str, dict[str, str]]:
 def parse_contract(text: str, source: str) -> Contract:
     """Reads a contract and holds it against the pins of its version.
 
-    Raises ContractFileError naming the key: not TOML, a missing or unknown key, or a value changed without a new version.
+    A file may extend a shipped version (`extends = "1.1"`); what an older shipped version does not say is read from the default one.
+    Raises ContractFileError naming the key: not TOML, a missing, unknown or unusable key, or a value changed without a new version.
     """
+    own = _toml(text, source)
+    base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in read_pins() else None)
+    data = own if base is None or base == own.get("version") else _overlaid(_toml(_shipped(str(base), f"{source}: extends"), source), own)
+    data = {key: value for key, value in _without_retired(data).items() if key != "extends"}
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContractFileError(f"{source}: not a TOML file: {error}") from error
-    try:
-        contract = Contract.model_validate({**data, "hash": content_hash(data)})
+        contract = Contract.model_validate({**data, "hash": content_hash(data if "extends" in own else own)})
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ContractFileError(f"{source}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise ContractFileError(f"{source}: {_problem(error)}") from error
     pinned = read_pins().get(contract.version)
-    if pinned is not None and (keys := changed_keys(data, pinned)):
+    if pinned is not None and (keys := changed_keys(own, pinned)):
         raise ContractFileError(
             f"{source}: changed without a version bump: {', '.join(keys)}. "
             f"Give the file a version of its own (it says {contract.version!r})."
@@ -226,12 +310,58 @@ def parse_contract(text: str, source: str) -> Contract:
     return contract
 
 
-@lru_cache(maxsize=8)
-def load_contract(path: Path | None = None) -> Contract:
-    """The shipped contract, or a user's own file. Raises ContractFileError."""
-    if path is None:
-        return parse_contract(resources.files("rubrics").joinpath(DEFAULT_CONTRACT).read_text("utf-8"), DEFAULT_CONTRACT)
+def _toml(text: str, source: str) -> dict[str, Any]:
     try:
-        return parse_contract(path.read_text("utf-8"), str(path))
+        return tomllib.loads(text, parse_float=str)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ContractFileError(f"{source}: not a TOML file: {error}") from error
+
+
+def _problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    message = first["msg"].removeprefix("Value error, ")
+    return ": ".join(part for part in (".".join(str(key) for key in first["loc"] if key != "[key]"), message) if part)
+
+
+def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    both = {key: _overlaid(base[key], value) for key, value in over.items() if isinstance(value, dict) and isinstance(base.get(key), dict)}
+    return {**base, **over, **both}
+
+
+def _without_retired(data: Mapping[str, Any]) -> dict[str, Any]:
+    retired = RETIRED_KEYS if data.get("version") in read_pins() else {}
+    return {
+        table: {key: value for key, value in content.items() if key not in retired[table]} if table in retired else content
+        for table, content in data.items()
+    }
+
+
+def shipped_versions() -> tuple[str, ...]:
+    """The names that `--contract` takes in place of a file."""
+    files = (entry.name for entry in resources.files("rubrics").iterdir())
+    return tuple(
+        sorted(name[len("contract-") : -len(".toml")] for name in files if name.startswith("contract-") and name.endswith(".toml"))
+    )
+
+
+def _shipped(version: str, source: str) -> str:
+    if version not in shipped_versions():
+        raise ContractFileError(f"{source}: no contract {version!r} is shipped (there are: {', '.join(shipped_versions())})")
+    return resources.files("rubrics").joinpath(f"contract-{version}.toml").read_text("utf-8")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a contract is named by its file, not by a shipped version."""
+    return "/" in name or "\\" in name or name.endswith(".toml")
+
+
+@lru_cache(maxsize=8)
+def load_contract(name: str | Path | None = None) -> Contract:
+    """The default contract, a shipped one by its version, or a file (a name with a slash or `.toml`). Raises ContractFileError."""
+    version = DEFAULT_VERSION if name is None else str(name)
+    if not is_file_name(version):
+        return parse_contract(_shipped(version, "--contract"), f"contract-{version}.toml")
+    try:
+        return parse_contract(Path(version).read_text("utf-8"), version)
     except (OSError, UnicodeDecodeError) as error:
-        raise ContractFileError(f"{path}: cannot be read: {error}") from error
+        raise ContractFileError(f"{version}: cannot be read: {error}") from error

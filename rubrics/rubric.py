@@ -1,8 +1,10 @@
 """A rubric: one question that a judge model is asked, as data. Loading is strict, a loaded rubric is frozen.
 
-One TOML file a rubric. `id`, `version`, `question`, `evidence` (what to quote), `guidance` (a list), `[choices]` (verdict -> meaning,
-closed, `cannot_determine` always among them), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`, and
-`[[settled]]`: texts of a variable that need no model.
+One TOML file a rubric. `id`, `version`, `question`, `standard` (what the standard says of it), `evidence` (what to quote), `guidance` (a
+list), `checks` (of a question with several parts: what is answered one by one before the verdict), `[choices]` (verdict -> meaning, closed,
+`cannot_determine` always among them), `[relations]` (how two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the
+order in which the prompt shows them, `[[examples]]`, `[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would
+charge a perfect judge, each with the reason why.
 """
 
 from __future__ import annotations
@@ -69,13 +71,21 @@ class Variable(_Frozen):
 
 
 class Settled(_Frozen):
-    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands.
+    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands; `also`: what others must be besides.
 
     Only letters and digits are compared, case aside; "" is any text without them.
     """
 
     variable: str
     texts: tuple[str, ...] = Field(min_length=1)
+    verdict: str
+    also: Mapping[str, tuple[str, ...]] = {}
+
+
+class Relation(_Frozen):
+    """A way in which two texts can relate (a part, an addition), and the verdict on it."""
+
+    means: str = Field(min_length=1)
     verdict: str
 
 
@@ -84,6 +94,7 @@ class Example(_Frozen):
 
     given: Mapping[str, str]
     evidence: str = Field(min_length=1)
+    checks: tuple[str, ...] = ()
     reasoning: str = Field(min_length=1)
     verdict: str
 
@@ -94,12 +105,16 @@ class Rubric(_Frozen):
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     version: int = Field(ge=1)
     question: str = Field(min_length=1)
+    standard: tuple[str, ...] = ()
     evidence: str = Field(min_length=1)
     guidance: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
     choices: Mapping[str, str]
+    relations: Mapping[str, Relation] = {}
     variables: Mapping[str, Variable]
     examples: tuple[Example, ...] = ()
     settled: tuple[Settled, ...] = ()
+    probes: Mapping[str, str] = {}
 
     @model_validator(mode="after")
     def _holds_together(self) -> Rubric:
@@ -111,10 +126,10 @@ class Rubric(_Frozen):
         for number, example in enumerate(self.examples):
             if set(example.given) != set(self.variables):
                 raise ValueError(f"examples.{number}.given must give exactly: {', '.join(self.variables)}")
-        for verdict in (*(e.verdict for e in self.examples), *(s.verdict for s in self.settled)):
+        for verdict in (x.verdict for some in (self.examples, self.settled, self.relations.values()) for x in some):
             if verdict not in self.choices:
                 raise ValueError(f"verdict {verdict!r} is not among the choices")
-        if unknown := [s.variable for s in self.settled if s.variable not in self.variables]:
+        if unknown := [name for s in self.settled for name in (s.variable, *s.also) if name not in self.variables]:
             raise ValueError(f"settled names unknown variables: {', '.join(unknown)}")
         return self
 

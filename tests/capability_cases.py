@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from deterministic.pdf.documents import Document
-from judge.capabilities import CAPABILITIES
 from judge.capabilities.context import Context
-from judge.cases import GOLD_MODELS, OUTPUT_MODELS, Case
+from judge.capabilities.registry import capability_of
+from judge.cases import Case
 from judge.records import Answer, Decision, ItemResult, Question
 from rubrics import load_contract
 
@@ -95,8 +95,8 @@ def context(capability: str, output: Any, gold: Any = None, *, documents: tuple[
             case_id="larkhill-1",
             capability=capability,
             documents=tuple(d.name for d in documents),
-            output=OUTPUT_MODELS[capability].model_validate_json(json.dumps(output)) if output is not None else None,
-            gold=GOLD_MODELS[capability].model_validate_json(json.dumps(gold)) if gold is not None else None,
+            output=capability_of(capability).output.model_validate_json(json.dumps(output)) if output is not None else None,
+            gold=capability_of(capability).gold.model_validate_json(json.dumps(gold)) if gold is not None else None,
             has_gold=gold is not None,
             **case,
         ),
@@ -116,7 +116,7 @@ def replayed(context: Context, verdicts: Mapping[str, str] | None = None) -> tup
     answers: dict[Question, Answer] = {}
     asked: list[Question] = []
     while True:
-        decisions = CAPABILITIES[context.case.capability](replace(context, answers=answers))
+        decisions = list(capability_of(context.case.capability).judge(replace(context, answers=answers)))
         new = [q for d in decisions for q in d.questions if q not in answers]
         if verdicts is None or not new:
             return decisions, asked

@@ -55,7 +55,9 @@ Brindle Shaw Bank plc, commitment EUR 350,000,000
 ]
 
 
-def paged(name: str, *, labels: list[str] | None = None, printed: list[str] | None = None, scans: tuple[int, ...] = ()) -> Document:
+def paged(
+    name: str, *, labels: list[str] | None = None, printed: list[tuple[str, ...]] | None = None, scans: tuple[int, ...] = ()
+) -> Document:
     texts = [COVER, *BODY]
     pages = [
         Page(
@@ -63,7 +65,7 @@ def paged(name: str, *, labels: list[str] | None = None, printed: list[str] | No
             "" if n in scans else text,
             "" if n in scans else text,
             (labels or [""] * 4)[n - 1],
-            (printed or [""] * 4)[n - 1],
+            (printed or [()] * 4)[n - 1],
             "scan" if n in scans else "text",
         )
         for n, text in enumerate(texts, 1)
@@ -72,9 +74,9 @@ def paged(name: str, *, labels: list[str] | None = None, printed: list[str] | No
 
 
 AGREEMENT = paged("agreement.pdf")
-PRINTED = paged("agreement.pdf", printed=["", "1", "2", "3"])
+PRINTED = paged("agreement.pdf", printed=[(), ("1",), ("2",), ("3",)])
 LABELLED = paged("agreement.pdf", labels=["i", "1", "2", "S-1"])
-BOUND = paged("agreement.pdf", printed=["41", "42", "", "44"])
+BOUND = paged("agreement.pdf", printed=[("41",), ("42",), (), ("44",)])
 LETTER = Document.from_pages(
     "fee-letter.pdf", ["FEE LETTER\n1. Fee\n1.1 Amount\nThe Borrower shall pay an arrangement fee of 1.75 per cent. of the loan.\n"]
 )
@@ -97,7 +99,7 @@ def test_all_right() -> None:
     assert result.is_whole and result.open is None and not result.both_wrong and not result.findings
     assert result.pages_found == (2,) and result.sections_found == ("Clause 1.1",) and result.match == 100.0
     assert result.found_in == "agreement.pdf"
-    assert MARGIN in result.passage and "Final Date" in result.cited_page_text
+    assert "Final Date" in result.cited_page_text
     start, end = result.spans[0]
     assert "3.45" in AGREEMENT.text[start:end]
 
@@ -164,7 +166,7 @@ class TestPage:
     def test_printed_number(self) -> None:
         result = check(PRINTED, page=1)
         assert (result.outcome, result.page) == ("exact", "printed")
-        assert codes(result) == {"PAGE_BY_PRINTED_NUMBER", "PAGE_AMBIGUOUS"}
+        assert codes(result) == {"PAGE_BY_PRINTED_NUMBER"}
 
     def test_printed_number_that_is_no_physical_page(self) -> None:
         result = check(BOUND, page=42)
@@ -188,8 +190,7 @@ class TestPage:
         assert check(LABELLED, page="page s-1", **place).page == "label"
 
     def test_label_that_is_a_number(self) -> None:
-        assert codes(check(LABELLED, page=1)) == {"PAGE_BY_LABEL", "PAGE_AMBIGUOUS"}
-        assert codes(check(LABELLED, page="1")) == {"PAGE_BY_LABEL", "PAGE_AMBIGUOUS"}
+        assert codes(check(LABELLED, page=1)) == codes(check(LABELLED, page="1")) == {"PAGE_BY_LABEL"}
 
     def test_label_that_the_file_does_not_have(self) -> None:
         assert (check(LABELLED, page="xiv").outcome, check(LABELLED, page="xiv").page) == ("fabricated_location", "out_of_range")

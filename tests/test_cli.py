@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from engine_samples import Inputs, many, read_lines, write_lines
 from jsonschema import Draft202012Validator
 
-from judge.capabilities import CAPABILITIES
+from judge.capabilities.registry import LOADED, capability_of
 from judge.cli import COMMANDS, execute
 
 
@@ -53,7 +54,7 @@ def test_a_run_writes_its_folder_and_passes(inputs: Inputs) -> None:
     assert [c["case_id"] for c in read_lines(inputs.out / "cases.jsonl")] == ["q-0", "q-1", "q-2"]
     assert all(c["score"] == 1.0 and c["outcomes"] == {"correct": 1} for c in read_lines(inputs.out / "cases.jsonl"))
     run = json.loads((inputs.out / "run.json").read_text())
-    assert run["contract_version"] == "1.0" and len(run["documents"]) == 1 and run["identity"]["batch"]
+    assert run["contract_version"] == "1.1" and len(run["documents"]) == 1 and run["identity"]["batch"]
     assert (inputs.out / "review.jsonl").read_text() == "" and not list(inputs.out.glob(".*"))
 
 
@@ -120,7 +121,8 @@ def test_data_is_never_markup(inputs: Inputs, capsys: pytest.CaptureFixture[str]
 def test_a_finished_run_is_not_judged_again(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     assert many(inputs, 3).run() == 0
     before = (inputs.out / "verdicts.jsonl").read_bytes()
-    monkeypatch.setitem(CAPABILITIES, "document_qa", lambda context: pytest.fail("judged again"))
+    silent = replace(capability_of("document_qa"), judge=lambda context: pytest.fail("judged again"))
+    monkeypatch.setitem(LOADED, "document_qa", silent)
     assert inputs.run() == 0 and (inputs.out / "verdicts.jsonl").read_bytes() == before
 
 
@@ -256,10 +258,10 @@ def test_help_lists_every_command_without_importing_them() -> None:
 def spawn(inputs: Inputs) -> "subprocess.Popen[str]":
     """A run in a process of its own that is slow enough to be stopped in the middle."""
     code = (
-        "import sys, time\n"
-        "from judge.capabilities import CAPABILITIES\n"
-        "real = CAPABILITIES['document_qa']\n"
-        "CAPABILITIES['document_qa'] = lambda context: (time.sleep(0.02), real(context))[1]\n"
+        "import dataclasses, sys, time\n"
+        "from judge.capabilities.registry import LOADED, capability_of\n"
+        "real = capability_of('document_qa')\n"
+        "LOADED['document_qa'] = dataclasses.replace(real, judge=lambda context: (time.sleep(0.02), real.judge(context))[1])\n"
         "from judge.cli import execute\n"
         "sys.exit(execute(sys.argv[1:]))\n"
     )
@@ -313,3 +315,8 @@ def test_a_folder_that_cannot_be_written_is_one_line(inputs: Inputs, capfd: pyte
     assert inputs.run() == 3
     said = capfd.readouterr().err
     assert "summary.json" in said and "the same command goes on from there" in said and "internal error" not in said
+
+
+def test_windows_is_told_at_once_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["run", "batch.jsonl"], "win32") == 2
+    assert "Windows Subsystem for Linux" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_sentences_join_over_pages(tmp_path: Path) -> None:
     start = document.text.index("shall pay\nthe fee")
     assert document.pages_of(start, start + 17) == (1, 2)
     assert document.page_at(0) == 1 and document.page_at(len(document.text)) == 3
-    assert [page.printed for page in document.pages] == ["1", "2", "3"]
+    assert [page.printed for page in document.pages] == [("1",), ("2",), ("3",)]
     assert "Facility Agreement" in document.page_text(2) and "Facility Agreement" not in document.pages[1].body
     assert document.page_text(9) == ""
     assert document.is_readable and not document.has_labels

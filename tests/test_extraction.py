@@ -178,7 +178,7 @@ def test_the_judge_decides_only_what_no_rule_does():
     wording = {"value": "repayable in twelve instalments of equal size, two in every year"}
     assert judged_field("repayment_schedule", wording, verdicts={"semantic_match": "equivalent"}).outcome == Outcome.SEMANTIC_MATCH
     undecided = judged_field("repayment_schedule", {"value": "as agreed between the parties"}, verdicts={})
-    assert undecided.outcome is NonOutcome.UNDECIDED and undecided.score is None and undecided.bounds == (0, Fraction(9, 10))
+    assert undecided.outcome is NonOutcome.UNDECIDED and undecided.score is None and undecided.bounds == (0, Fraction(3, 4))
 
 
 def test_a_derived_value_is_never_hallucinated_by_value():

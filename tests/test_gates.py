@@ -115,7 +115,8 @@ def test_provenance_counts_every_reported_output_extras_included(complete: int, 
 
 
 def test_refusals_are_gold_unanswerable_questions_only() -> None:
-    tally = tally_of([item("grounded_refusal", is_unanswerable=True)], [item("fail", is_unanswerable=True)], [item("fail")])
+    cases = [item("grounded_refusal", is_unanswerable=True)], [item("fail", is_unanswerable=True)], [item("fail")]
+    tally = tally_of(*cases, capability="document_qa")
     assert gate(tally, "grounded_refusal_accuracy", "document_qa").value == F(1, 2)
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case
+from judge.capabilities.onboarding.schema import FIELD_KEYS
+from judge.capabilities.registry import capability_of
+from judge.cases import Case
 from judge.errors import UsageError
-from judge.labelling.gold_sink import GoldSink
-from judge.labelling.gold_tasks import gold_tasks, path_of
+from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of
 from judge.labelling.label_file import LabelFile
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task
@@ -39,7 +40,7 @@ QA = {"answer": "Ten days.", "citation": CITATION}
 
 def case_of(capability: str, output: dict[str, Any], case_id: str = "c-1") -> Case:
     question = {"question": "How long?"} if capability == "document_qa" else {}
-    parsed = OUTPUT_MODELS[capability].model_validate(output)
+    parsed = capability_of(capability).output.model_validate(output)
     return Case(case_id=case_id, capability=capability, documents=("a.pdf",), input=question, output=parsed)  # type: ignore[arg-type]
 
 
@@ -73,7 +74,7 @@ def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: P
     desk.answer({("fields", "currency"): ("correct", "USD"), ("document_type",): ("primary_agreement", "")})
     (line,) = desk.lines()
     gold = line["gold"]
-    GOLD_MODELS["loan_onboarding"].model_validate(gold)
+    capability_of("loan_onboarding").gold.model_validate(gold)
     assert set(gold["fields"]) | {"margin"} == set(FIELD_KEYS)
     assert gold["fields"]["borrower"] == {"value": "Acme Pte. Ltd.", "citation": {"document": "a.pdf", "page": 2, "section": "Clause 5.1"}}
     assert gold["fields"]["guarantors"] == {"value": ["One Ltd", "Two Ltd"]}
@@ -91,7 +92,7 @@ def test_an_amendment(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("loan_onboarding", {"document_type": "amendment", "fields": fields}))
     desk.answer({("document_type",): ("amendment", ""), ("fields", "margin"): ("correct", "3.5 %")})
     gold = desk.lines()[0]["gold"]
-    GOLD_MODELS["loan_onboarding"].model_validate(gold)
+    capability_of("loan_onboarding").gold.model_validate(gold)
     assert gold["fields"]["margin"] == {"amended": {"original_value": "2 %", "new_value": "3.5 %", "effective_date": None}}
     assert gold["fields"]["tenor"] == {"unchanged": True}
 
@@ -100,7 +101,7 @@ def test_covenants_are_confirmed_dropped_and_added(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
     missing = json.dumps([{"name": "Interest Cover", "type": "financial", "threshold": "2.0x"}])
     desk.answer({("covenants", "1"): ("absent", ""), ("missing",): ("correct", missing)})
-    gold = GOLD_MODELS["covenant_monitoring"].model_validate(desk.lines()[0]["gold"])
+    gold = capability_of("covenant_monitoring").gold.model_validate(desk.lines()[0]["gold"])
     assert [c.name for c in gold.covenants] == ["Leverage Ratio", "Interest Cover"]
 
 
@@ -108,7 +109,7 @@ def test_benchmark_findings(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("benchmark_validation", BENCHMARK))
     head = json.dumps({"benchmark": "APLMA", "jurisdiction": "Singapore law", "market": "APAC"})
     desk.answer({("head",): ("correct", head), ("missing",): ("none", "")})
-    gold = GOLD_MODELS["benchmark_validation"].model_validate(desk.lines()[0]["gold"])
+    gold = capability_of("benchmark_validation").gold.model_validate(desk.lines()[0]["gold"])
     assert gold.benchmark == "APLMA" and [f.term for f in gold.findings] == ["margin"]
 
 
@@ -116,7 +117,7 @@ def test_benchmark_findings(tmp_path: Path) -> None:
 def test_questions(tmp_path: Path, value: str, expected: bool) -> None:
     desk = Desk(tmp_path, case_of("document_qa", QA))
     desk.answer({("answer",): (value, "")})
-    gold = GOLD_MODELS["document_qa"].model_validate(desk.lines()[0]["gold"])
+    gold = capability_of("document_qa").gold.model_validate(desk.lines()[0]["gold"])
     assert gold.answerable is expected
     assert gold.required_sections == (("Clause 5.1",) if expected else ())
 

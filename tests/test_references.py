@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.clauses.references import attachment_label, mentions, number_key, parse_reference, roman_text, roman_value
+from deterministic.clauses.mentions import mentions
+from deterministic.clauses.numerals import attachment_label, number_key, roman_text, roman_value
+from deterministic.clauses.references import parse_reference
 
 
 def numbers(text: str) -> list[str]:

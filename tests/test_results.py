@@ -89,7 +89,7 @@ def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -
         file.write(by_person("a", "answer", "fail") + by_person("a", "answer", "semantic_match", reason="read it"))
     found = read(tmp_path, "a")
     assert found is not None and [x["item"] for x in found] == ["answer", "b"]
-    assert (found[0]["outcome"], found[0]["score"], found[0]["bounds"], found[0]["reported"]) == ("semantic_match", 0.9, [0.9, 0.9], "x")
+    assert (found[0]["outcome"], found[0]["score"], found[0]["bounds"], found[0]["reported"]) == ("semantic_match", 0.75, [0.75, 0.75], "x")
     assert "why_open" not in found[0] and not judged(found[0]).can_hallucinate
 
 

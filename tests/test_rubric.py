@@ -85,7 +85,7 @@ def test_a_user_adds_and_overrides_by_path(tmp_path: Path) -> None:
     own.mkdir()
     (own / "ripeness.toml").write_text(SMALL)
     shipped = (Path(__file__).parent.parent / "rubrics" / "uncertainty.toml").read_text()
-    (own / "uncertainty.toml").write_text(shipped.replace("version = 1", "version = 7"))
+    (own / "uncertainty.toml").write_text(shipped.replace("version = 2", "version = 7"))
     found = read_rubrics([own])
     assert set(found) == {"ripeness", "uncertainty"} and found["uncertainty"].version == 7
 

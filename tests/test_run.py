@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 import pytest
 from engine_samples import Inputs, many
 
-from judge.capabilities import CAPABILITIES
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, by_verdict, closed, decided_by, non_outcome
+from judge.capabilities.registry import LOADED, capability_of
 from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex, Sources, index_cases
@@ -80,7 +81,7 @@ class Lines(list[list[Line]]):
 
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaseIndex]:
-    monkeypatch.setitem(CAPABILITIES, "document_qa", two_questions)
+    monkeypatch.setitem(LOADED, "document_qa", replace(capability_of("document_qa"), judge=two_questions))
     inputs = many(Inputs(tmp_path / "in"), 6)
     yield index_cases(Sources(inputs.folder / "batch.jsonl", inputs.folder / "gold.jsonl", inputs.folder / "documents"))
 

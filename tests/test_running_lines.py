@@ -26,7 +26,7 @@ def test_header_and_page_number(foot: str, count: int) -> None:
     texts = pages(count, foot=foot)
     bodies, printed = strip_running_lines(texts)
     assert all(body == "\n".join(text.split("\n")[1:3]) for body, text in zip(bodies, texts, strict=True))
-    assert printed == [f"A-{n + 1}" if foot.startswith("A") else str(n + 1) for n in range(count)]
+    assert printed == [(f"A-{n + 1}" if foot.startswith("A") else str(n + 1),) for n in range(count)]
 
 
 def test_printed_numbers_with_an_offset_and_roman_ones() -> None:
@@ -36,14 +36,14 @@ def test_printed_numbers_with_an_offset_and_roman_ones() -> None:
         *texts[3:7],
         *(text.replace("x", "") for text in texts[7:]),
     ]
-    assert strip_running_lines(numbered)[1][:7] == ["i", "ii", "iii", "1", "2", "3", "4"]
+    assert strip_running_lines(numbered)[1][:7] == [("i",), ("ii",), ("iii",), ("1",), ("2",), ("3",), ("4",)]
 
 
 def test_a_clause_number_at_the_top_of_a_page_is_no_page_number() -> None:
     texts = [f"Header\n{n + 1}\n{n * 2 + 3}.\nHEADING {WORDS[n]}\ntext of the clause {WORDS[n + 3]}" for n in range(5)]
     bodies, printed = strip_running_lines(texts)
     assert [body.split("\n")[0] for body in bodies] == ["3.", "5.", "7.", "9.", "11."]
-    assert printed == ["1", "2", "3", "4", "5"]
+    assert printed == [("1",), ("2",), ("3",), ("4",), ("5",)]
 
 
 def test_headings_of_schedules_on_following_pages_stay() -> None:
@@ -73,7 +73,7 @@ def test_heights_find_a_footer_that_is_stored_first() -> None:
     heights = [[812.0, 812.0, 90.0, 104.0, 118.0]] * 4
     bodies, printed = strip_running_lines(texts, heights)
     assert bodies == ["\n".join(text.split("\n")[2:]) for text in texts]
-    assert printed == ["1", "2", "3", "4"]
+    assert printed == [("1",), ("2",), ("3",), ("4",)]
 
 
 def test_a_page_of_running_lines_only_keeps_its_words() -> None:
@@ -81,7 +81,7 @@ def test_a_page_of_running_lines_only_keeps_its_words() -> None:
 
 
 def test_a_single_page() -> None:
-    assert strip_running_lines(["Letter\ntext\n1"]) == (["Letter\ntext"], ["1"])
+    assert strip_running_lines(["Letter\ntext\n1"]) == (["Letter\ntext"], [("1",)])
 
 
 @given(

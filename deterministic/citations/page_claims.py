@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.clauses.numerals import number_key
 from deterministic.pdf.documents import Document
 
 Naming = Literal["physical", "label", "printed"]
@@ -14,8 +15,13 @@ Naming = Literal["physical", "label", "printed"]
 UNOPENED = "unopened"
 """The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 
-_WORDED = re.compile(r"^(?:(?:at\s+)?(?:pages?|pgs?|pp?)\b\.?|page\s+no\.?)\s*(.+)$", re.I | re.S)
-_NUMBER = re.compile(r"^[+]?(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
+_WORDED = re.compile(
+    r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
+    re.I | re.S,
+)
+"""Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
+_NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
+_NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
@@ -32,78 +38,100 @@ class PageClaim:
     physical: tuple[int, ...] = ()
     label: tuple[int, ...] = ()
     printed: tuple[int, ...] = ()
+    ranges: tuple[tuple[int, int], ...] = ()
+    """Ranges of the text that were the page of this number in an earlier print."""
 
     @property
     def pages(self) -> tuple[int, ...]:
         """Every page it can mean, physical reading first."""
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
-    def names(self, pages: tuple[int, ...]) -> Naming | None:
-        """The first reading, physical, label, printed, under which it names one of `pages`."""
+    def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
+        """The first reading, physical, label, printed, under which it names one of `pages`, or a part of the range [start, end) of the text."""
         readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
             ("physical", self.physical),
             ("label", self.label),
             ("printed", self.printed),
         )
-        return next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
 
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
-    """The pages of `document` that a citation's `page` can mean."""
+    """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
     text = _plain(claim)
     if not text:
         return PageClaim("missing")
     if UNOPENED in document.notices:
         return PageClaim("known", tuple(page.number for page in document.pages))
-    labels = _labelled(document, text)
     numbers = _numbers(text)
-    if not numbers:
-        printed = tuple(n for n, shown in printed_numbers(document).items() if shown.casefold() == text.casefold())
-        if labels or printed:
-            return PageClaim("known", (), labels, printed)
-        return PageClaim("out_of_range" if document.has_labels else "missing")
-    physical = tuple(n for n in numbers if 1 <= n <= len(document.pages))
-    labels = tuple(dict.fromkeys([*labels, *(page for n in numbers for page in _labelled(document, str(n)))]))
-    shown = printed_numbers(document)
-    printed = tuple(page for n in numbers for page in shown if shown[page] == str(n))
-    is_known = bool(physical or labels or printed)
-    return PageClaim("known" if is_known else "out_of_range", physical, labels, printed)
+    spellings = {text.casefold(), *map(str, numbers)}
+    labels = tuple(page.number for page in document.pages if page.label and page.label.casefold() in spellings)
+    printed = tuple(page for page, shown in printed_numbers(document).items() if spellings & {number.casefold() for number in shown})
+    physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
+    ranges = tuple((start, end) for start, end, number in _earlier_pages(document) if number.casefold() in spellings)
+    if physical or labels or printed or ranges:
+        return PageClaim("known", physical, labels, printed, ranges)
+    return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
+
+
+def _is_like_a_label(text: str, document: Document) -> bool:
+    """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
+    shape = re.sub(r"\d+", "#", text.casefold())
+    return any(
+        page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
+    ) or (document.has_labels and number_key(text) is not None)
+
+
+def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:
+    """(start, end, number) of the pages of an earlier print whose numbers stand inside this one's."""
+    marks = [(document.page_starts[page.number - 1] + at, shown) for page in document.pages for at, shown in page.inner_numbers]
+    starts = [0, *(at for at, _ in marks)]
+    found = [(start, at, shown) for start, (at, shown) in zip(starts, marks, strict=False)]
+    if marks and marks[-1][1].isdecimal():
+        found.append((starts[-1], len(document.text), str(int(marks[-1][1]) + 1)))
+    return found
 
 
 def _plain(claim: int | str | None) -> str:
     if claim is None or isinstance(claim, bool):
         return ""
-    text = " ".join(str(claim).split())
+    text = " ".join(str(claim).split()).strip(" .,;()[]")
     match = _WORDED.match(text)
     return _BETWEEN_DASHES.sub(r"\1", match[1] if match else text).strip(" .,;()[]")
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers of "14", "14 of 60" or "14-15"; none for a label."""
+    """The numbers of "14", "14 of 60", "2nd page", "two" or "14-15"; none for a label."""
+    if nth := _NTH.match(text):
+        text = nth[1]
     if (match := _NUMBER.match(text)) and len(match[1]) < 10:
         return (int(match[1]),)
     if match := _RANGE.match(text):
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:
             return tuple(range(first, last + 1))
+    if len(text) > 2 and (key := number_key(text)) and not set(text.casefold()) <= set("ivxlc"):
+        return key
     return ()
 
 
-def _labelled(document: Document, text: str) -> tuple[int, ...]:
-    return tuple(page.number for page in document.pages if page.label and page.label.casefold() == text.casefold())
-
-
-def printed_numbers(document: Document) -> dict[int, str]:
-    """Printed number of each physical page that has one; a gap between two pages of one count is filled (a number lost in a scan)."""
+def printed_numbers(document: Document) -> dict[int, tuple[str, ...]]:
+    """Printed numbers of each physical page that has any; gaps in a count are filled (a number lost in a scan or on a first page)."""
     return document.cached("citations: printed numbers", lambda: _fill_gaps({page.number: page.printed for page in document.pages}))
 
 
-def _fill_gaps(printed: dict[int, str]) -> dict[int, str]:
-    known = {number: int(shown) for number, shown in printed.items() if shown.isdecimal() and len(shown) < 7}
-    filled = {number: str(known.get(number, shown)) for number, shown in printed.items()}
-    numbers = sorted(known)
-    for before, after in itertools.pairwise(numbers):
-        if known[after] - known[before] == after - before:
+def _fill_gaps(printed: dict[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """Every offset between printed and physical numbers that two pages share counts for the pages between them."""
+    filled = {number: list(shown) for number, shown in printed.items()}
+    offsets: dict[int, list[int]] = {}
+    for number, shown in printed.items():
+        for one in shown:
+            if one.isdecimal() and len(one) < 7:
+                offsets.setdefault(int(one) - number, []).append(number)
+    for offset, numbers in offsets.items():
+        for before, after in itertools.pairwise(sorted(set(numbers))):
             for number in range(before + 1, after):
-                filled[number] = filled[number] or str(known[before] + number - before)
-    return {number: shown for number, shown in filled.items() if shown}
+                if not any(one.isdecimal() for one in printed[number]) or after - before <= 3:
+                    filled[number].append(str(number + offset))
+    return {number: tuple(dict.fromkeys(shown)) for number, shown in filled.items() if shown}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.index import Clause
-from deterministic.clauses.references import roman_value
+from deterministic.clauses.numerals import roman_value
 from deterministic.pdf.documents import Document
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from deterministic.clauses.headings import Heading
-from deterministic.clauses.references import fold_words
+from deterministic.clauses.numerals import fold_words
 
 _TITLE = re.compile(
     r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",  # noqa: E501

@@ -13,8 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from deterministic.clauses.provisions import Clause, build_provisions
-from deterministic.clauses.references import Reference, attachment_label, fold_words, mentions, number_key, number_text, parse_reference
+from deterministic.clauses.clause import Clause
+from deterministic.clauses.mentions import mentions
+from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
+from deterministic.clauses.provisions import build_provisions
+from deterministic.clauses.references import Reference, parse_reference
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -40,7 +43,7 @@ class Resolution:
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
 _CITED = re.compile(
-    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
+    r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
 )
 _GENERIC = frozenset(
     "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()  # noqa: E501
@@ -95,9 +98,18 @@ class ClauseIndex:
         return min(found, key=lambda one: _ORDER[one.status]) if len(found) == 1 else _together(found)
 
     def _resolve(self, reference: Reference) -> Resolution:
-        if reference.kind == "words":
+        if reference.kind in ("words", "layout"):
             return self._find_words(reference)
-        exact = self._exact(reference.base, reference.parts)
+        if reference.kind == "definition":
+            return self._find_definition(reference)
+        if (
+            reference.kind == "clause"
+            and reference.title
+            and not reference.parts
+            and (term := self._term_inside(reference.title, reference.base))
+        ):
+            return Resolution("found", term)
+        exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
         if reference.is_paragraph:
             exact = (*exact, *self._items(reference))
         if exact:
@@ -106,11 +118,34 @@ class ClauseIndex:
         if reference.parts and bases:
             inline = self._inline(reference)
             return Resolution("found", inline) if inline else Resolution("imprecise", bases)
+        if nested := self._nested(reference):
+            return Resolution("found", nested)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             return Resolution("imprecise", bases)
-        if reference.kind == "definition":
-            return self._find_definition(reference)
+        if reference.kind == "named":
+            return Resolution("imprecise")
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
+
+    def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
+        """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
+        around = self._exact(outer, ()) if outer else ()
+        inner = tuple(clause for clause in found if any(a.start <= clause.start and clause.end <= a.end for a in around))
+        return inner or found
+
+    def _term_inside(self, title: str, base: str) -> tuple[Clause, ...]:
+        """The definition that "Margin (Clause 1.1)" means, where Clause 1.1 holds one of that name and is not called so itself."""
+        around = self._exact(base, ())
+        if any(fold_words(clause.title) == fold_words(title) for clause in around):
+            return ()
+        found = self._definitions_of(fold_words(title), ())
+        return tuple(d for d in found if any(a.start <= d.start and d.end <= a.end for a in around))
+
+    def _nested(self, reference: Reference) -> tuple[Clause, ...]:
+        """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1."""
+        if reference.kind != "clause" or not (match := re.fullmatch(r"(.+)\.(\d+)|(.*\d)([a-z])", reference.base)):
+            return ()
+        base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
+        return self._exact(base, (part, *reference.parts))
 
     def is_mentioned(self, reference: str) -> bool:
         """The text or a contents page refers to one of the provisions anywhere (references into other texts left out)."""
@@ -123,7 +158,7 @@ class ClauseIndex:
             return reference.base.split(" part ")[0] in self._mentions
         if reference.kind == "recital":
             return bool(self._exact("recitals", ()))
-        return reference.kind != "words" or all(word in self._words for word in reference.base.split() if word not in _GENERIC)
+        return reference.kind not in ("words", "layout") or self._stands(reference.title)
 
     # ---- one kind of reference each ----
 
@@ -182,18 +217,30 @@ class ClauseIndex:
             start += 1
         return Clause(number, "", start - 1, end, clause.numbering)
 
+    def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
+        """The definitions of a term, in the singular or plural."""
+        variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
+        return next((found for variant in variants if (found := self._exact(f"definition {variant}", parts))), ())
+
     def _find_definition(self, reference: Reference) -> Resolution:
+        """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        plural = [
-            self._exact(f"definition {variant}", reference.parts)
-            for variant in (term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        ]
-        if found := next((group for group in plural if group), None):
-            return Resolution("found", found)
-        inside = [c for c in self.clauses if c.number.startswith("definition ") and term and term in c.number.split()]
-        if inside or all(word in self._words for word in term.split()):
-            return Resolution("mentioned")
-        return Resolution("not_in_document")
+        if found := self._definitions_of(term, reference.parts):
+            return Resolution("found", self._within(found, reference.inside))
+        if bases := self._definitions_of(term, ()):
+            inline = self._inline(replace(reference, base=bases[0].number))
+            return Resolution("found", inline) if inline else Resolution("imprecise", bases)
+        around = self._exact(reference.inside, ()) if reference.inside else ()
+        if titled := tuple(clause for clause in around if fold_words(clause.title) == term):
+            return Resolution("found", titled)
+        if around:
+            return Resolution("imprecise", around)
+        if reference.inside and not self._is_mentioned(Reference("clause", reference.inside)):
+            return Resolution("not_in_document")
+        words = self._find_words(Reference("words", term, reference.parts, term))
+        if words.status == "found":
+            return words
+        return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
 
     def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
@@ -217,31 +264,44 @@ class ClauseIndex:
                 yield found
 
     def _find_words(self, reference: Reference) -> Resolution:
-        """A heading's words do as well as its number; a defined term's do as its definition."""
+        """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has are imprecise, or
+        unknown while they stand somewhere in the text: they claim no number that the document lacks."""
+        found = self._by_words(reference)
+        if found and reference.parts:
+            inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]
+            inner = inner or [part for clause in found if (part := self._inline_in(clause, clause.number, reference.parts))]
+            return Resolution("found", tuple(inner)) if inner else Resolution("imprecise", tuple(found))
+        if found:
+            return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
+        return Resolution("mentioned" if reference.kind == "words" and self._stands(reference.title) else "imprecise")
+
+    def _stands(self, words: str) -> bool:
+        spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
+        return bool(spaced) and re.search(rf"(?<!\w){spaced}(?!\w)", self._text, re.I) is not None
+
+    def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base
         trimmed = " ".join(word for word in words.split() if word not in _GENERIC)
         for wanted in (words, trimmed):
             if wanted and (titled := self._by_title.get(wanted)):
-                return Resolution("found", tuple(titled))
-        if defined := self._exact(f"definition {words}", ()):
-            return Resolution("found", defined)
+                return titled
+        if reference.kind == "layout":
+            return []
+        if defined := self._definitions_of(words, ()):
+            return defined
         near = [clause for title, group in self._by_title.items() if _is_same_heading(trimmed, title) for clause in group]
-        near = near or self._by_part_of_heading(reference) or list(self._run_in(words))
-        if near:
-            return Resolution("found", tuple(sorted(near, key=lambda clause: clause.start)))
-        return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
+        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
 
 
 def _together(found: Sequence[Resolution]) -> Resolution:
-    """Several references: all their clauses; nowhere only when one is nowhere (each one is claimed to exist)."""
-    if any(one.status == "not_in_document" for one in found):
-        return Resolution("not_in_document")
+    """Several references: all their clauses. One of them that is nowhere beside one that exists makes the citation imprecise."""
     clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
     if clauses:
-        return Resolution("found", clauses, all(one.is_coarse for one in found))
+        status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
+        return Resolution(status, clauses, all(one.is_coarse for one in found))
     return min(found, key=lambda one: _ORDER[one.status])
 
 

@@ -1,32 +1,27 @@
-"""References to provisions: how people write them ("paragraph (a) of Clause 5.1"), and which ones a text makes.
+"""References to provisions as people write them: "paragraph (a) of Clause 5.1", "Clause 1.1 (Definitions), definition of Margin".
 
+A small grammar. The text is cut into units by one table of forms; a unit goes inside or outside the one before it by its rank and by
+the word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference).
 Rules: judging.md section 1.3; spellings: domain.md.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()  # noqa: E501
-ATTACHMENTS = {
-    "schedule": "schedule",
-    "exhibit": "exhibit",
-    "annex": "annex",
-    "annexure": "annex",
-    "appendix": "appendix",
-    "attachment": "attachment",
-    "sched": "schedule",
-    "sch": "schedule",
-    "exh": "exhibit",
-    "ex": "exhibit",
-    "app": "appendix",
-}
-"""Words for what is attached, with the short forms that citations use."""
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+from deterministic.clauses.numerals import (
+    ATTACHMENTS,
+    NUMBER_WORDS,
+    ORDINALS,
+    attachment_label,
+    fold_words,
+    number_key,
+    number_text,
+    roman_text,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,344 +33,312 @@ class Reference:
     """
 
     kind: str
-    """"clause", "article", "attachment", "recital", "definition", "named" (cover, parties, ...) or "words"."""
+    """"clause", "article", "attachment", "recital", "definition", "named" (cover, parties, ...), "words", or "layout" (a header, a table: a
+    part of a page, no provision)."""
     base: str
     parts: tuple[str, ...] = ()
     title: str = ""
     is_paragraph: bool = False
     """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
+    inside: str = ""
+    """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
 
     @property
     def number(self) -> str:
         return self.base + "".join(f"({part})" for part in self.parts)
 
 
-def roman_value(text: str) -> int | None:
-    """Value of a lower-case roman numeral written in the usual way, None for anything else."""
-    if not text or any(letter not in _ROMAN for letter in text):
-        return None
-    values = [_ROMAN[letter] for letter in text]
-    total = sum(-v if any(w > v for w in values[n + 1 : n + 2]) else v for n, v in enumerate(values))
-    return total if roman_text(total) == text else None
-
-
-def roman_text(value: int) -> str:
-    """Lower-case roman numeral of 1..399."""
-    out = ""
-    for size, letters in ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
-        while value >= size:
-            out, value = out + letters, value - size
-    return out
-
-
-def number_key(text: str) -> tuple[int, ...] | None:
-    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is no number. 2.1, 2.01 and II.1 are one."""
-    key = []
-    for part in text.casefold().strip(". ").split("."):
-        value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
-        if value is None and part in _WORDS:
-            value = _WORDS.index(part) + 1
-        if value is None:
-            return None
-        key.append(value)
-    return tuple(key)
-
-
-_LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
-
-
-def order_key(text: str) -> tuple[float, ...] | None:
-    """Like `number_key`, and "12A.1" (a clause put in later) -> (12.001, 1), so that it stands between 12 and 13."""
-    if key := number_key(text):
-        return key
-    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    if not all(matches):
-        return None
-    return tuple(int(m[1]) + sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in matches if m)
-
-
-def number_text(text: str) -> str | None:
-    """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is no number."""
-    if key := number_key(text):
-        return ".".join(map(str, key))
-    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    return ".".join(f"{int(m[1])}{m[2]}" for m in matches if m) if all(matches) else None
-
-
-def attachment_label(text: str) -> str:
-    """The label of a schedule or exhibit in one spelling: "II", "2" and "two" are "2", "B - 1" is "b-1"."""
-    folded = re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))
-    if folded in ORDINALS:
-        return str(ORDINALS.index(folded) + 1)
-    key = number_key(folded)
-    if key is not None and not (len(folded) == 1 and folded in "cl"):
-        return ".".join(str(n) for n in key)
-    return folded
-
-
-_DASH = r"[-‐‑–—]"
-_NUMBER = r"(?:\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?)*(?![\d.]*\d)|[IVX]{1,6}\.\d{1,3}(?!\d))"
-_PARTS = r"(?:\s*\(\s*[A-Za-z0-9]{1,5}\s*\))*"
-_CLAUSE_WORD = r"(?:sub-?clauses?|sub-?sections?|sub-?paragraphs?|clauses?|cls?\.?|sections?|secs?\.?|sect\.?|paragraphs?|paras?\.?|arts?\.|articles?|items?|§+)"  # noqa: E501
-_PART_PATTERN = re.compile(r"\(\s*([A-Za-z0-9]{1,5})\s*\)")
-_PARAGRAPHS_OF = re.compile(
-    rf"(?:{_CLAUSE_WORD}\s*)?((?:\(\s*\w{{1,5}}\s*\)\s*)+)((?:(?:,|and|or|&|to|[-–—])\s*\(\s*\w{{1,5}}\s*\)\s*)*)\s*(?:of|in|to|,|under)?\s*(?={_CLAUSE_WORD}|the\s+definition|schedule|exhibit|annex|appendix|part\b|recital)",
-    re.I,
-)
-_LEVEL_ABOVE = re.compile(rf"^(.*?)\s*(?:of|in|to|under)\s+(?={_CLAUSE_WORD}\s*[\d(§])", re.I)
-_ATTACHMENT = re.compile(
-    rf"\b(schedule|exhibit|annexure|annex|appendix|attachment|(?:sched|sch|exh|app|ex)(?=[.\s\d]))(?:s(?![a-z])|(?![a-z]))\.?\s*(?:no\.?\s*)?(?:{_DASH}\s*)?[“\"(]?\s*"
-    rf"([A-Z]{{1,2}}(?:\s*{_DASH}\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:{_DASH}\d+)?|[IVXLC]{{1,6}}(?:{_DASH}\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|{'|'.join(ORDINALS)})\b",
-    re.I,
-)
-_ORDINAL_ATTACHMENT = re.compile(rf"\b({'|'.join(ORDINALS)})\s+(schedule|exhibit|annexure|annex|appendix)\b", re.I)
-_ONLY_ATTACHMENT = re.compile(
-    r"^(?:(?:paragraph|para\.?|item)\s*[\d.]+[()a-z]*\s*(?:of|in|to|,)\s*)?(?:the\s+)?(schedule|exhibit|annexure|annex|appendix|attachment)\b"
-    r"(?:\s*\([^()]{3,}\))?(?:[\s,:–—-]+(?:paragraph|para\.?|item)\s*[\d.]+[()a-z]*)?$",
-    re.I,
-)
-"""The only one of a document, which has no number of its own: "the Schedule", "Appendix, paragraph 2"."""
-_PART = re.compile(r"\bpart\s+([IVX]{1,5}|\d{1,2}|[A-Z])\b", re.I)
-_PART_PHRASE = re.compile(r"[\s,;(–—-]*\bpart\s+(?:[IVX]{1,5}|\d{1,2}|[A-Z])\b\)?(?:\s*\([^()]{3,}\))?(?:\s+(?:of|to|in)\b)?", re.I)
-_PARAGRAPH = re.compile(rf"\b(?:paragraphs?|paras?\.?|items?|clause|section)\s*({_NUMBER})((?:{_PARTS}))", re.I)
-_ARTICLE = re.compile(r"\b(?:articles?|art\.)\s*([IVXLC]{1,7}|\d{1,3}|" + "|".join(_WORDS) + r")\b(?!\.\d)", re.I)
-_RECITAL = re.compile(r"\brecital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*([A-Z]{1,2}|\d{1,2})\s*\)?(?![a-z])", re.I)
-_WHEREAS_ORDER = re.compile(r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth)\s+(?:recital|whereas)", re.I)
-_ORDER = "first second third fourth fifth sixth seventh eighth".split()
-_DEFINITION = re.compile(
-    r"\bdefinitions?\s+(?:of|for)\s+(?:the\s+term\s+)?[“”\"'‘’]*\s*(.+?)\s*[“”\"'‘’]*\s*(?:(?:in|,|\(|;|–|—)\s*(?:clause|section|§|article).*)?$",
-    re.I,
-)
-_DEFINED = re.compile(
-    r"^[“\"‘']\s*(.+?)\s*[”\"’'][\s,]*(?:\(?definition\)?|as defined.*)$|^[“\"](.+?)[”\"]$|^definitions?\s*[:–—-]+\s*[“\"]?(.+?)[”\"]?$",
-    re.I,
-)
-_DEFINITION_LAST = re.compile(
-    r"^(?:(?:clause|section)\s*[\d.]+\s*[,:(–—-]*\s*)?(?:the\s+)?[“\"]?([A-Z][^()\d”\"]{1,70}?)[”\"]?\s+\(?(?:definition|defined term)\)?$",
-    re.I,
-)
-_NUMBERED_DEFINITION = re.compile(rf"^definition\s+(?!of\b|for\b|in\b)[“\"]?(.+?)[”\"]?((?:{_PARTS}))$", re.I)
-_BRACKETS = r"(?:\s*\(\s*(?:[a-z]|[ivx]{1,4}|\d{1,2})\s*\))+"
-_ITEM_WORD = r"(?:(?:sub-?)?(?:paragraph|para\.?|item|limb|clause|no\.)\s*)?"
-_NAMED_PARTS = re.compile(rf"^(.*?\w)[\s,:;–—-]*{_ITEM_WORD}({_BRACKETS})$", re.I)
-_PARTS_OF_NAMED = re.compile(rf"^{_ITEM_WORD}({_BRACKETS})\s*(?:of|in|to|,)\s*(?:the\s+)?(.+)$", re.I)
-_CLAUSE = re.compile(rf"(?:\b{_CLAUSE_WORD}|§+)?\s*\b({_NUMBER})\.?((?:{_PARTS}))", re.I)
-_RANGE = re.compile(
-    rf"({_CLAUSE_WORD})\s*({_NUMBER})((?:{_PARTS}))((?:\s*\([A-Z][^()]*\))?)\s*(?:to|through|until|[-–—])\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})(?!\s*\()",
-    re.I,
-)
-_LIST = re.compile(
-    rf"(?:,|;|\band\b|&|\bor\b|/)\s*(?:{_CLAUSE_WORD}\s*)?({_NUMBER})\.?((?:{_PARTS}))(?=\s*(?:,|;|and\b|&|or\b|/|\(|$))", re.I
-)
+# ---- words ----------------------------------------------------------------------------------------------------------------
 
 _NAMED = {
     "parties": "parties|party|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"  # noqa: E501
-    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties/preamble|preamble/parties",  # noqa: E501
+    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties preamble|preamble parties",  # noqa: E501
     "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",  # noqa: E501
-    "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet|first page|title",
+    "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
     "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"  # noqa: E501
     "signatories|testimonium|execution|executed|attestation|signing page|signing pages",
     "contents": "contents|table of contents|contents page|toc|index",
 }
 _NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in spellings.split("|")}
+_NO_PLACE = frozenset(
+    "n a|na|none|null|nil|unknown|unspecified|not specified|not stated|not found|not applicable|not available|not given|not provided|no section|"
+    "unnumbered|not numbered|unlabelled|unlabeled|untitled|no heading|missing|tbd".split("|")
+)
+"""What a system writes where it has no section."""
+_LAYOUT = frozenset(
+    "header headers footer footers footnote footnotes endnote table tables letterhead letter heading headings title titles body text page "
+    "pages line lines date salutation addressee address block first last top bottom subject re main general paragraph document row column "
+    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of the "
+    "in at on a one two".split()
+)
+"""Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""
+_DEFINITIONS = frozenset(("definition", "definitions", "defined term", "defined terms", "the definition", "definitions section"))
+_GENERIC_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
 
+# ---- units ----------------------------------------------------------------------------------------------------------------
 
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(_PART_PATTERN.findall(text))
-
-
-def fold_words(text: str) -> str:
-    """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
-    return " ".join(re.findall(r"[^\W_]+", text.casefold().replace("’", "").replace("'", "")))
-
-
-def _without_title(text: str) -> tuple[str, str]:
-    """A bracketed heading ("Clause 16.1 (Non-payment)") is no sub-paragraph: the reference without it, and the heading."""
-    for match in re.finditer(r"\(([^()]*)\)", text):
-        inner = match[1].strip()
-        if not re.fullmatch(r"[A-Za-z0-9]{1,5}", inner) or (len(inner) > 3 and roman_value(inner.casefold()) is None):
-            return (text[: match.start()] + " " + text[match.end() :]).strip(), inner
-    return text, ""
-
-
-_NUMBER_WORD = re.compile(rf"\b({_CLAUSE_WORD}|schedule|exhibit|annex|appendix)\s*(?:no\.?|nos\.|number|:|#)?\s*(\d)", re.I)
-_SHORT_SECTION = re.compile(r"^(?:ss?\.?|part)\s*(\d{1,3}\.\d{1,3})", re.I)
-"""What stands between a word and its number ("Clause No. 5.1", "Section: 5.1", "Cl5.1"), and the shortest words ("s. 5.1")."""
-
-
-@lru_cache(maxsize=4096)
-def parse_reference(text: str) -> tuple[Reference, ...]:
-    """The provisions that a citation's section names, in order; empty for a text without any word or number.
-
-    "Clauses 22.3 to 22.5" is every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim.
-    """
-    text = " ".join(text.replace("\xa0", " ").split()).strip(" .,;:")
-    text = re.sub(r"^(?:pages?|pp?\.)\s*\d+\s*[,;:–—-]*\s*", "", text, flags=re.I)
-    text = re.sub(r"[,;(]?\s*(?:on\s+)?\b(?:pages?|pp?\.)\s*\d+\)?$", "", text, flags=re.I).strip(" .,;:")
-    if not re.search(r"[^\W_]", text):
-        return ()
-    text = _SHORT_SECTION.sub(r"section \1", _NUMBER_WORD.sub(r"\1 \2", text))
-    if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
-        text = text[1:-1]
-    folded = fold_words(text)
-    if text.casefold() in _NAMES or folded in _NAMES:
-        return (Reference("named", _NAMES.get(folded) or _NAMES[text.casefold()]),)
-    return (
-        _named(text)
-        or _definition(text)
-        or _attachment(text)
-        or _recital(text)
-        or _clauses(text)
-        or (Reference("words", folded, (), text),)
-    )
-
-
-_NAMED_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
-
-
-def _named(text: str) -> tuple[Reference, ...]:
-    """A part with a name and a number in it: "Parties (1)", "paragraph (A) of the Recitals", "Background, (B)"."""
-    name, parts = None, ""
-    if split := _NAMED_PARTS.match(text):
-        name, parts = _NAMES.get(fold_words(split[1])), split[2]
-    if name is None and (split := _PARTS_OF_NAMED.match(text)):
-        name, parts = _NAMES.get(fold_words(split[2])), split[1]
-    if name == "recitals":
-        first, *rest = _parts(parts)
-        return (Reference("recital", f"recital {first.casefold()}", tuple(rest)),)
-    if name:
-        return (Reference("named", name, _parts(parts)),)
-    if page := _NAMED_PAGE.match(fold_words(text)):
-        return (Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature"),)
-    return ()
-
-
-_LAST_PARTS = re.compile(rf"[\s,:;–—-]*{_ITEM_WORD}({_BRACKETS})$", re.I)
-_DEFINITIONS_TERM = re.compile(
-    r"^(?:(?:clause|section|§)\s*[\d.]+\s*)?\(?(?:definitions?|defined terms?)\)?\s*[(:–—,/-]+\s*[“\"]?([A-Z][^()“”\"]{1,70}?)[”\"]?\)?$",
+_NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
+_LABEL = r"[A-Za-z]{1,2}|[ivxlcIVXLC]{1,5}|\d{1,2}"
+_PARTS = rf"(?:\s*\(\s*(?:{_LABEL})\s*\))+"
+_ORDINAL = "|".join(ORDINALS)
+_ATTACHED = r"schedule|exhibit|annexure|annex|appendix|attachment|sched(?=[.\s\d])|sch(?=[.\s\d])|exh(?=[.\s\d])|app(?=[.\s\d])|ex(?=[.\s])"
+_UNIT = re.compile(
+    rf"""\s*(?:
+      (?P<page>   \(?\s*\b(?:on\s+|at\s+)?(?:the\s+)?(?:printed\s+|pdf\s+)?(?:pages?|pp|pgs?|p)\b\.?\s*(?:no\.?\s*)?(?:\d+|[ivxlc]+\b)
+                  (?:\s*(?:[-–—]|to|of|and|/)\s*\d+)?\s*\)? )                                                    # page 14, (printed page 1)
+    | (?P<term>   \b(?:the\s+)?definitions?\s+(?:of|for)\s+(?:the\s+)?(?:term\s+|defined\s+term\s+)? )           # definition of ...
+    | (?P<attach> \b(?:the\s+)?(?:(?P<ordinal>{_ORDINAL})\s+)?(?P<attached>{_ATTACHED})(?:s(?![a-z])|(?![a-z]))\.?  # Schedule 2, Annex - I
+                  (?:\s*(?:no\.?\s*)?(?:[-‐‑–—]\s*)?[“"(]?\s*(?P<label>(?!(?-i:of|to|in|as|is|or|an|by|at|no|a)\b)(?:
+                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?|{"|".join(NUMBER_WORDS)}
+                  |{_ORDINAL}))(?!\w)[”")]?)? )
+    | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
+    | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b|recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
+    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
+    | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
+                  (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
+    | (?P<level>  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
+                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*(?:(?P<number>{_NUMBER}|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )  # Clause 5.1
+    | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
+    | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
+    | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
+    | [“"‘](?P<quoted>[^”"’]+)[”"’]
+    | (?P<bare>   {_NUMBER}\.?(?=[\s,;:()&/“"–—-]|$) )                                                             # 5.1, 2a
+    | (?P<between>\b(?:of|in|under|to|through|until|and|or)\b|[,;:&/–—-]+ )
+    | (?P<word>   [^\s,;:()“”"&/]+ )
+    | (?P<other>  . )
+    )""",
+    re.I | re.X,
+)
+_TERM = re.compile(
+    r"""\s*(?:[“"‘']\s*(?P<quoted>[^”"’]+?)\s*[”"’']|(?P<plain>[^“”"]+?))
+    (?=\s*(?:\(|[,;:–—]|\bin\s+(?:the\s+)?(?:clause|section|§|article|schedule|annex|definitions)|$))""",
+    re.I | re.X,
+)
+"""Matches `“Margin”`, `Permitted Liens` of "Permitted Liens, paragraph (b)", `Margin` of "Margin in Clause 1.1"."""
+_HOLDS_PLACE = re.compile(
+    r"(?:\b(?:clause|section|sec|cl|article|schedule|annex|exhibit|paragraph)s?\b\.?|§)\s*[\dIVX(]|\bdefinition\b|\bpages?\s*\d|^\s*\d{1,3}(?:\.\d{1,3})+",
     re.I,
 )
+"""A bracket that is a reference itself ("(Clause 1.1)", "(definition of Margin)"), no heading."""
+_RANKS = {"attachment": 0, "part": 1, "article": 1, "named": 2, "words": 2, "clause": 2, "definition": 3, "item": 4, "parts": 5}
 
 
-def _definition(text: str) -> tuple[Reference, ...]:
-    """A definition, with its paragraph before ("paragraph (a) of the definition of X") or behind ("definition of X, paragraph (a)")."""
-    found = _plain_definition(text)
-    if (last := _LAST_PARTS.search(text)) and (shorter := _plain_definition(text[: last.start()])) and not shorter[0].parts:
-        return (Reference("definition", shorter[0].base, _parts(last[1])),)
-    return found
-
-
-def _plain_definition(text: str) -> tuple[Reference, ...]:
-    if term := _DEFINITIONS_TERM.match(text):
-        return (Reference("definition", "definition " + fold_words(term[1])),)
-    match = _DEFINITION.search(text)
-    if match:
-        above = _PARAGRAPHS_OF.match(text)
-        return (Reference("definition", "definition " + fold_words(match[1]), _parts(above[1]) if above else ()),)
-    if named := _NUMBERED_DEFINITION.match(text):
-        return (Reference("definition", "definition " + fold_words(named[1]), _parts(named[2])),)
-    if trailing := _DEFINITION_LAST.match(text):
-        return (Reference("definition", "definition " + fold_words(trailing[1])),)
-    if quoted := _DEFINED.match(text):
-        return (Reference("definition", "definition " + fold_words(next(group for group in quoted.groups() if group))),)
-    if match := re.search(r"[“\"]([^”\"]+)[”\"]", text):
-        rest = fold_words(text[: match.start()] + " " + text[match.end() :])
-        if re.search(r"\bdefin|\b1 0?1$", rest):
-            return (Reference("definition", "definition " + fold_words(match[1])),)
-    return ()
-
-
-def _attachment(text: str) -> tuple[Reference, ...]:
-    text = _ORDINAL_ATTACHMENT.sub(r"\2 \1", text)
-    match = _ATTACHMENT.search(text)
-    if not match:
-        return _only_attachment(text)
-    if match[2].casefold() in ("of", "to", "in", "as", "is", "or", "an", "by", "at", "no") and not match[2].isupper():
-        return ()
-    base = f"{ATTACHMENTS[match[1].casefold().rstrip('.')]} {attachment_label(match[2])}"
-    part = _PART.search(text)
-    if part:
-        base += f" part {attachment_label(part[1])}"
-    rest = text[: match.start()] + " " + text[match.end() :]
+@dataclass(slots=True)
+class _Unit:
+    kind: str
+    value: str
+    between: str = ""
+    """What stands before it: "of", ",", ";", "and", "to", "" ..."""
     parts: tuple[str, ...] = ()
-    if paragraph := _PARAGRAPH.search(rest):
-        key = number_key(paragraph[1])
-        parts = (("#" + ".".join(map(str, key)),) if key else ()) + _parts(paragraph[2])
-    elif above := _PARAGRAPHS_OF.match(text):
-        parts = _parts(above[1])
-    elif below := re.match(_PARTS, text[match.end() :]):
-        parts = _parts(below[0]) if below[0] else ()
-    return (Reference("attachment", base, parts),)
 
 
-def _only_attachment(text: str) -> tuple[Reference, ...]:
-    """An attachment that has no number, with its part and paragraph: "Part 1 of the Schedule", "Appendix, paragraph 2"."""
-    part = _PART.search(text)
-    rest = _PART_PHRASE.sub(" ", text).strip(" ,;:()–—-") if part else text
-    only = _ONLY_ATTACHMENT.match(rest)
-    if not only:
-        return ()
-    base = ATTACHMENTS[only[1].casefold()] + (f" part {attachment_label(part[1])}" if part else "")
-    paragraph = _PARAGRAPH.search(rest)
-    parts = ("#" + (number_text(paragraph[1]) or paragraph[1]), *_parts(paragraph[2])) if paragraph else ()
-    return (Reference("attachment", base, parts),)
+_WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
 
 
-def _recital(text: str) -> tuple[Reference, ...]:
-    if match := _WHEREAS_ORDER.search(text):
-        return (Reference("recital", f"recital {_ORDER.index(match[1].casefold()) + 1}"),)
-    if found := _RECITAL.search(text):
-        return (Reference("recital", f"recital {found[1].casefold()}", _parts(re.match(_PARTS, text[found.end() :])[0])),)  # type: ignore[index]
-    return ()
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", text))
 
 
-def _inner_parts(text: str) -> tuple[tuple[str, ...], str]:
-    """ "sub-paragraph (ii) of paragraph (b) of Clause 5.1" -> (("b", "ii"), "Clause 5.1")."""
-    levels: list[tuple[str, ...]] = []
-    while match := _PARAGRAPHS_OF.match(text):
-        levels.append(_parts(match[1]))
-        text = text[match.end() :].lstrip()
-    return tuple(part for level in reversed(levels) for part in level), text
+def _units(text: str) -> Iterator[_Unit]:
+    """The units of a reference in order; words that follow one another are one unit."""
+    words: list[str] = []
+    between, words_between, at = "", "", 0
+    while match := _UNIT.match(text, at):
+        at, kind = match.end(), match.lastgroup
+        found = list(_read_unit(match, text, between))
+        if kind == "term" and (term := _TERM.match(text, at)):
+            at = term.end()
+            found = [_Unit("definition", term["quoted"] or term["plain"], between)]
+        if match["word"] or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
+            words_between = words_between if words else between
+            words.append(match["word"] or match["between"])
+            between = ""
+            continue
+        if words and (found or match["between"]):
+            last = words.pop().casefold() if words[-1].casefold() in _WITHIN_WORDS else ""
+            yield _Unit("words", " ".join(words), words_between)
+            words = []
+            between = last
+            for unit in found[:1]:
+                unit.between = unit.between or last
+        if found:
+            yield from found
+            between = ""
+        elif match["between"]:
+            between = match["between"].casefold()
+    if words:
+        yield _Unit("words", " ".join(words), words_between)
 
 
-def _clauses(text: str) -> tuple[Reference, ...]:
-    inner, rest = _inner_parts(text)
-    siblings = _siblings(text)
-    rest, title = _without_title(rest)
-    if match := _RANGE.search(rest):
-        return tuple(Reference("clause", base, (), title) for base in _between(match[2], match[5]))
-    article = _ARTICLE.search(rest)
-    clause = next((found for found in _CLAUSE.finditer(rest) if _is_clause(found, rest)), None)
-    if article and (clause is None or clause.start() <= article.start()):
-        key = number_key(article[1])
-        if key:
-            return (
-                Reference(
-                    "article",
-                    f"article {roman_text(key[0])}" if key[0] < 400 else f"article {key[0]}",
-                    _parts(rest[article.end() :]),
-                    title,
-                ),
-            )
-    if clause is None:
-        return ()
-    is_paragraph = re.match(r"(?:para|item)", clause[0], re.I) is not None
-    first = Reference("clause", _plain(clause[1]), _parts(clause[2]) + inner, title, is_paragraph)
-    others = tuple(Reference("clause", _plain(m[1]), _parts(m[2]), "") for m in _LIST.finditer(rest, clause.end()))
-    beside = tuple(Reference("clause", first.base, (*first.parts[:-1], part), title) for part in siblings) if inner else ()
-    return (first, *beside, *others)
+def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[_Unit]:
+    if match["attached"]:
+        label = match["label"] or match["ordinal"]
+        yield _Unit("attachment", ATTACHMENTS[match["attached"].casefold()] + (f" {attachment_label(label)}" if label else ""), between)
+    elif match["part_label"]:
+        yield _Unit("part", f"part {attachment_label(match['part_label'])}", between)
+    elif match["whereas"]:
+        order = str(ORDINALS.index(match["order"].casefold()) + 1) if match["order"] else match["recital"].casefold()
+        yield _Unit("named", "recitals", between)
+        yield _Unit("parts", "", "", (order,))
+    elif match["article_number"] and (key := number_key(match["article_number"])):
+        yield _Unit("article", f"article {roman_text(key[0]) if key[0] < 400 else key[0]}", between)
+    elif match["item_number"]:
+        yield _Unit("item", _plain(match["item_number"]), between)
+    elif match["number"]:
+        yield _Unit("clause", _plain(match["number"]), between)
+    elif match["parts"]:
+        yield _Unit("parts", "", between, _labels(match["parts"]))
+    elif match["dotted"]:
+        yield _Unit("parts", "", "", (match["dotted"].strip(" ."),))
+    elif match["title"] is not None:
+        yield from _read_bracket(match["title"].strip(), between)
+    elif match["quoted"]:
+        yield _Unit("quoted", match["quoted"].strip(" ,.;"), between)
+    elif match["bare"]:
+        yield _Unit("bare", match["bare"].strip(". "), between)
 
 
-def _siblings(text: str) -> tuple[str, ...]:
-    """The further paragraphs of "paragraphs (a) and (b) of Clause 5.1"."""
-    match = _PARAGRAPHS_OF.match(text)
-    return _parts(match[2]) if match else ()
+def _read_bracket(inner: str, between: str) -> Iterator[_Unit]:
+    if _HOLDS_PLACE.search(inner):
+        units = list(_units(inner))
+        for unit in units[:1]:
+            unit.between = unit.between or "("
+        yield from units
+    elif quoted := re.fullmatch(r"[“\"‘](.+)[”\"’]", inner):
+        yield _Unit("quoted", quoted[1], between)
+    elif inner:
+        yield _Unit("title", inner, between)
 
 
-def _is_clause(match: re.Match[str], text: str) -> bool:
-    """A number is a clause's when a word like "Clause" stands before it, or when it opens the text."""
-    has_word = re.match(rf"(?:{_CLAUSE_WORD}|§)", match[0], re.I) is not None
-    return has_word or not re.search(r"[^\W_]", text[: match.start(1)])
+# ---- from units to references -----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A reference in the making: what it is at each level, and its bracketed parts, one list for each of several paragraphs."""
+
+    levels: dict[str, str] = field(default_factory=dict)
+    parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
+    title: str = ""
+
+    @property
+    def innermost(self) -> int:
+        return 5 if any(self.parts) else max((_RANKS[kind] for kind in self.levels), default=-1)
+
+
+_OUTER = ("of", "in", "under")
+_RANGES = ("to", "through", "until", "-", "–", "—")
+
+
+def _drafts(units: Sequence[_Unit]) -> Iterator[_Draft]:
+    draft = _Draft()
+    for n, unit in enumerate(units):
+        unit = _settled(unit, draft, n)
+        if unit.kind == "title":
+            if not draft.levels.get("words") and fold_words(draft.title) not in _DEFINITIONS:
+                draft.title = draft.title or unit.value
+            elif fold_words(draft.levels.get("words", draft.title)) in _DEFINITIONS:
+                draft.levels["definition"] = unit.value
+        elif unit.kind == "parts":
+            _add_parts(draft, unit)
+        elif (
+            unit.kind == "words"
+            and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels))
+            and unit.between != ";"
+        ):
+            # Words beside a number are its title, or the name of the document that it is in.
+            if unit.between not in (*_OUTER, "to") and not draft.title:
+                draft.title = unit.value
+        elif unit.kind == "words" and set(draft.levels) == {"words"} and unit.between != ";":
+            _join_words(draft, unit)
+        elif unit.between in _RANGES and unit.kind == "clause" and len(between := _between(draft.levels.get("clause", ""), unit.value)) > 1:
+            for value in between[:-1]:
+                yield _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title)
+            draft = _Draft({**draft.levels, "clause": between[-1]})
+        elif _is_further(draft, unit):
+            if draft.levels or any(draft.parts):
+                yield draft
+            draft = _Draft({unit.kind: unit.value})
+        else:
+            draft.levels[unit.kind] = unit.value
+    if draft.levels or any(draft.parts):
+        yield draft
+
+
+def _settled(unit: _Unit, draft: _Draft, n: int) -> _Unit:
+    """A quoted term or a bare number for what it is at its place; words with a name for the part that they name."""
+    if unit.kind == "quoted":
+        if (words := draft.levels.get("words")) and set(fold_words(words).split()) <= _LAYOUT:
+            return _Unit("words", unit.value, unit.between)
+        return _Unit("definition", unit.value, unit.between)
+    if unit.kind == "bare":
+        is_number = (
+            n == 0 or "." in unit.value or ("clause" in draft.levels and unit.between in (*_RANGES, "and", "or", "&", ",", "/", ";"))
+        )
+        return _Unit(
+            "clause" if (is_number and "words" not in draft.levels) or "." in unit.value else "words", _plain(unit.value), unit.between
+        )
+    if unit.kind == "words":
+        folded = fold_words(unit.value)
+        if folded in _NAMES and not (folded == "index" and draft.levels):
+            return _Unit("named", _NAMES[folded], unit.between)
+        term = re.fullmatch(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", unit.value, re.I)
+        if term:
+            return _Unit("definition", (term[1] or term[2]).strip("“”\"'‘’"), unit.between)
+        before = fold_words(draft.title or draft.levels.get("words", ""))
+        if before in _DEFINITIONS and unit.between in ("", ",", ":", "-", "–", "—", "/", "("):
+            return _Unit("definition", unit.value, unit.between)
+        if folded in _DEFINITIONS and draft.levels.get("definition"):
+            return _Unit("title", unit.value, unit.between)
+    return unit
+
+
+def _join_words(draft: _Draft, unit: _Unit) -> None:
+    """ "Permitted Liens (definition)" is a definition; "Facility A: Term Facility" one heading or two; "row Governing Law" the row's label."""
+    before = draft.levels["words"]
+    if fold_words(unit.value) in _DEFINITIONS:
+        draft.levels = {"definition": before}
+    elif set(fold_words(before).split()) <= _LAYOUT:
+        draft.levels["words"] = unit.value
+    elif not set(fold_words(unit.value).split()) <= _LAYOUT:
+        draft.levels["words"] = f"{before}{unit.between if unit.between in (':', ',', ';', '/') else ' –'} {unit.value}"
+
+
+def _add_parts(draft: _Draft, unit: _Unit) -> None:
+    if unit.between in _OUTER:
+        draft.parts = [unit.parts + inner for inner in draft.parts]
+    elif unit.between in ("and", "or", "&", ",", "/", *_RANGES) and any(draft.parts) and len(unit.parts) == 1:
+        last = draft.parts[-1]
+        labels = _labels_between(last[-1], unit.parts[0]) if unit.between in _RANGES else [unit.parts[0]]
+        draft.parts += [(*last[:-1], label) for label in labels]
+    else:
+        draft.parts = [*draft.parts[:-1], draft.parts[-1] + unit.parts]
+
+
+def _labels_between(first: str, last: str) -> list[str]:
+    if len(first) == len(last) == 1 and first < last:
+        return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
+    return [last]
+
+
+def _is_further(draft: _Draft, unit: _Unit) -> bool:
+    """The unit starts a reference of its own."""
+    if not draft.levels and not any(draft.parts):
+        return False
+    if unit.between == ";":
+        return True
+    if not draft.levels:  # only parts so far: the unit is what they are parts of
+        return False
+    if unit.kind in draft.levels:
+        return True
+    if unit.between in _OUTER:
+        return False
+    if unit.between in ("and", "or", "&"):
+        return not (unit.kind in ("item", "definition") or {"words"} == set(draft.levels))
+    # Behind a comma what is smaller lies inside; what is greater is around it while there is nothing as great yet.
+    if any(draft.parts) and unit.kind == "clause" and not {"item"} & set(draft.levels):
+        return True
+    return False
 
 
 def _plain(number: str) -> str:
@@ -383,58 +346,63 @@ def _plain(number: str) -> str:
     return ".".join(map(str, key)) if key and not number[0].isdigit() else number.casefold().strip(".")
 
 
-def _between(first: str, last: str) -> Iterator[str]:
+def _between(first: str, last: str) -> list[str]:
+    """The numbers of a range of neighbours, its ends included; none when they are not two of one kind."""
     start, stop = number_key(first), number_key(last)
-    if not start or not stop or start[:-1] != stop[:-1] or not 0 <= stop[-1] - start[-1] <= 60:
-        yield from (_plain(first), _plain(last))
-        return
-    for value in range(start[-1], stop[-1] + 1):
-        yield ".".join(map(str, (*start[:-1], value)))
+    if not start or not stop or start[:-1] != stop[:-1] or not 0 < stop[-1] - start[-1] <= 60:
+        return []
+    return [".".join(map(str, (*start[:-1], value))) for value in range(start[-1], stop[-1] + 1)]
 
 
-# ---- references that a text makes -----------------------------------------------------------------------------------
-
-_MENTION = re.compile(
-    rf"(?<![\w.])(?:(?P<clause>(?:sub-?)?clauses?|sections?|§+|paragraphs?|articles?)\s*(?P<numbers>{_NUMBER}{_PARTS}"
-    rf"(?:(?:\s*\([^()\n]{{2,80}}\))?\s*(?:,\s*and|,\s*or|,|and/or|and|or|to|through|[-–—])\s*{_NUMBER}{_PARTS})*|[IVXLC]{{1,7}}\b)"
-    r"|(?P<attachment>schedule|exhibit|annexure|annex|appendix|attachment)s?\s+(?P<labels>(?:[A-Z]{1,2}(?:-\d+)?|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[IVX]{1,6})\b"
-    r"(?:(?:,|,?\s*and|,?\s*or|\s*to)\s+(?:[A-Z](?:-\d+)?|\d{1,3}(?:\.\d{1,3})?|[IVX]{1,6})\b)*))",
-    re.I,
-)
-_FOREIGN_AFTER = re.compile(
-    r"(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in|to)\s+(?:the\s+|that\s+|title\s+\d+\s+of\s+the\s+|any\s+)?(?:[\w.,’'&-]+\s+){0,6}?"
-    r"(?:Act|Code|Laws?|Regulations?|Rules?|Directive|Ordinance|ERISA|Statute|Treaty|Constitution|Indenture|UCC|U\.C\.C|Decree|Circular|GAAP|FATCA|CFR|C\.F\.R)\b"
-)
-_FOREIGN_BEFORE = re.compile(r"(?:ERISA|Code|Act|UCC|U\.C\.C\.|CFR|C\.F\.R\.|Regulations?|Law|U\.S\.C\.?|Rule)\s*$")
+def _references(draft: _Draft) -> Iterator[Reference]:
+    for parts in draft.parts:
+        yield _reference(draft.levels, parts, draft.title)
 
 
-def is_foreign(text: str, start: int, end: int) -> bool:
-    """The reference at [start, end) is into a statute or another text ("Section 15(d) of the Exchange Act", "ERISA Section 4043")."""
-    return bool(_FOREIGN_AFTER.match(text, end, end + 160) or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start]))
+def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Reference:
+    item = levels.get("item", "")
+    outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
+    if "definition" in levels:
+        return Reference(
+            "definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", "")
+        )
+    if outer:
+        counted = item or levels.get("clause", "")
+        return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
+    if levels.get("named") == "recitals" and parts:
+        return Reference("recital", f"recital {parts[0].casefold()}", parts[1:], title)
+    if "named" in levels and "clause" not in levels:
+        return Reference("named", levels["named"], parts, title)
+    if clause := levels.get("clause"):
+        if item.startswith(clause + "."):
+            clause, item = item, ""
+        title = title or levels.get("words", "") or levels.get("named", "")
+        return Reference("clause", clause, ((item,) if item else ()) + parts, title, inside=levels.get("article", ""))
+    if "article" in levels:
+        return Reference("article", levels["article"], ((item,) if item else ()) + parts, title or levels.get("words", ""))
+    if item and "words" not in levels:
+        return Reference("clause", item, parts, title, is_paragraph=True)
+    words = levels.get("words", "") or levels.get("part", "")
+    folded = fold_words(words)
+    if page := _GENERIC_PAGE.match(folded):
+        return Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature")
+    is_layout = not folded or set(folded.split()) <= _LAYOUT
+    return Reference("layout" if is_layout else "words", folded or "paragraph", ((item,) if item else ()) + parts, words)
 
 
-def mentions(text: str) -> frozenset[str]:
-    """Keys of every provision of its own that the text refers to: "5.1", "article 2" and "schedule 2"; prefixes included (31.4 gives 31)."""  # noqa: E501
-    found: set[str] = set()
-    for match in _MENTION.finditer(text):
-        if is_foreign(text, match.start(), match.end()):
-            continue
-        if match["clause"]:
-            found.update(_mentioned_numbers(match["clause"], match["numbers"]))
-        else:
-            word = ATTACHMENTS[match["attachment"].casefold()]
-            labels = re.findall(r"[A-Z]{1,2}-\d+|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[A-Z]{1,6}", match["labels"])
-            found.update(f"{word} {attachment_label(label)}" for label in labels)
-    found.update(f"{ATTACHMENTS[m[2].casefold()]} {attachment_label(m[1])}" for m in _ORDINAL_ATTACHMENT.finditer(text))
-    return frozenset(found)
+@lru_cache(maxsize=4096)
+def parse_reference(text: str) -> tuple[Reference, ...]:
+    """The provisions that a citation's section names, in order; empty for a text that names none ("", "N/A").
 
-
-def _mentioned_numbers(word: str, numbers: str) -> Iterator[str]:
-    texts = [number_text(n) for n in re.findall(_NUMBER, re.sub(r"\([^()]*\)", " ", numbers))] or [number_text(numbers)]
-    flat = [text for text in texts if text]
-    if len(flat) == 2 and re.search(r"\b(?:to|through)\b|[-–—]", numbers):
-        flat = list(_between(*flat))
-    for text in flat:
-        levels = text.split(".")
-        for size in range(1, len(levels) + 1):
-            yield ".".join(levels[:size])
+    "Clauses 22.3 to 22.5" is every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim.
+    """
+    text = " ".join(text.replace("\xa0", " ").split()).strip(" .,;:")
+    folded = fold_words(text)
+    if not folded or folded in _NO_PLACE:
+        return ()
+    if folded in _NAMES:
+        return (Reference("named", _NAMES[folded]),)
+    if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
+        text = text[1:-1]
+    found = tuple(reference for draft in _drafts(list(_units(text))) for reference in _references(draft))
+    return found or (Reference("layout", folded),)

@@ -1,1 +1,1 @@
-"""The only place for words, signs, units and names of them: quotes and values read the same tables."""
+"""The only place for words, signs, units and their names: numbers, currencies, calendar, legal forms, phrases, folding, matching."""

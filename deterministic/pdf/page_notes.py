@@ -1,8 +1,9 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
 
-Two notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
-another order or other letters (`second_reading` tells). A note that is missing is a promise, a note that is there only a suspicion:
-whatever cannot be told cheaply is noted. Runs in a child process only.
+Three notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
+whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. Runs in a
+child process only.
 """
 
 # mypy: allow-untyped-calls
@@ -18,7 +19,10 @@ import pymupdf
 
 from deterministic.pdf.reading import content_and_drawings, page_content
 
-MARKS, ORDERS = "m", "o"
+MARKS, ORDERS, RECOGNISED = "m", "o", "r"
+
+_SCAN = 0.6
+"""Share of the page that its images cover at least where the page is a scan."""
 
 _DARK_TEXT, _LIGHT_GROUND = 160, 225
 """Grey levels (of 255): text up to the first on a ground from the second on is seen whatever the size of its letters."""
@@ -56,10 +60,14 @@ class PageNotes:
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
         """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
         lines, drawn = self._read_together(page)
+        recognised = RECOGNISED if lines and self._has_pictures(page) and _is_recognised(page, lines) else ""
         if page.rotation or page.first_annot or page.first_widget:
-            return lines, MARKS + ORDERS
+            return lines, MARKS + ORDERS + recognised
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn) else ""
-        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "")
+        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "") + recognised
+
+    def _has_pictures(self, page: pymupdf.Page) -> bool:
+        return bool(self._pdf.get_page_images(page.number) or self._pdf.get_page_xobjects(page.number))
 
     def _read_together(self, page: pymupdf.Page) -> tuple[list[Line], list[Box] | None]:
         """Lines and what is drawn from one walk over the page, None where the walk could not tell what is drawn.
@@ -141,6 +149,22 @@ def _is_drawn_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
 def _is_pictured_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
     rows = _Rows(line["bbox"] for line in lines)
     return any(_is_painted(kind) and rows.overlap(box) for kind, box in page.get_bboxlog())
+
+
+def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    """Images cover the page, and most of its letters are not drawn (render mode 3) or lie under an image."""
+    letters = sum(len(span["text"]) for line in lines for span in line["spans"])
+    undrawn = sum(len(span["text"]) for line in lines for span in line["spans"] if not span["char_flags"] & _DRAWN)
+    log = page.get_bboxlog()
+    images = [box for kind, box in log if "image" in kind or "img" in kind]
+    x0, y0, x1, y1 = page.rect
+    covered = sum(max(0.0, min(b[2], x1) - max(b[0], x0)) * max(0.0, min(b[3], y1) - max(b[1], y0)) for b in images)
+    if covered < _SCAN * ((x1 - x0) * (y1 - y0) or 1.0):
+        return False
+    last_image = max(n for n, (kind, _) in enumerate(log) if "image" in kind or "img" in kind)
+    texts = [n for n, (kind, _) in enumerate(log) if "text" in kind]
+    is_under = bool(texts) and 2 * sum(n < last_image for n in texts) > len(texts)
+    return 2 * undrawn > letters or is_under
 
 
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:

@@ -46,16 +46,17 @@ def count_characters(text: str) -> int:
     return len(_CHARACTER.findall(text[: 8 * FEW_CHARACTERS])) or len(_CHARACTER.findall(text))
 
 
-def page_state(body: str, image_share: float, has_ink: bool) -> PageState:
-    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything is drawn at all.
+def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:
+    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn.
 
-    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others.
+    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
+    rebuilt, so that a blank page may have lost its text.
     """
     characters = count_characters(body)
     if characters < FEW_CHARACTERS and image_share >= SCAN_SHARE:
         return "scan"
     if characters == 0 and not _BROKEN.search(body):
-        return "empty" if has_ink else "text"
+        return "empty" if has_ink or is_damaged else "text"
     return "garbled" if is_garbled(body) else "text"
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+DAMAGED = "damaged:"
+"""Beginning of the notices of a file that is broken."""
+CUT = "damaged: parts of it are missing, pages may be lost"
 PageState = Literal["text", "empty", "garbled", "scan"]
 
 
@@ -12,9 +15,9 @@ PageState = Literal["text", "empty", "garbled", "scan"]
 class Page:
     """A physical page.
 
-    `state` says whether the text can be trusted: only "text" is readable. A page with nothing drawn on it is "text" too (there is
-    nothing to misread); "empty" is a page that shows something but has no text layer, "scan" an image with little or no text,
-    "garbled" a text layer whose characters are not those that a reader sees.
+    `state` says whether the text can be trusted: only "text" is readable. A page with nothing or only rules and borders on it is "text"
+    too (there is nothing to misread) unless its file is damaged; "empty" is a page that shows something but has no text layer, "scan" an
+    image with little or no text, "garbled" a text layer whose characters are not those that a reader sees.
     """
 
     number: int
@@ -25,11 +28,14 @@ class Page:
     """`text` without running lines (header, footer, page number, stamps), so that sentences join across page breaks."""
     label: str = ""
     """PDF page label ("xiv"), "" when the file has none."""
-    printed: str = ""
-    """Page number printed in the running lines ("14", "A-5"), "" when none was found."""
+    printed: tuple[str, ...] = ()
+    """Every page number printed on it ("14", "A-5"), the outermost first; a stamp's and a browser's count beside the document's own."""
     state: PageState = "text"
     notes: str = ""
     """What the page could hold beside its plain text, as `page_notes` writes it; only such pages are looked at closely."""
+
+    inner_numbers: tuple[tuple[int, str], ...] = ()
+    """(offset in `body`, number) of page numbers that an earlier print left inside the page: the text up to there was of that page."""
 
     @property
     def may_hold_marks(self) -> bool:
@@ -40,6 +46,16 @@ class Page:
     def may_read_otherwise(self) -> bool:
         """Another reading may give other words in another order, not only stray letters."""
         return "o" in self.notes or self.state != "text"
+
+    @property
+    def is_recognised(self) -> bool:
+        """Its text is OCR of the page's image, this program's or somebody else's, which errs in single characters."""
+        return "r" in self.notes
+
+    @property
+    def is_read_by_ocr(self) -> bool:
+        """This program recognised it, since it had no text to trust."""
+        return "t" in self.notes
 
 
 @dataclass(frozen=True, slots=True)

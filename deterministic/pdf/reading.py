@@ -168,15 +168,30 @@ def _clean(text: str) -> str:
     return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
 
 
+_MOST_RULES = 60
+"""Drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters."""
+
+
 def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
-    """Share (0-1) of the page that images cover, and whether anything at all is drawn on it."""
+    """Share (0-1) of the page that images cover, and whether anything but rules, borders and plain areas is drawn on it."""
     left, top, right, bottom = page.rect
     area = (right - left) * (bottom - top) or 1.0
-    share, has_ink = 0.0, False
+    share, drawings, has_ink = 0.0, 0, False
     for kind, (x0, y0, x1, y1) in page.get_bboxlog():
         if x1 < left or x0 > right or y1 < top or y0 > bottom:
             continue
-        has_ink = True
+        drawings += "path" in kind
+        has_ink = has_ink or "path" not in kind
         if "image" in kind or "img" in kind:
             share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
+    if drawings and not has_ink:
+        has_ink = drawings > _MOST_RULES or not all(_is_rule(item) for drawing in page.get_cdrawings() for item in drawing["items"])
     return min(share, 1.0), has_ink
+
+
+def _is_rule(item: tuple[Any, ...]) -> bool:
+    """A rectangle, or a line that runs level or upright."""
+    if item[0] != "l":
+        return bool(item[0] == "re")
+    (x0, y0), (x1, y1) = item[1], item[2]
+    return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)

@@ -1,9 +1,8 @@
 """Headers, footers, page numbers and stamps: lines at the edge of a page that recur, stripped so that sentences join across pages.
 
 A line is running when it stands at the edge (only running lines further out) and recurs on other pages with the same words, at the
-same height where heights are known; digits in it must be the same everywhere or count with the pages. A line that consists
-of a number is a page number when the pages near by carry the numbers before and after it. Headings, signature lines and clause
-numbers recur too; they are never stripped.
+same height where heights are known; digits in it must be the same everywhere or count with the pages. Labels of paragraphs, numbers of
+clauses, headings, signature lines and the title of the contents page recur too; they are text.
 """
 
 from __future__ import annotations
@@ -14,43 +13,64 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from deterministic.clauses.references import roman_value
+from deterministic.pdf.page_numbers import Place, find_page_numbers
 
-EDGE = 4
-"""Lines looked at from the top and from the bottom of a page."""
+EDGE = 8
+"""Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
 
 _DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"^\W{0,4}(?:(?:page|pg\.?|p\.|seite)\s*)?(?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?(?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})(?:\s*(?:of|/|von)\s*\d{1,4})?[^\w.)]{0,4}$",
-    re.I,
+_LABEL = re.compile(
+    r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$""",
 )
-_LAST_NUMBER = re.compile(r"(?<![\d.,/-])(\d{1,4})\W*$")
-_HEADING = re.compile(
-    r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|part|article|section|clause|chapter)\s+[\divxlc]|^\W*\(?\w{1,4}[.)]\)?\s*$|^\d+(?:\.\d+)+\.?\s*$",
-    re.I,
-)
+"""A paragraph's label, a clause's number or the mark of a list alone on its line: "(a)", "(iv)", "12.", "5.1", "•"; not "14" nor "(14"."""
+_CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
+_HEADING = re.compile(r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|part|article|section|clause|chapter)\s+[\divxlc]", re.I)
 _SIGNATURE = re.compile(
     r"^\W*(?:by|name|title|its|date|address|attention|attn|fax|e-?mail|telephone|witness|as\s+.{2,40}|/s/.*|_+)\W*(?::.*)?$", re.I
 )
+_PAGE_WORD = re.compile(r"\b[Pp]age\s+([A-Z]-?\d{1,4}|[ivxlc]{1,7})\b")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Line:
     page: int
     at: int
     text: str
     height: float | None
     is_top: bool
+    printed: str = ""
+    """The number in it that counts with the pages."""
 
     @property
     def masked(self) -> str:
         return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
-def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[str]]:
-    """Bodies and printed page numbers ("" when none), one for each page text.
+def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text; see `find_running_lines`."""
+    found = find_running_lines(texts, heights)
+    return [without_lines(text, page.dropped) for text, page in zip(texts, found, strict=True)], [page.printed for page in found]
+
+
+def without_lines(text: str, dropped: set[int]) -> str:
+    """A page's text without some of its lines."""
+    return ("\n".join(line for at, line in enumerate(text.split("\n")) if at not in dropped) if dropped else text).strip("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLines:
+    """What the lines of a page are: `dropped` are left out of its body, `printed` its page numbers, `inner` (line, number) of numbers that
+    an earlier print left inside it."""
+
+    dropped: set[int]
+    printed: tuple[str, ...]
+    inner: tuple[tuple[int, str], ...]
+
+
+def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> list[PageLines]:
+    """Lines to leave out and page numbers of each page text.
 
     `heights` gives the vertical position of each line of each page (lines are split at line breaks); without it the order in the text
     decides what stands at the top and at the bottom.
@@ -58,19 +78,25 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     lines = [text.split("\n") for text in texts]
     usable = [heights[n] if n < len(heights) and len(heights[n]) == len(page) else None for n, page in enumerate(lines)]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
-    numbers = _page_numbers(edges)
-    running = _recurring(edges, len(lines))
-    numbers |= {place: number for place, number in _numbers_within(edges, running).items() if place not in numbers}
-    bodies, printed = [], []
+    numbers, inside = find_page_numbers(lines, [_slots(edge) for edge in edges])
+    running = _recurring(edges, numbers, len(lines))
+    found = []
     for n, page in enumerate(lines):
-        dropped, number = _dropped(edges[n], running, numbers)
-        dropped |= _line_numbers(page)
+        dropped, shown = _dropped(edges[n], running, numbers)
+        inner = tuple((at, inside[n, at]) for at in range(len(page)) if (n, at) in inside)
+        dropped |= {at for at, _ in inner} | _line_numbers(page)
         if all(at in dropped for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
             dropped = {at for at in dropped if (n, at) in numbers}
-        bodies.append("\n".join(line for at, line in enumerate(page) if at not in dropped) if dropped else texts[n])
-        printed.append(number)
-    return [body.strip("\n") for body in bodies], printed
+        found.append(PageLines(dropped, tuple(dict.fromkeys(shown)), inner))
+    return found
+
+
+def inner_offsets(text: str, page: PageLines) -> list[list[int | str]]:
+    """[offset in the page's body, number] of the numbers inside it: what stands before the offset is of that page of the earlier print."""
+    lines = text.split("\n")
+    before = [sum(len(line) + 1 for n, line in enumerate(lines[:at]) if n not in page.dropped) for at, _ in page.inner]
+    return [[offset, number] for offset, (_, number) in zip(before, page.inner, strict=True)]
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
@@ -86,42 +112,10 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
         yield _Line(number, at, page[at], heights[at] if heights is not None else None, False)
 
 
-# ---- page numbers ---------------------------------------------------------------------------------------------------
-
-
-def _number_of(text: str) -> tuple[str, int, str] | None:
-    """(style, value, as printed) of a line that is a page number and nothing else."""
-    match = _PAGE_NUMBER.match(text.replace("\xa0", " ").strip())
-    if not match:
-        return None
-    shown = match["number"]
-    prefix = (match["prefix"] or "").upper()
-    printed = f"{prefix}-{shown}" if prefix else shown
-    if shown.isdecimal():
-        return f"{prefix}#", int(shown), printed
-    value = roman_value(shown.casefold())
-    return None if value is None else (f"{prefix}{'i' if shown.islower() else 'I'}", value, printed)
-
-
-def _page_numbers(edges: Sequence[Sequence[_Line]]) -> dict[tuple[int, int], str]:
-    """(page, line) -> printed number, for number lines that count with the pages."""
-    places: dict[tuple[str, int], list[tuple[int, _Line, str]]] = defaultdict(list)
-    for page in edges:
-        for line in page:
-            if found := _number_of(line.text):
-                style, value, printed = found
-                places[style, value - line.page].append((line.page, line, printed))
-    supported = {key: len({page for page, _, _ in hits}) for key, hits in places.items()}
-    found_numbers: dict[tuple[int, int], str] = {}
-    best: dict[int, int] = {}
-    for key, hits in sorted(places.items(), key=lambda item: (-supported[item[0]], item[0])):
-        pages = {number for number, _, _ in hits}
-        for number, line, printed in hits:
-            near = any(number + step in pages for step in (-3, -2, -1, 1, 2, 3))
-            if (near or (len(edges) == 1 and key == ("#", 1))) and best.get(number, supported[key]) == supported[key]:
-                best[number] = supported[key]
-                found_numbers[number, line.at] = printed
-    return found_numbers
+def _slots(edge: Sequence[_Line]) -> dict[int, int]:
+    tops = [line.at for line in edge if line.is_top]
+    bottoms = [line.at for line in edge if not line.is_top]
+    return {at: n + 1 for n, at in enumerate(tops)} | {at: -n - 1 for n, at in enumerate(bottoms)}
 
 
 # ---- numbers of lines -----------------------------------------------------------------------------------------------
@@ -158,21 +152,22 @@ def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence
 # ---- recurring lines ------------------------------------------------------------------------------------------------
 
 
-def _recurring(edges: Sequence[Sequence[_Line]], pages: int) -> set[tuple[int, int]]:
-    """(page, line) of the lines that recur."""
+def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], pages: int) -> set[Place]:
+    """(page, line) of the lines that recur; a number in them that counts with the pages is noted in the line."""
     groups: dict[tuple[str, bool], list[_Line]] = defaultdict(list)
     for page in edges:
         for line in page:
-            masked = line.masked
-            if masked.strip("#. ()-–—") and not _SIGNATURE.match(line.text):
-                groups[masked, line.is_top].append(line)
+            if (line.page, line.at) not in numbers and not _is_text(line.text):
+                groups[line.masked, line.is_top].append(line)
     has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
-    found: set[tuple[int, int]] = set()
-    for group in groups.values():
+    found: set[Place] = set()
+    for (masked, _), group in groups.items():
+        if len(group) < 2 or not masked.strip("#. ()-–—"):
+            continue
         members = _counting(group)
-        if _HEADING.match(members[0].text) if members else False:
+        if members and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
             if len({line.page for line in level}) >= same_height:
@@ -182,11 +177,13 @@ def _recurring(edges: Sequence[Sequence[_Line]], pages: int) -> set[tuple[int, i
     return found
 
 
+def _is_text(line: str) -> bool:
+    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or _CONTENTS.match(line))
+
+
 def _counting(group: Sequence[_Line]) -> list[_Line]:
     """The lines whose digits are those of most lines, or count with the pages."""
     digits = [tuple(map(int, (d[-9:] for d in _DIGITS.findall(line.text)))) for line in group]
-    if not digits[0]:
-        return list(group)
     keep = [True] * len(group)
     for place in range(len(digits[0])):
         constant = Counter(d[place] for d in digits).most_common(1)[0]
@@ -194,6 +191,11 @@ def _counting(group: Sequence[_Line]) -> list[_Line]:
         for n, line in enumerate(group):
             fits = digits[n][place] == constant[0] if constant[1] >= counted[1] else digits[n][place] - line.page == counted[0]
             keep[n] = keep[n] and fits
+            if counted[1] > max(1, constant[1]) and fits:
+                line.printed = str(digits[n][place])
+    for line in group:
+        if not line.printed and (match := _PAGE_WORD.search(line.text)):
+            line.printed = match[1]
     return [line for line, kept in zip(group, keep, strict=True) if kept]
 
 
@@ -210,10 +212,10 @@ def _levels(group: Iterable[_Line]) -> Iterator[list[_Line]]:
         yield level
 
 
-def _dropped(edge: Sequence[_Line], running: set[tuple[int, int]], numbers: dict[tuple[int, int], str]) -> tuple[set[int], str]:
-    """Lines of a page to leave out, and its printed number."""
+def _dropped(edge: Sequence[_Line], running: set[Place], numbers: dict[Place, str]) -> tuple[set[int], list[str]]:
+    """Lines of a page to leave out, and its printed numbers."""
     dropped: set[int] = set()
-    printed = ""
+    printed: list[str] = []
     for is_top in (False, True):
         height: float | None = None
         for line in (line for line in edge if line.is_top is is_top):
@@ -221,25 +223,7 @@ def _dropped(edge: Sequence[_Line], running: set[tuple[int, int]], numbers: dict
             if place in numbers or place in running:
                 dropped.add(line.at)
                 height = line.height
-                printed = printed or numbers.get(place) or _number_in(line.text)
+                printed.append(numbers.get(place) or line.printed)
             elif height is None or line.height is None or abs(line.height - height) > HEIGHT_TOLERANCE:
                 break
-    return dropped, printed
-
-
-def _numbers_within(edges: Sequence[Sequence[_Line]], running: set[tuple[int, int]]) -> dict[tuple[int, int], str]:
-    """(page, line) -> the figure at the end of a running line ("Facility Agreement 14") that counts with the pages."""
-    ends: dict[tuple[str, int], list[tuple[tuple[int, int], str]]] = defaultdict(list)
-    for page in edges:
-        for line in page:
-            if (line.page, line.at) in running and (match := _LAST_NUMBER.search(line.text)):
-                ends[line.masked, int(match[1]) - line.page].append(((line.page, line.at), match[1]))
-    return {place: number for hits in ends.values() if len({place[0] for place, _ in hits}) > 1 for place, number in hits}
-
-
-def _number_in(text: str) -> str:
-    """The page number in a running line with other words ("Page 3 of 90", "- 3 -", "Facility Agreement | 3")."""
-    text = text.replace("\xa0", " ").strip()
-    if match := re.search(r"\b[Pp]age\s+([A-Z]-?\d{1,4}|\d{1,4}|[ivxlc]{1,7})\b", text):
-        return match[1]
-    return ""
+    return dropped, [number for number in printed if number]

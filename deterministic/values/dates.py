@@ -3,8 +3,8 @@
 ISO 8601 is the only notation that is `correct`; every other notation of the same day is a semantic match. A numeric date whose
 order is not certain (03/04/2030) keeps both readings (A4). Blanks ("[●] 20[●]"), a month alone and impossible days are no dates.
 
-Two-digit years: 00 to 79 are 2000 to 2079, 80 to 99 are 1980 to 1999. The window is fixed, because a result may not depend on
-the day on which it is computed; it covers the term of every loan that is signed before 2050 or so.
+Two-digit years (A16): 00 to 76 are 2000 to 2076, 77 to 99 are 1977 to 1999. The window is fixed, because a result may not depend on
+the day on which it is computed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from deterministic.values.events import compare_from_event, occurs_from_event, p
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-TWO_DIGIT_PIVOT = 80
+TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric
     jobs: list[Job] = [(number, JUDGE, Question(item.rubric, item.inputs))]
     jobs += [(number, f"repeat:{run}", Question(item.rubric, item.inputs)) for run in range(1, plan.retests + 1)]
     donor = _donor(number, items)
-    for name in plan.probes:
+    for name in (name for name in plan.probes if name not in rubric.probes):
         side, change = CHANGES[name]
         changed = dict(item.inputs)
         targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]
@@ -100,7 +100,7 @@ async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[A
     prints: Mapping[str, Any] = {}
     for run in ("", *sorted({name for _, name, _ in jobs if _is_repeat(name)})):
         places = [place for place, (_, name, _) in enumerate(jobs) if (name == run if run else not _is_repeat(name))]
-        async with Judge.open(replace(settings, use_cache=False) if run else settings) as judge:
+        async with Judge.open(replace(settings, no_cache=True) if run else settings) as judge:
             answers |= zip(places, await _gather(judge, [jobs[place][2] for place in places], settings), strict=True)
             prints = prints or judge.fingerprint()
     return [answers[place] for place in range(len(jobs))], prints

@@ -1,30 +1,100 @@
-"""What the standard asks of each capability: a pure function from a Context to decisions, registered here by the name that a batch uses."""
+"""What the program knows of a capability: one record, made in the capability's own folder and found by name in `registry`.
+
+A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
-from judge.capabilities.context import Context
-from judge.records import Decision
+from judge.cases import Strict
+from judge.records import Outcome
 
-Capability = Callable[[Context], list[Decision]]
+if TYPE_CHECKING:
+    from deterministic.pdf.documents import Document
+    from judge.capabilities.context import Context
+    from judge.capabilities.gold_parts import GoldAnswers, GoldPath, GoldTask
+    from judge.cases import Case
+    from judge.records import Decision
+    from rubrics.contract import Contract
 
-# capability -> module with its `judge`; imported when the first case of it comes.
-MODULES: dict[str, str] = {
-    "loan_onboarding": "judge.capabilities.onboarding.items",
-    "covenant_monitoring": "judge.capabilities.covenants.items",
-    "benchmark_validation": "judge.capabilities.benchmark.items",
-    "document_qa": "judge.capabilities.qa.items",
-}
-
-
-def _lazy(module: str) -> Capability:
-    def judge(context: Context) -> list[Decision]:
-        decided: list[Decision] = importlib.import_module(module).judge(context)
-        return decided
-
-    return judge
+Fault = tuple[str, str]  # JSON path, what is wrong there
+TIER1_FIELDS = "tier1_field_score"
+REFUSALS = "grounded_refusal_accuracy"
+OWN_GATES = frozenset({TIER1_FIELDS, REFUSALS})
 
 
-CAPABILITIES: dict[str, Capability] = {name: _lazy(module) for name, module in MODULES.items()}
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Items of one kind, whose ids begin with the same word. noun: what one is called in reports.
+
+    is_list: gold lists them, so that reports show how many were found (recall) and how many of the reported ones exist (precision).
+    """
+
+    noun: str
+    is_list: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capability:
+    """Everything that the program knows of one capability. No part has a default: one that is left out is an error when it is loaded.
+
+    name: as batches give it; title: for people.
+    input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
+    labels: what a person may call an item, in the order of their keys on the label page.
+    groups: first word of an item's id -> what such items are; ids without an entry are their own noun.
+    gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
+    rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
+    judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`).
+    gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
+    gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
+    for a corrected text that cannot stand at its place.
+    """
+
+    name: str
+    title: str
+    input: type[Strict]
+    output: type[Strict]
+    gold: type[Strict]
+    labels: tuple[Outcome, ...]
+    groups: Mapping[str, Group]
+    gates: frozenset[str]
+    rules: type[Strict] | None
+    judge: Callable[[Context], Sequence[Decision]]
+    gold_gaps: Callable[[Any], Iterator[Fault]]
+    gold_faults: Callable[[Case, Mapping[str, Document], Contract], Iterator[Fault]]
+    gold_tasks: Callable[[Case], Sequence[GoldTask]]
+    gold_of: Callable[[Case, GoldAnswers], dict[str, Any]]
+    check_answer: Callable[[Case, GoldPath, str], None]
+
+    def __post_init__(self) -> None:
+        wrong = [name for name in ("input", "output", "gold") if not _is_model(getattr(self, name))]
+        wrong += ["rules"] if self.rules is not None and not _is_model(self.rules) else []
+        wrong += [part.name for part in fields(self) if str(part.type).startswith("Callable") and not callable(getattr(self, part.name))]
+        wrong += [name for name in ("name", "title") if not isinstance(getattr(self, name), str) or not getattr(self, name).strip()]
+        wrong += ["labels"] if not self.labels or not all(isinstance(label, Outcome) for label in self.labels) else []
+        wrong += ["groups"] if not all(isinstance(group, Group) for group in self.groups.values()) else []
+        wrong += ["gates"] if not self.gates <= OWN_GATES else []
+        if wrong:
+            raise TypeError(f"wrong or empty: {', '.join(wrong)}")
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Strict)
+
+
+def nothing(*_: Any) -> Iterator[Fault]:
+    """The check of a capability that has nothing to check."""
+    return iter(())
+
+
+def late(module: str, function: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is first called, so that start-up does not pay for it."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(importlib.import_module(module), function)(*arguments)
+
+    return call

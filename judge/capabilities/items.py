@@ -136,6 +136,7 @@ def _reason(part: Part) -> str:
         "judge_error": f"judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": "),
         "cannot_determine": "Undecided: the judge cannot determine it.",
         "no_reference": "Undecided (no_reference): only gold can tell.",
+        "no_passage": "Undecided: there is no text to read.",
     }
     return f"{part.reason} {causes.get(part.why_open, f'Undecided: {part.why_open}.')}"
 

@@ -13,6 +13,7 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
+from judge.capabilities.passages import reading
 from judge.cases import Citation
 from judge.records import SEVERITY, Finding, Outcome, Part, Provenance, Question
 
@@ -38,6 +39,8 @@ class Support:
     contains: whether a text holds the claimed value, or gold's, in an equivalent form.
     needs_judge: whether a text that holds it still has to be judged (a party quoted in another role).
     is_impossible: the claimed value stands nowhere in any document, so no quote can support it.
+    part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
+    at: whether a citation supports by its place and words what `contains` does not see.
     """
 
     field: str
@@ -45,6 +48,9 @@ class Support:
     contains: Callable[[str], bool]
     needs_judge: Callable[[str], bool] = lambda text: False
     is_impossible: bool = False
+    part: Callable[[CitationCheck, Sequence[CitationCheck]], str] | None = None
+    checks: tuple[CitationCheck, ...] = ()
+    at: Callable[[CitationCheck], bool] = lambda check: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
-    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=check.passage)
+    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=reading(context, [check]))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
@@ -116,11 +122,12 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     held = support.contains(quote)
     if not held and document is not None:
         definition = leads_to(document, quote, support.contains)
-        held = definition is not None
+        held = definition is not None or support.at(check)
     if held and not support.needs_judge(f"{quote}\n{definition or ''}"):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
-    passage = check.passage if definition is None else f"{check.passage}\n{definition}"
-    question = Question.of("quote_support", field=support.field, claim=support.claim, quote=check.claim.quote or "", passage=passage)
+    claim = support.claim if support.part is None else support.part(check, support.checks)
+    passage = reading(context, [check], claim, beside=support.checks, definition=definition)
+    question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),
         "does_not_support": closed(Outcome.FAIL, "The quote is verbatim but does not support the value.", RULES["unsupported"]),
@@ -251,6 +258,8 @@ def assess_all(
     """All citations of an item: what they make of it together, and the block of each in output order (empty for a single one)."""
     if not citations:
         return absent(context), ()
+    if support is not None:
+        support = replace(support, checks=tuple(check_claim(context, citation, places) for citation in citations))
     assessed = [assess(context, citation, support, places) for citation in citations]
     if len(assessed) == 1:
         return assessed[0], ()

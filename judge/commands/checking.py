@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from judge.capabilities.registry import capability_of, names
 from judge.commands.gold_check import gold_problems
 from judge.commands.questions import open_questions
 from judge.errors import Problem
@@ -15,7 +16,7 @@ from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.usage import Estimate
+    from judge.llm.spending import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Findings:
     documents: int
     problems: tuple[Problem, ...]
     trouble: tuple[str, ...]
+    unopened: tuple[str, ...]
+    """Those of the trouble that no run can read."""
     questions: dict[str, int]
     estimate: Estimate | None
 
@@ -56,16 +59,19 @@ class Findings:
 
 
 def check_inputs(settings: Settings, batch: Path) -> Findings:
-    """Raises InputError when the inputs themselves are wrong (all problems listed)."""
+    """Raises InputError when the inputs themselves are wrong (all problems listed), UsageError for a wrong contract or capability."""
+    for name in names():
+        capability_of(name)  # one that lacks a part is told before a batch needs it
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
-    problems = tuple(gold_problems(prepared.index, prepared.entries, store, prepared.contract))
+    problems = tuple(gold_problems(prepared, store))
     questions = list(open_questions(prepared, settings))
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
         trouble=tuple(store.trouble.values()),
+        unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
     )

@@ -10,7 +10,7 @@ from judge.options import Flag, with_flags
 
 COMPARE_FLAGS: tuple[Flag, ...] = (
     ("--margin", "Loss of score that is accepted, 0..1; the contract's by default.", {"metavar": "M"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--json", "The comparison as JSON on standard output.", {"is_flag": True}),
 )
 
@@ -27,14 +27,9 @@ def command(before: Path, after: Path, margin: str | None, contract: str | None,
     import json
 
     from judge.report.comparison_text import comparison_data, comparison_text
-    from judge.results.comparison import compare_runs
-    from judge.results.reading import read_results
-    from rubrics.contract import load_contract
+    from judge.results.comparison import compare_folders
 
-    rules = load_contract(Path(contract) if contract else None)
-    runs = [read_results(folder, rules.label_scores) for folder in (before, after)]
-    limit = _share(margin) if margin is not None else float(rules.regression.non_inferiority_margin)
-    found = compare_runs(*runs, margin=limit, significance=float(rules.regression.significance))
+    found = compare_folders(before, after, contract, _share(margin) if margin is not None else None)
     click.echo(json.dumps(comparison_data(found), ensure_ascii=False, indent=1) if json_ else comparison_text(found))
     return found.exit_code
 

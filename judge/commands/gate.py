@@ -22,9 +22,9 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     summary = gate_folder(settings, results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
-        from rubrics.contract import load_contract
+        from judge.results.contract import contract_of_run
 
         options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True, exceptions=settings.exceptions)
-        write_reports(results, load_contract(settings.contract), options)
+        write_reports(results, contract_of_run(results, settings.contract), options)
     print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(results))
     return summary.ruling.exit_code

@@ -19,14 +19,15 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
     ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
     ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
-    ("--sample", "Also label N items that are decided already.", {"metavar": "N"}),
-    ("--design", "How they are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
+    ("--for-calibration", "Label what the judge was asked of this rubric, for `judge calibrate`.", {"metavar": "RUBRIC"}),
+    ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),
+    ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
     ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
     ("--no-browser", "Only print the address.", {"is_flag": True}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
 
@@ -37,8 +38,9 @@ LABEL_FLAGS: tuple[Flag, ...] = (
 def command(source: Path, **given: Any) -> int:
     """Label items blind beside the PDF page, on a page of this machine only.
 
-    RESULTS_OR_ITEMS is a result folder (its open items are settled by the labels, and the gates are applied again), a file of items in the
-    format of `judge calibrate`, or with --make-gold an output batch.
+    RESULTS_OR_ITEMS is a result folder (its open items are settled by the labels, and the gates are applied again; with --for-calibration
+    its judge's questions are labelled and nothing is settled), a file of items in the format of `judge calibrate`, or with --make-gold an
+    output batch.
     """
     with open_session(source, given) as (session, pages):
         from judge.labelling.server import LabelServer
@@ -67,6 +69,8 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
     if given["make_gold"]:
         yield _gold_session(source, given)
+    elif given["for_calibration"]:
+        yield _calibration_session(source, given)
     elif source.is_dir():
         with _run_session(source, given) as opened:
             yield opened
@@ -87,26 +91,54 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import pages_of_run
+    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
     from judge.settings import Settings
-    from rubrics.contract import load_contract
 
-    design = given["design"] or "stratified"
-    if design not in ("stratified", "random"):
-        raise UsageError(f"--design: {design!r} is neither stratified nor random")
-    contract_path = Path(given["contract"]) if given["contract"] else None
-    contract = load_contract(contract_path)
+    design = _design(given)
+    contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
         size, seed = whole_number(given, "sample", 0, 1_000_000), whole_number(given, "seed", 0)
         tasks = tasks_of_run(results, sample=size, design=design, seed=seed, with_review=bool(given["review"]))
         if not tasks:
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
-        sink = RunSink(folder, Settings(contract=contract_path, cache_dir=_cache(given).parent), contract)
+        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         documents = Path(given["documents"]) if given["documents"] else None
         yield LabelSession(tasks, file, sink), pages_of_run(results, documents, _cache(given))
+
+
+def _design(given: Mapping[str, Any]) -> str:
+    from judge.errors import UsageError
+
+    design = given["design"] or "stratified"
+    if design not in ("stratified", "random"):
+        raise UsageError(f"--design: {design!r} is neither stratified nor random")
+    return str(design)
+
+
+def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+    """The judge's questions of one rubric, drawn from a finished run; every drawn one is in the label file from the start."""
+    from judge.calibrate.questions import Draw, item_lines, read_run
+    from judge.errors import UsageError
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.session import LabelSession
+    from judge.labelling.tasks import rubric_tasks
+    from rubrics.rubric import SHIPPED, shipped_rubric
+
+    rubric = str(given["for_calibration"])
+    if rubric not in SHIPPED:
+        raise UsageError(f"--for-calibration: {rubric!r} is none of {', '.join(SHIPPED)}")
+    size, seed = whole_number(given, "sample", 1, 1_000_000), whole_number(given, "seed", 0)
+    if given["sample"] is None:
+        raise UsageError("--for-calibration: say how many questions with --sample N (judge calibrate --plan says how many it takes)")
+    lines = item_lines(read_run(folder), rubric, Draw(_design(given), size, seed))
+    file = LabelFile(Path(given["labels"]) if given["labels"] else folder / f"labels-{rubric}.jsonl")
+    tasks = rubric_tasks(lines, {rubric: shipped_rubric(rubric)})
+    file.register(tasks)
+    return LabelSession(tasks, file), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
@@ -126,15 +158,14 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     problems += [Problem(path.name, n, "item_id", "is missing") for n, line in enumerate(lines, 1) if not line.get("item_id")]
     if problems:
         raise InputError(problems)
-    verdicts = {name: shipped_rubric(name).choices for name in {str(line["rubric"]) for line in lines}}
+    rubrics = {name: shipped_rubric(name) for name in {str(line["rubric"]) for line in lines}}
     file = LabelFile(Path(given["labels"]) if given["labels"] else path.with_name(f"{path.stem}.labels.jsonl"))
-    return LabelSession(rubric_tasks(lines, verdicts), file), None
+    return LabelSession(rubric_tasks(lines, rubrics), file), None
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
     from judge.inputs.index import Sources, index_cases
-    from judge.labelling.gold_sink import GoldSink
-    from judge.labelling.gold_tasks import gold_tasks
+    from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import PdfPages

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from judge.capabilities import CAPABILITIES
 from judge.capabilities.context import Context
+from judge.capabilities.registry import capability_of
 from judge.records import Question
 from judge.session import Prepared, document_store
 from judge.settings import Settings
@@ -17,7 +17,7 @@ def open_questions(prepared: Prepared, settings: Settings) -> Iterator[Question]
     store, seen = document_store(prepared, settings), set[Question]()
     for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
-        for decision in CAPABILITIES[entry.capability](context):
+        for decision in capability_of(entry.capability).judge(context):
             for question in decision.questions:
                 if question not in seen:
                     seen.add(question)

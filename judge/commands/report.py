@@ -14,7 +14,7 @@ REPORT_FLAGS: tuple[Flag, ...] = (
     ("--redact", "Leave out quotes, document texts and page images.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
     ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
-    ("--contract", "A quality contract of your own.", {"metavar": "FILE"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
 
@@ -25,8 +25,8 @@ REPORT_FLAGS: tuple[Flag, ...] = (
 def command(results: Path, **given: Any) -> int:
     """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
     from judge.report.files import ReportOptions, write_reports
+    from judge.results.contract import contract_of_run
     from judge.settings import default_cache_dir
-    from rubrics.contract import load_contract
 
     options = ReportOptions(
         documents=_path(given["documents"]),
@@ -35,7 +35,7 @@ def command(results: Path, **given: Any) -> int:
         image_budget=int(_megabytes(given["image_mb"]) * 1_000_000),
         exceptions=_path(given["exceptions"]),
     )
-    for path in write_reports(results, load_contract(_path(given["contract"])), options):
+    for path in write_reports(results, contract_of_run(results, given["contract"]), options):
         click.echo(path)
     return 0
 

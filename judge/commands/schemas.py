@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from judge.cases import GOLD_MODELS, OUTPUT_MODELS, QaInput
-from judge.inputs.lines import BatchLine, GoldLine, NoInput
+from judge.capabilities.registry import capability_of, names
+from judge.inputs.lines import BatchLine, GoldLine
 from judge.records import NonOutcome, Outcome
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -19,10 +19,10 @@ def batch_schema() -> Schema:
     """One line of a batch: which output belongs to which capability is part of it."""
     rules = []
     schema = _schema(BatchLine)
-    for capability, model in OUTPUT_MODELS.items():
-        taken = QaInput if capability == "document_qa" else NoInput
-        then = {"properties": {"output": _part(schema, model), "input": _part(schema, taken)}}
-        rules.append({"if": {"properties": {"capability": {"const": capability}}}, "then": then})
+    schema["properties"]["capability"] = {"enum": list(names())}
+    for capability in map(capability_of, names()):
+        then = {"properties": {"output": _part(schema, capability.output), "input": _part(schema, capability.input)}}
+        rules.append({"if": {"properties": {"capability": {"const": capability.name}}}, "then": then})
     one_of = [{"required": ["document"]}, {"required": ["documents"]}]
     return {**schema, "title": "batch line", "allOf": rules, "oneOf": one_of}
 
@@ -30,7 +30,7 @@ def batch_schema() -> Schema:
 def gold_schema() -> Schema:
     """One line of gold; the capability is that of the batch line with the same case_id."""
     schema = _schema(GoldLine)
-    schema["properties"]["gold"] = {"anyOf": [_part(schema, model) for model in GOLD_MODELS.values()]}
+    schema["properties"]["gold"] = {"anyOf": [_part(schema, capability_of(name).gold) for name in names()]}
     return {**schema, "title": "gold line"}
 
 
@@ -77,7 +77,7 @@ def verdicts_schema() -> Schema:
     }
     properties = {
         "case_id": {"type": "string"},
-        "capability": {"enum": list(OUTPUT_MODELS)},
+        "capability": {"enum": list(names())},
         "item": {"type": "string"},
         "tranche": text,
         "outcome": {"enum": [str(o) for o in (*Outcome, *NonOutcome)]},

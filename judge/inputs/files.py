@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.errors import Problem
+from judge.errors import Problem, shown
 from judge.inputs.json_text import JsonTextError, loads
-from judge.inputs.problems import shown
 
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")

@@ -15,18 +15,16 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from judge.cases import FIELD_KEYS, GOLD_MODELS, OUTPUT_MODELS, Case, ExtractionGold, QaInput
+from judge.capabilities import Capability
+from judge.capabilities.registry import capability_of, is_known, names
+from judge.cases import Case
 from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder, Place, files_of, places_of, read_entry
-from judge.inputs.lines import BatchLine, GoldLine, NoInput
+from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
 
 MAX_PROBLEMS = 500
-# Which capability a gold object is of when no output tells it (`--partial`): a key that only this one has.
-GOLD_SIGNS = {"covenants": "covenant_monitoring", "answerable": "document_qa", "fields": "loan_onboarding", "tranches": "loan_onboarding"}
-
-
 # Lines that were refused: case id ("" when it could not be read) -> capability, None when unknown. Their gold is checked, but not missed.
 Refused = dict[str, str | None]
 
@@ -78,13 +76,14 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
     truth = _read(entry.gold, gold, GoldLine, problems) if entry.gold else None
     if problems:
         raise InputError([replace(p, message=f"{p.message} (was the file changed during the run?)") for p in problems])
+    capability = capability_of(entry.capability)
     return Case(
         case_id=entry.case_id,
-        capability=entry.capability,  # type: ignore[arg-type]
+        capability=entry.capability,
         documents=entry.documents,
         input=line.input if line else {},
-        output=OUTPUT_MODELS[entry.capability].model_validate(line.output) if line else None,
-        gold=GOLD_MODELS[entry.capability].model_validate(truth.gold) if truth else None,
+        output=capability.output.model_validate(line.output) if line else None,
+        gold=capability.gold.model_validate(truth.gold) if truth else None,
         has_gold=truth is not None,
         weight=entry.weight,
         metadata=line.metadata if line else {},
@@ -166,7 +165,7 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wr
 
 def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
     capability = (raw or {}).get("capability")
-    wrong[str((raw or {}).get("case_id", ""))] = capability if isinstance(capability, str) and capability in GOLD_MODELS else None
+    wrong[str((raw or {}).get("case_id", ""))] = capability if isinstance(capability, str) and is_known(capability) else None
 
 
 def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, problems: list[Problem]) -> None:
@@ -174,8 +173,9 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
         if message := folder.problem_of(name):
             path = "document" if line.document is not None else f"documents[{n}]"
             problems.append(Problem(str(place.path), place.line, path, message))
-    _parse(line.output, OUTPUT_MODELS[line.capability], place, problems, "output")
-    _parse(line.input, QaInput if line.capability == "document_qa" else NoInput, place, problems, "input")
+    capability = capability_of(line.capability)
+    _parse(line.output, capability.output, place, problems, "output")
+    _parse(line.input, capability.input, place, problems, "input")
 
 
 def _add_gold(sources: Sources, path: Path, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
@@ -220,33 +220,32 @@ def _join(
             message = f"gold for case {line.case_id!r}, which the batch does not hold: remove it, or allow it with --partial"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         return False
-    capability = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line.gold)
     before = len(problems)
-    gold = _parse(line.gold, GOLD_MODELS[capability], place, problems, "gold")
-    if isinstance(gold, ExtractionGold):
-        _check_extraction_gold(gold, place, problems)
-    if len(problems) > before or is_refused:
-        wrong.setdefault(line.case_id, capability)
+    name = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line.gold, place, problems)
+    if name is not None:
+        _check_gold(line.gold, capability_of(name), place, problems)
+    if name is None or len(problems) > before or is_refused:
+        wrong.setdefault(line.case_id, name)
         return False
     if known is not None:
         entries.join(known, place, line.weight)
     else:
-        entries.add(line.case_id, capability, (), line.weight, None, place)
+        entries.add(line.case_id, name, (), line.weight, None, place)
     return True
 
 
-def _capability_of(gold: dict[str, Any]) -> str:
-    """The capability that a gold object is of, by a key that only this one has."""
-    return next((capability for key, capability in GOLD_SIGNS.items() if key in gold), "benchmark_validation")
+def _capability_of(gold: dict[str, Any], place: Place, problems: list[Problem]) -> str | None:
+    """The capability whose gold has the most of the given keys; None and a problem where that is none, or more than one."""
+    counts = {name: len(gold.keys() & capability_of(name).gold.model_fields.keys()) for name in names()}
+    best = [name for name, count in counts.items() if 0 < count == max(counts.values())]
+    if len(best) == 1:
+        return best[0]
+    message = f"fits the gold of {' and of '.join(best) or 'no capability'}: without an output nothing says which capability is meant"
+    problems.append(Problem(str(place.path), place.line, "gold", message))
+    return None
 
 
-def _check_extraction_gold(gold: ExtractionGold, place: Place, problems: list[Problem]) -> None:
-    """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
-    mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
-    for key in FIELD_KEYS:
-        if key not in mentioned:
-            message = 'gold must say what is true of this field: its value, or {"absent": true}'
-            problems.append(Problem(str(place.path), place.line, f"gold.fields.{key}", message))
-    labels = [tranche.label for tranche in gold.tranches]
-    for label in sorted({label for label in labels if labels.count(label) > 1}):
-        problems.append(Problem(str(place.path), place.line, "gold.tranches", f"two tranches are labelled {label!r}"))
+def _check_gold(gold: dict[str, Any], capability: Capability, place: Place, problems: list[Problem]) -> None:
+    parsed = _parse(gold, capability.gold, place, problems, "gold")
+    if parsed is not None:
+        problems.extend(Problem(str(place.path), place.line, path, message) for path, message in capability.gold_gaps(parsed))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from judge.cases import CapabilityName, Strict, Text
+from judge.capabilities.registry import checked_name
+from judge.cases import Strict, Text
 
 
 def _exact(value: Any) -> Any:
@@ -25,7 +26,7 @@ class BatchLine(Strict):
     """One case as the AI system under test produced it."""
 
     case_id: CaseId
-    capability: CapabilityName
+    capability: Annotated[Text, AfterValidator(checked_name)]
     document: Text | None = None
     documents: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     input: dict[str, Any] = Field(default_factory=dict)
@@ -53,7 +54,3 @@ class GoldLine(Strict):
     gold: dict[str, Any]
     weight: Weight = Fraction(1)
     metadata: dict[str, Any] = Field(default_factory=dict)
-
-
-class NoInput(Strict):
-    """The `input` of a capability that takes none."""

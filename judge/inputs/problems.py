@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import types
 import typing
@@ -11,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from judge.errors import Problem
+from judge.errors import Problem, did_you_mean, shown
 
 Path = tuple[str | int, ...]
 
@@ -30,14 +29,6 @@ def json_path(place: Path) -> str:
     """`output.covenants[0].threshold`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     return text.removeprefix(".")
-
-
-def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """`; did you mean 'x'?`, else the list of what is known (when it is short)."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [k for k in known if k.casefold() == word.casefold()]
-    if near:
-        return f"; did you mean {near[0]!r}?"
-    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
 
 
 def _place(loc: tuple[str | int, ...], data: Any, kind: str) -> Path:
@@ -67,12 +58,6 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
         return f"{what} {shown(given)}{did_you_mean(str(given), known)}"
     message = str(entry["msg"]).removeprefix("Value error, ")
     return f"{message[:1].lower()}{message[1:]}, not {shown(given)}" if kind != "value_error" else message
-
-
-def shown(value: Any) -> str:
-    """A value as an error shows it, at most 60 characters."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def known_keys(model: type[BaseModel], place: Path) -> set[str]:

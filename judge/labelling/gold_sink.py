@@ -13,10 +13,56 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from judge.cases import Case
-from judge.labelling.gold_tasks import Path_, check_answer, gold_of, gold_tasks, path_of
+from judge.capabilities.gold_parts import CORRECT, Choice, GoldAnswer, GoldPath, GoldTask, pretty
+from judge.capabilities.registry import capability_of
+from judge.cases import Case, Citation
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
-from judge.labelling.tasks import Choice, Task
+from judge.labelling.tasks import Task
+from judge.report.lines import Cited, Claimed
+
+RUBRIC = "gold"
+
+
+def gold_tasks(case: Case) -> list[Task]:
+    """Everything that a person must say of one case before its gold line can be written."""
+    return [_task(case, task) for task in capability_of(case.capability).gold_tasks(case)]
+
+
+def _task(case: Case, task: GoldTask) -> Task:
+    shown = task.shown if isinstance(task.shown, str) else pretty(task.shown)
+    texts = [("Reported", shown)] if task.shown is not None else []
+    texts += [("Citation", _cited_text(claim)) for claim in task.claims]
+    first = case.documents[0] if case.documents else ""
+    return Task(
+        task_id=task_id(case.case_id, *task.path),
+        cluster_id=case.case_id,
+        rubric=RUBRIC,
+        question=task.question,
+        texts=tuple(texts),
+        choices=task.choices,
+        cited=Cited(claim=_claimed(task.claims[0], first) if task.claims else Claimed(first, "1" if first else "")),
+        documents=case.documents,
+    )
+
+
+def task_id(case_id: str, *path: str) -> str:
+    """The id of a task: the case and where in gold its answer goes."""
+    return json.dumps([case_id, *path], ensure_ascii=False)
+
+
+def path_of(task: str) -> tuple[str, GoldPath]:
+    """Case and place of a task id."""
+    case_id, *path = json.loads(task)
+    return str(case_id), tuple(map(str, path))
+
+
+def _claimed(claim: Citation, first: str) -> Claimed:
+    return Claimed(claim.document or first, "" if claim.page is None else str(claim.page), claim.section or "", claim.quote or "")
+
+
+def _cited_text(claim: Citation) -> str:
+    place = ", ".join(str(p) for p in (claim.document, claim.page and f"page {claim.page}", claim.section) if p)
+    return f"{place}\n{claim.quote or ''}".strip()
 
 
 class GoldSink:
@@ -26,7 +72,7 @@ class GoldSink:
         self._file = gold_file
         self._cases = {case.case_id: case for case in cases}
         self._tasks = {case.case_id: tuple(path_of(t.task_id)[1] for t in gold_tasks(case)) for case in cases}
-        self._answers: dict[str, dict[Path_, Label]] = {case.case_id: {} for case in cases}
+        self._answers: dict[str, dict[GoldPath, Label]] = {case.case_id: {} for case in cases}
         self._written = {str(line["case_id"]) for line in _gold_lines(gold_file)}
 
     def resume(self, labels: Sequence[Label]) -> None:
@@ -41,8 +87,10 @@ class GoldSink:
     def check(self, task: Task, choice: Choice, text: str) -> str:
         """Whether a corrected value can stand in gold; what is wrong with it, or ""."""
         case_id, path = path_of(task.task_id)
+        case = self._cases[case_id]
         try:
-            check_answer(self._cases[case_id], path, choice.value, text)
+            if choice.value == CORRECT:
+                capability_of(case.capability).check_answer(case, path, text)
         except json.JSONDecodeError as error:
             return f"Not JSON: {error.msg} in line {error.lineno}."
         except ValidationError as error:
@@ -70,7 +118,10 @@ class GoldSink:
         answers = self._answers[case_id]
         if case_id in self._written or any(path not in answers for path in self._tasks[case_id]):
             return
-        gold = gold_of(self._cases[case_id], {path: answers[path] for path in self._tasks[case_id]})
+        case = self._cases[case_id]
+        capability = capability_of(case.capability)
+        gold = capability.gold_of(case, {path: GoldAnswer(answers[path].value, answers[path].text) for path in self._tasks[case_id]})
+        capability.gold.model_validate(gold)
         append_durably(self._file, {"case_id": case_id, "gold": gold})
         self._written.add(case_id)
 

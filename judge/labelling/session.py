@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from judge.capabilities.gold_parts import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
-from judge.labelling.tasks import Choice, Task
+from judge.labelling.tasks import Task
 
 _NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
 

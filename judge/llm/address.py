@@ -7,7 +7,7 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from judge.errors import UsageError
 from judge.llm.settings import JudgeSettings
@@ -19,13 +19,20 @@ LOCAL_PREFIX = "llama:"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set."""
+    """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set.
+
+    query: what stands behind the question mark of the URL, sent with every request.
+    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set.
+    """
 
     kind: Kind
     url: str
     host: str
     secret_url: str = field(repr=False, default="")
     api_key: str | None = field(repr=False, default=None)
+    query: tuple[tuple[str, str], ...] = field(repr=False, default=())
+    secrets: tuple[str, ...] = field(repr=False, default=())
+    has_secret_key: bool = False
 
     @property
     def is_loopback(self) -> bool:
@@ -45,40 +52,69 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
     azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
     given = settings.base_url or environ.get("OPENAI_BASE_URL", "")
     if azure and not given:
-        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"))
+        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"), environ)
     else:
-        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"))
-    _check_allowed(address, settings.allow_endpoints)
-    if settings.allow_endpoints and address.url.startswith("http:") and not address.is_loopback:
+        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"), environ)
+    _check_allowed(address, settings.allow_endpoint)
+    if settings.allow_endpoint and address.url.startswith("http:") and not address.is_loopback:
         _check_no_proxy(address)
     return address
 
 
-def _address(kind: Kind, url: str, api_key: str | None) -> Address:
+def _address(kind: Kind, url: str, api_key: str | None, environ: Mapping[str, str]) -> Address:
+    api_key = api_key and (api_key.strip() or None)  # a key from a file often has a line end
     try:
         parts = urlsplit(url.strip())
         number = parts.port
-    except ValueError as error:
-        raise UsageError(f"the judge's base URL is no URL: {error}") from None
+        if any(not character.isprintable() or character.isspace() for character in url.strip()):
+            raise ValueError
+    except ValueError:  # its own words may hold a password
+        raise UsageError(f"the judge's base URL is no URL (it has {len(url)} characters)") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the judge's base URL must begin with http:// or https:// and name a host (it has {len(url)} characters)")
     port = f":{number}" if number else ""
     host = parts.hostname
     shown = urlunsplit((parts.scheme, (f"[{host}]" if ":" in host else host) + port, parts.path.rstrip("/"), "", ""))
     is_openai = kind == "compatible" and host == "api.openai.com"
-    return Address("openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key)
+    return Address(
+        "openai" if is_openai else kind,
+        shown,
+        host,
+        secret_url=urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", "")),
+        api_key=api_key,
+        query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
+        secrets=_secrets(url, api_key, environ),
+        has_secret_key=bool(api_key or (kind == "azure" and environ.get("AZURE_OPENAI_AD_TOKEN"))),
+    )
 
 
-def has_proxy(url: str) -> bool:
-    """Whether the environment names a proxy for this URL."""
-    parts = urlsplit(url)
+def _secrets(url: str, api_key: str | None, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The key, and what else the SDK and the URL put into a request or its way."""
+    found = [api_key or "", environ.get("AZURE_OPENAI_AD_TOKEN", "")]
+    found += [line.partition(":")[2].strip() for line in environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]
+    found += [value for name, value in parse_qsl(urlsplit(url).query) if "version" not in name]
+    for place in (url, *(value for name, value in environ.items() if name.lower().endswith("_proxy"))):
+        user = place.partition("://")[2].partition("/")[0].rpartition("@")[0]
+        found += [user, unquote(user), unquote(user.partition(":")[2])]
+    return tuple(secret for secret in found if secret)
+
+
+def proxy_of(address: Address) -> str | None:
+    """URL of the proxy that the environment names for an endpoint; None for none, and for what stays on this machine."""
     proxies = urllib.request.getproxies()
-    return bool(proxies.get(parts.scheme) or proxies.get("all")) and not urllib.request.proxy_bypass(parts.hostname or "")
+    scheme, place = address.url.split(":")[0], urlsplit(address.url).netloc
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or address.is_loopback:
+        return None
+    direct = [name.strip().casefold().lstrip("*.") for name in proxies.get("no", "").split(",") if name.strip()]  # "*" is every host
+    if any(not name or name in (address.host, place) or address.host.endswith(f".{name}") for name in direct):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def _check_no_proxy(address: Address) -> None:
     """Plain http through a proxy shows every text to another host; https is a tunnel that the proxy cannot read."""
-    if has_proxy(address.url):
+    if proxy_of(address):
         raise UsageError(f"--allow-endpoint: a proxy of the environment would read what goes to {address.url}; use https, or set NO_PROXY")
 
 

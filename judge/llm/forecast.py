@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from judge.llm.judge import Judge
 from judge.llm.settings import JudgeSettings
-from judge.llm.usage import Estimate
+from judge.llm.spending import Estimate
 from judge.records import Question
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
@@ -20,13 +20,13 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
     calls, cached, settled, tokens, usd, rubrics = 0, 0, 0, 0, 0.0, Counter[str]()
     is_priced = all(judge.price(model) is not None for model in settings.models)
     for question in questions:
-        needed = judge.needs(question)
+        needed = judge.unanswered(question)
         settled += (is_settled := judge.is_settled(question))
         cached += not needed and not is_settled
-        for model, prompt in needed:
-            size = (len(prompt.system) + len(prompt.user)) // 4
+        for request in needed:
+            size = (len(request.prompt.system) + len(request.prompt.user)) // 4
             calls, tokens = calls + 1, tokens + size
-            usd += price.usd(size, EXPECTED_OUTPUT) if (price := judge.price(model)) else 0.0
+            usd += price.usd(size, EXPECTED_OUTPUT) if (price := judge.price(request.model)) else 0.0
             rubrics[question.rubric] += 1
     judge.close()
     return Estimate(calls, cached, settled, tokens, calls * EXPECTED_OUTPUT, usd if is_priced else None, dict(sorted(rubrics.items())))
@@ -36,7 +36,8 @@ def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[
     """For --dry-run: host, model and every text of each request that would be sent, the shared text of a rubric once. Sends nothing."""
     judge, shown = Judge(settings, os.environ), set[str]()
     for question in questions:
-        for model, prompt in judge.needs(question):
+        for request in judge.unanswered(question):
+            prompt, model = request.prompt, request.model
             if question.rubric not in shown:
                 shown.add(question.rubric)
                 yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"

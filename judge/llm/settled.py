@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from judge.llm.prompt import Prompt
 from judge.records import Answer, Finding, Question
@@ -23,11 +24,16 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
     given = dict(question.variables)
     for rule in rubric.settled:
         text = given[rule.variable]
-        if len(text) <= 200 and folded(text) in {folded(other) for other in rule.texts}:
-            label = rubric.variables[rule.variable].label
-            told = f"{label} is {text.strip()[:60]!r}, which says nothing that could be judged" if folded(text) else f"{label} is empty"
+        if all(_is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+            label, shown = rubric.variables[rule.variable].label, repr(text.strip()[:60])
+            told = f"{label} is {shown}, which {'a rule decides' if rule.also else 'says nothing that could be judged'}"
+            told = told if folded(text) else f"{label} is empty"
             return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
     return None
+
+
+def _is_one(text: str, texts: Sequence[str]) -> bool:
+    return len(text) <= 200 and folded(text) in {folded(other) for other in texts}
 
 
 def folded(text: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from judge.capabilities.registry import title_of
 from judge.report.plain_text import one_line
-from judge.report.wording import CAPABILITY_TITLES, counted, span_text
+from judge.report.wording import counted, span_text
 from judge.results.comparison import Comparison
 from judge.results.paired_difference import Difference
 
@@ -30,7 +31,7 @@ def _lines(found: Comparison) -> Iterator[str]:
     yield ""
     yield _row("capability", "cases", "before", "after", "change", "interval")
     for name, difference in found.capabilities.items():
-        yield _row(CAPABILITY_TITLES.get(name, name), *_figures(difference))
+        yield _row(title_of(name), *_figures(difference))
     moved = {name: d for name, d in found.fields.items() if d.change != (0.0, 0.0)}
     if moved:
         yield ""

@@ -17,13 +17,14 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+from judge.capabilities.registry import title_of
 from judge.report import charts, wording
 from judge.report.lines import OUTCOME_ORDER, CapabilityScore, Item
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
 from judge.report.payload import clip, page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.reading import Results
-from judge.results.statistics import CovenantCoverage, FieldScore, Share, confidence_audit, covenant_coverage, field_scores
+from judge.results.statistics import Coverage, FieldScore, Share, confidence_audit, field_scores, list_coverage
 from rubrics.contract import Contract
 
 IMAGE_BUDGET = 12_000_000
@@ -150,10 +151,9 @@ def _block(
     for case in (c for c in results.cases if c.capability == capability.name):
         for outcome, n in case.outcomes.items():
             outcomes[outcome] = outcomes.get(outcome, 0) + n
-    coverage = covenant_coverage(results.items, level) if capability.name == "covenant_monitoring" else None
     threshold = thresholds.get(("capability_score", capability.name))
     return {
-        "title": wording.CAPABILITY_TITLES.get(capability.name, capability.name),
+        "title": title_of(capability.name),
         "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
         "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, threshold)),
         "cases": wording.counted(capability.cases, "case"),
@@ -161,15 +161,15 @@ def _block(
         "outcomes": Markup(charts.outcome_bar(outcomes)),
         "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in OUTCOME_ORDER if outcomes.get(o)),
         "fields": [_field_row(f, contract, thresholds.get(("tier1_field_score", f.field))) for f in fields],
-        "coverage": _coverage_rows(coverage) if coverage else [],
+        "coverage": [row for found in list_coverage(results.items, capability.name, level) for row in _coverage_rows(found)],
     }
 
 
-def _coverage_rows(coverage: CovenantCoverage) -> list[tuple[str, Share]]:
+def _coverage_rows(coverage: Coverage) -> list[tuple[str, Share]]:
     return [
-        ("Covenants found (recall)", coverage.recall),
-        ("Reported covenants that exist (precision)", coverage.precision),
-        ("Reported covenants fully right", coverage.right),
+        (f"{coverage.noun.capitalize()}s found (recall)", coverage.recall),
+        (f"Reported {coverage.noun}s that exist (precision)", coverage.precision),
+        (f"Reported {coverage.noun}s fully right", coverage.right),
     ]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from judge.capabilities.registry import groups_of
+
 Key = tuple[str, str, str | None]
 RIGHT = frozenset({"correct", "semantic_match", "true_negative", "grounded_refusal"})
 OPEN = frozenset({"undecided", "judge_error"})
@@ -119,7 +121,8 @@ class Item:
             return rest
         if head == "tranches":
             return "extra tranche" if rest.startswith("+") else rest.rpartition(".")[2] or rest
-        return {"covenants": "covenant", "findings": "benchmark finding"}.get(head, head)
+        group = groups_of(self.capability).get(head)
+        return group.noun if group else head
 
     @property
     def document(self) -> str:

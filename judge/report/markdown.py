@@ -6,14 +6,15 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from judge.capabilities.registry import title_of
 from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
-    CAPABILITY_TITLES,
     OUTCOME_TITLES,
     RESULT_TITLES,
     condition,
     counted,
+    failed_gate_of,
     gate_title,
     number,
     sentence,
@@ -63,9 +64,9 @@ def _lines(results: Results) -> Iterator[str]:
     yield "|---|---|---|---|"
     for capability in results.capabilities:
         value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
-        title = CAPABILITY_TITLES.get(capability.name, capability.name)
+        title = title_of(capability.name)
         yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
-    yield from _attention([i for i in results.items if i.outcome in _ATTENTION])
+    yield from _attention([i for i in results.items if i.outcome in _ATTENTION or failed_gate_of(i, results.gates)])
 
 
 def _attention(items: list[Item]) -> Iterator[str]:

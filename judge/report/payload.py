@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from judge.capabilities.registry import title_of
 from judge.report.lines import OUTCOME_ORDER, CaseLine, Cited, Item, Judged
 from judge.report.page_cuts import Cuts, Passage, View
-from judge.report.wording import CAPABILITY_TITLES, DECIDERS, OUTCOME_TITLES
+from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.reading import Results
 
 _VALUE_MOST, _TEXT_MOST, _NAME_MOST = 4000, 1200, 300
@@ -22,7 +23,7 @@ def page_payload(results: Results, cuts: Cuts, *, redact: bool) -> Payload:
         "redacted": redact,
         "titles": OUTCOME_TITLES,
         "deciders": DECIDERS,
-        "capabilities": CAPABILITY_TITLES,
+        "capabilities": {name: title_of(name) for name in dict.fromkeys(case.capability for case in results.cases)},
         "order": OUTCOME_ORDER,
         "cases": [_case(case) for case in results.cases],
         "items": [_item(n, item, numbers, cuts, leaves, redact) for n, item in enumerate(results.items) if item.case_id in numbers],

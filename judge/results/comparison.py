@@ -21,9 +21,9 @@ from typing import Literal
 
 from calibration.paired import mcnemar
 from judge.report.lines import RIGHT, CaseLine, Item, Key
+from judge.results.contract import contract_of_run
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
 from judge.results.reading import Results, read_results
-from rubrics.contract import Contract
 
 Kind = Literal["lost", "gained", "changed"]
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
@@ -92,11 +92,13 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
     )
 
 
-def compare_folders(before: Path, after: Path, contract: Contract) -> Comparison:
-    """Compares two result folders under a contract's margin; the test of `judge gate --baseline`. Raises InputError."""
-    runs = [read_results(folder, contract.label_scores) for folder in (before, after)]
-    regression = contract.regression
-    return compare_runs(*runs, margin=float(regression.non_inferiority_margin), significance=float(regression.significance))
+def compare_folders(before: Path, after: Path, contract: str | None = None, margin: float | None = None) -> Comparison:
+    """Compares two result folders, each read under its own contract, with a margin or that of the later one. Raises JudgeError."""
+    after_contract = contract_of_run(after, contract)
+    runs = [read_results(before, contract_of_run(before).label_scores), read_results(after, after_contract.label_scores)]
+    regression = after_contract.regression
+    limit = float(regression.non_inferiority_margin) if margin is None else margin
+    return compare_runs(*runs, margin=limit, significance=float(regression.significance))
 
 
 def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:

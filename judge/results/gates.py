@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Any, Literal
 
-from judge.cases import CapabilityName
+from judge.capabilities import REFUSALS, TIER1_FIELDS
+from judge.capabilities.registry import SHIPPED, capability_of
 from judge.records import Bounds, CaseResult
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, OPEN, Judged
@@ -29,7 +30,6 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
     "budget_reached": 6,
     "interrupted": 130,
 }
-CAPABILITY_NAMES: tuple[str, ...] = get_args(CapabilityName)
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
@@ -105,7 +105,7 @@ class Sums:
     capabilities: dict[str, Share] = field(default_factory=dict)
     fields: dict[str, Share] = field(default_factory=dict)
     provenance: Share = field(default_factory=Share)
-    refusals: Share = field(default_factory=Share)
+    refusals: dict[str, Share] = field(default_factory=dict)
     hallucinated: int = 0
     may_hallucinate: int = 0
     uncounted_may_hallucinate: int = 0
@@ -115,12 +115,14 @@ class Sums:
     def add(self, capability: str, weight: Fraction, items: Sequence[Judged], bounds: Bounds, *, has_gold: bool) -> None:
         """Adds one judged case with its score's bounds."""
         self.capabilities.setdefault(capability, Share()).add(bounds, weight)
-        self._add_fields(items)
+        own_gates = capability_of(capability).gates
+        if TIER1_FIELDS in own_gates:
+            self._add_fields(items)
         for item in items:
             if item.needs_provenance:
                 self.provenance.add((0, 1) if item.is_provenance_open else (int(item.is_complete), int(item.is_complete)))
-            if item.is_unanswerable:
-                self.refusals.add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
+            if item.is_unanswerable and REFUSALS in own_gates:
+                self.refusals.setdefault(capability, Share()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
             self._add_fabrication(item, has_gold)
 
     def _add_fields(self, items: Sequence[Judged]) -> None:
@@ -145,8 +147,9 @@ class Sums:
 
     def copied(self) -> Sums:
         """The same sums, to be continued apart."""
-        shares = [{name: replace(share) for name, share in group.items()} for group in (self.capabilities, self.fields)]
-        return replace(self, capabilities=shares[0], fields=shares[1], provenance=replace(self.provenance), refusals=replace(self.refusals))
+        groups = ("capabilities", "fields", "refusals")
+        shares: dict[str, Any] = {key: {name: replace(share) for name, share in getattr(self, key).items()} for key in groups}
+        return replace(self, provenance=replace(self.provenance), **shares)
 
     @property
     def hallucination_rate(self) -> Fraction | None:
@@ -200,7 +203,7 @@ class Tally:
             if sums is None:
                 continue
             sums.capabilities.setdefault(capability, Share()).add((0, 1), weight)
-            if capability == "loan_onboarding":
+            if TIER1_FIELDS in capability_of(capability).gates:
                 for key in self.contract.tier1_fields:
                     sums.fields.setdefault(key, Share()).add((0, 1))
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
@@ -221,11 +224,13 @@ class Tally:
     def gates(self) -> list[Gate]:
         """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
         limits = self.contract.gates
-        gates = [self._at_least("capability_score", name, limits.capability_score) for name in CAPABILITY_NAMES]
-        gates += [self._at_least("tier1_field_score", key, limits.tier1_field_score) for key in self.contract.tier1_fields]
+        names = (*SHIPPED, *sorted(self.scores.keys() - SHIPPED))
+        gates = [self._at_least("capability_score", name, limits.capability_score) for name in names]
+        gates += [self._at_least(TIER1_FIELDS, key, limits.tier1_field_score) for key in self.contract.tier1_fields]
         gates.append(self._fabrication())
         gates.append(self._at_least("provenance_completeness", "all", limits.provenance_completeness))
-        gates.append(self._at_least("grounded_refusal_accuracy", "document_qa", limits.grounded_refusal_accuracy))
+        with_refusals = [name for name in names if REFUSALS in capability_of(name).gates]
+        gates += [self._at_least(REFUSALS, name, limits.grounded_refusal_accuracy) for name in with_refusals]
         return gates
 
     def _bounds(self, sums: Sums, name: str, scope: str) -> Bounds | None:
@@ -233,16 +238,14 @@ class Tally:
             return sums.provenance.bounds
         if not self.has_gold:
             return None
-        if name == "grounded_refusal_accuracy":
-            return sums.refusals.bounds
-        shares = sums.capabilities if name == "capability_score" else sums.fields
+        shares = {"capability_score": sums.capabilities, TIER1_FIELDS: sums.fields, REFUSALS: sums.refusals}[name]
         return shares[scope].bounds if scope in shares else None
 
     def _at_least(self, name: str, scope: str, threshold: Fraction) -> Gate:
         plain, excepted = (self._bounds(sums, name, scope) for sums in (self.plain, self.excepted or self.plain))
         if plain is None or excepted is None:
             return Gate(name, scope, None, None, threshold, "not_applicable")
-        is_unknown = self.skipped > 0 and name in ("provenance_completeness", "grounded_refusal_accuracy")
+        is_unknown = self.skipped > 0 and name in ("provenance_completeness", REFUSALS)
         result: GateResult = "inconclusive" if is_unknown else _result(excepted, threshold)
         gate = Gate(name, scope, _value(plain), plain, threshold, result)
         if plain == excepted:
@@ -315,7 +318,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
     if undecided:
         return _ruling("inconclusive", "left open: " + ", ".join(undecided))
-    return _ruling("pass", "every gate passes")
+    compared = f"; no regression against the baseline ({ending.regression_why})" if ending.regression == "no_regression" else ""
+    return _ruling("pass", f"every gate passes{compared}")
 
 
 def _judge_trouble(tally: Tally, ending: Ending) -> str:

@@ -7,10 +7,11 @@ a proportion, so they are at least as wide as they must be, and never have zero 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
+from judge.capabilities.registry import groups_of
 from judge.report.lines import OPEN, RIGHT, Item
 
 Interval = tuple[float, float]
@@ -42,9 +43,10 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class CovenantCoverage:
-    """recall: gold covenants that were reported; precision: reported covenants that gold has; right: reported ones judged fully right."""
+class Coverage:
+    """Of a group that gold lists. recall: of gold that was reported; precision: of what was reported that gold has; right: of it, fully."""
 
+    noun: str
     recall: Share
     precision: Share
     right: Share
@@ -117,16 +119,17 @@ def _worth(item: Item) -> Interval:
     return (item.score, item.score) if item.score is not None else item.bounds
 
 
-def covenant_coverage(items: Iterable[Item], level: float) -> CovenantCoverage | None:
-    """How complete and how clean the reported covenants are; None without covenants."""
-    covenants = [i for i in items if i.capability == "covenant_monitoring" and i.item.startswith("covenants.")]
-    if not covenants:
-        return None
-    gold = [i for i in covenants if not i.item.startswith("covenants.+")]
-    found = [i for i in gold if i.reported]
-    reported = len(found) + len(covenants) - len(gold)
-    right = sum(i.outcome in RIGHT for i in found)
-    return CovenantCoverage(share_of(len(found), len(gold), level), share_of(len(found), reported, level), share_of(right, reported, level))
+def list_coverage(items: Iterable[Item], capability: str, level: float) -> Iterator[Coverage]:
+    """How complete and how clean each group is that the capability's gold lists; groups without items are left out."""
+    for name, group in groups_of(capability).items():
+        members = [i for i in items if i.capability == capability and i.item.startswith(f"{name}.")]
+        if group.is_list and members:
+            gold = [i for i in members if not i.item.startswith(f"{name}.+")]
+            found = [i for i in gold if i.reported]
+            reported = len(found) + len(members) - len(gold)
+            right = sum(i.outcome in RIGHT for i in found)
+            counts = ((len(found), len(gold)), (len(found), reported), (right, reported))
+            yield Coverage(group.noun, *(share_of(k, n, level) for k, n in counts))
 
 
 def confidence_audit(items: Iterable[Item], high: float, medium: float, level: float) -> ConfidenceAudit | None:

@@ -10,22 +10,22 @@ from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
+from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text
-from judge.cases import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.wording import alternatives, fold_text
 from judge.records import Decision, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
 # words for one market; two known ones that differ are different markets
-MARKETS: dict[str, frozenset[str]] = {
-    "apac": frozenset({"apac", "asia pacific", "asia", "asian", "asia pacific market", "asian market"}),
-    "europe": frozenset({"europe", "european", "emea", "european market", "uk and europe"}),
-    "us": frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american", "us market"}),
-}
+MARKET_WORDS = (  # a market of the contract is known by all words of its group
+    frozenset({"apac", "asia pacific", "asia", "asian"}),
+    frozenset({"europe", "european", "emea", "uk and europe"}),
+    frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american"}),
+)
 NEGATED = re.compile(r"\b(?:non|not|outside|except|excluding|other)\b")
 
 
@@ -141,17 +141,22 @@ def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold
         is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
         yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
     if gold.market and reported.market:
-        mine, theirs = _market_of(reported.market), _market_of(gold.market)
+        mine, theirs = _market_of(context, reported.market), _market_of(context, gold.market)
         if mine != theirs:
-            is_known = mine in MARKETS and theirs in MARKETS
+            is_known = {mine, theirs} <= {family.market for family in context.contract.benchmark.families}
             yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
 
 
-def _market_of(text: str) -> str:
-    """The market of the table that a text names alone ("Asia Pacific (APAC)", "the European loan market"), else its folded words."""
+def _market_of(context: Context, text: str) -> str:
+    """The market of the contract that a text names alone ("Asia Pacific (APAC)", "the European loan market"), else its folded words."""
     folded = fold_term(text).removesuffix(" market")
-    named = [name for name, words in MARKETS.items() if any(f" {word} " in f" {folded} " for word in words)]
+    families = context.contract.benchmark.families
+    named = [f.market for f in families if any(f" {word} " in f" {folded} " for word in _words_of(fold_term(f.market)))]
     return named[0] if len(named) == 1 and not NEGATED.search(folded) else folded
+
+
+def _words_of(market: str) -> frozenset[str]:
+    return next((words for words in MARKET_WORDS if market in words), frozenset({market}))
 
 
 def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
@@ -293,7 +298,7 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     named, required = families_in(context, reported), _required(context, gold)
     if named and required is not None and required.upper() not in named and not gold.jurisdiction_ambiguous:
         return wrong
-    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference="\n".join(known))
+    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
 

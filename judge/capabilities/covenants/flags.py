@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
+from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text, has_words
-from judge.cases import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.records import Finding, Outcome, Part, Question
 
 RULE = "2.3 Mandatory flags"

@@ -8,8 +8,8 @@ from deterministic.clauses.index import Clause
 from deterministic.pdf.documents import Document
 from deterministic.values import frequency
 from judge.capabilities.context import Context
+from judge.capabilities.covenants.schema import Covenant
 from judge.capabilities.provenance import check_claim
-from judge.cases import Covenant
 
 
 def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool | None:

@@ -13,12 +13,14 @@ from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenants.frequency import is_frequency_stated
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, worst_of_several
+from judge.capabilities.passages import reading
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
 from judge.capabilities.wording import fold_text, has_words
-from judge.cases import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
+from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
@@ -138,7 +140,9 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
-    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context="")
+    question = Question.of(
+        "semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context=_reading(context, mine)
+    )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -153,6 +157,11 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
+
+
+def _reading(context: Context, mine: Covenant) -> str:
+    """What the covenant's citations show."""
+    return reading(context, [check_claim(context, citation) for citation in mine.claims], mine.threshold or "")
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
@@ -172,8 +181,7 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         return closed(Outcome.CORRECT, "Gold states no testing frequency.", "2.1 Frequency")
     policy = context.contract.covenants
     ladder = policy.frequency_ladder
-    expected = frequency.parse(true.testing_frequency)
-    reported = frequency.parse(mine.testing_frequency or "")
+    expected, reported = (_cadence(policy, text) for text in (true.testing_frequency, mine.testing_frequency))
     sentence = f"The testing frequency is {true.testing_frequency}; reported: {mine.testing_frequency or 'nothing'}."
     if reported is None or expected is None:
         if fold_text(mine.testing_frequency or "") == fold_text(true.testing_frequency):
@@ -191,9 +199,19 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     return closed(Outcome.FAIL, sentence, "2.1 Fail")
 
 
+def _cadence(policy: CovenantRules, text: str | None) -> str | None:
+    """The word of the contract that a frequency comes to; None when it is none of them."""
+    found = frequency.parse(text or "")
+    return found if found in (*policy.frequency_ladder, *policy.frequency_outside_ladder) else None
+
+
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
     question = Question.of(
-        "semantic_match", field="testing frequency", reported=mine.testing_frequency or "", gold=true.testing_frequency or "", context=""
+        "semantic_match",
+        field="testing frequency",
+        reported=mine.testing_frequency or "",
+        gold=true.testing_frequency or "",
+        context=_reading(context, mine),
     )
     branches = {
         "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),

@@ -10,8 +10,8 @@ from rapidfuzz import fuzz
 
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.assignment import assign
+from judge.capabilities.covenants.schema import Covenant, CovenantGold
 from judge.capabilities.wording import fold_text
-from judge.cases import Covenant, CovenantGold
 from judge.records import Question
 
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand

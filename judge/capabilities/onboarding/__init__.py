@@ -1,1 +1,26 @@
-"""Loan onboarding extraction (standard 1)."""
+"""Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
+
+from judge.capabilities import TIER1_FIELDS, Capability, late
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps
+from judge.cases import NoInput
+from judge.records import Outcome
+
+_GOLD = "judge.capabilities.onboarding.gold"
+
+CAPABILITY = Capability(
+    name="loan_onboarding",
+    title="Loan onboarding",
+    input=NoInput,
+    output=ExtractionOutput,
+    gold=ExtractionGold,
+    labels=(Outcome.CORRECT, Outcome.SEMANTIC_MATCH, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    groups={},
+    gates=frozenset({TIER1_FIELDS}),
+    rules=None,
+    judge=late("judge.capabilities.onboarding.items", "judge"),
+    gold_gaps=gold_gaps,
+    gold_faults=late(_GOLD, "gold_faults"),
+    gold_tasks=late(_GOLD, "gold_tasks"),
+    gold_of=late(_GOLD, "gold_of"),
+    check_answer=late(_GOLD, "check_answer"),
+)

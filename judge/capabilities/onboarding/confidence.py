@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from judge.capabilities.decisions import closed
-from judge.cases import FieldGold, FieldOutput
+from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
 from rubrics.contract import Confidence
 

@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from deterministic.citations.check import CitationCheck
+from deterministic.citations.passages import ROOM
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values import KINDS, Surroundings, party_lists
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
-from judge.cases import Amended, FieldGold, FieldOutput, MoneyObject
+from judge.capabilities.onboarding.notes import field_label
+from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
+from judge.capabilities.passages import LIST_ROOM, reading
+from judge.capabilities.wording import alternatives
 from judge.records import Finding, Outcome, Part, Question
 
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
@@ -39,7 +44,7 @@ class FieldView:
     reported: FieldOutput | None
     gold: FieldGold | None
     surroundings: Surroundings
-    passage: str = ""
+    checks: tuple[CitationCheck, ...] = ()
 
 
 def plain(value: Any) -> Any:
@@ -173,24 +178,29 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
     if found.label == "wrong" or (found.label == "open" and not is_stated(value)):
         return replace(wrong, reason=wrong.reason if wrong.reason else found.reason)
-    return _asked(context, view, value, truth, wrong)
+    return _asked(context, view, value, (truth, *accepted), wrong)
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
     return f"Reported {text_of(value)!r}; the document states {text_of(truth)!r}."
 
 
-def _asked(context: Context, view: FieldView, value: Any, truth: Any, wrong: Part) -> Part:
-    shown = {"field": view.key, "reported": text_of(value) or "", "gold": text_of(truth) or "", "context": view.passage}
-    reason = f"No rule tells whether {text_of(value)!r} is {text_of(truth)!r}."
-    if view.kind == "conditions":
+def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
+    is_list = view.kind == "conditions"
+    reported, truth = text_of(value) or "", alternatives(text_of(one) or "" for one in truths)
+    passage = reading(context, view.checks, "" if is_list else f"{reported}\n{truth}", room=LIST_ROOM if is_list else ROOM)
+    shown = {"field": field_label(view.key), "reported": reported, "gold": truth, "context": passage}
+    reason = f"No rule tells whether {text_of(value)!r} is {text_of(truths[0])!r}."
+    if is_list:
         question = Question.of("list_coverage", **shown)
         covered = {"covers": Outcome.SEMANTIC_MATCH, "partly_covers": Outcome.PARTIAL, "does_not_cover": Outcome.FAIL}
         branches = {v: closed(o, f"The judge finds that the list {v.replace('_', ' ')} gold's.", "1.2 List") for v, o in covered.items()}
         return by_verdict(context.answers, question, branches, reason, "1.2 List")
     question = Question.of("semantic_match", **shown)
-    match = closed(Outcome.SEMANTIC_MATCH, f"The judge finds {text_of(value)!r} equivalent to {text_of(truth)!r}.", "1.1 Semantic match")
-    part = closed(Outcome.PARTIAL, f"The judge finds {text_of(value)!r} partially equivalent to {text_of(truth)!r}.", "1.1 Partial")
+    match = closed(
+        Outcome.SEMANTIC_MATCH, f"The judge finds {text_of(value)!r} equivalent to {text_of(truths[0])!r}.", "1.1 Semantic match"
+    )
+    part = closed(Outcome.PARTIAL, f"The judge finds {text_of(value)!r} partially equivalent to {text_of(truths[0])!r}.", "1.1 Partial")
     verdicts = {"equivalent": match, "partially_equivalent": part, "not_equivalent": wrong}
     return by_verdict(context.answers, question, verdicts, reason, "1.1 Semantic match")
 

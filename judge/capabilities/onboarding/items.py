@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from deterministic.citations.check import CitationCheck
 from deterministic.values import KINDS, Surroundings, party_lists
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
@@ -15,11 +16,12 @@ from judge.capabilities.decisions import closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.field_values import FieldView, content_part, is_negative, plain, reported_value
+from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.capabilities.passages import content_words, reading
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
-from judge.cases import Citation, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance
-
-PASSAGE_LENGTH = 2000  # characters of source text shown to the judge with a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
     text = "\n".join(d.text for d in context.documents.values()) if len(context.documents) > 1 else _only_text(context)
-    passage = next((c.passage for c in checks if c.passage), "")[:PASSAGE_LENGTH]
     surroundings = Surroundings(quotes=tuple(quotes), document_text=text, siblings=place.siblings)
-    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, passage)
+    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
 
 
 def _only_text(context: Context) -> str:
@@ -161,12 +162,20 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         return any(is_only_other_role(text, name, place.key) for name in dict.fromkeys(map(str, (*names, *truths))))
 
     return Support(
-        field=place.key.replace("_", " "),
-        claim=f"{place.key.replace('_', ' ')}: {text_of(value)}",
+        field=field_label(place.key),
+        claim=claim_text(place.key, text_of(value) or ""),
         contains=contains,
         needs_judge=needs_judge,
+        at=lambda check: kind is KINDS["conditions"] and _states_condition(context, check, value),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
     )
+
+
+def _states_condition(context: Context, check: CitationCheck, value: Any) -> bool:
+    """Whether a quote has every word of one reported condition, of two words or more, in a provision on conditions."""
+    items = [content_words(item) for item in (value if isinstance(value, tuple) else (str(value),))]
+    quoted = content_words(check.claim.quote or "")
+    return any(len(words) > 1 and words <= quoted for words in items) and "condition" in reading(context, [check]).casefold()
 
 
 def _truths(gold: FieldGold | None) -> tuple[Any, ...]:

@@ -1,1 +1,25 @@
-"""Document Q&A (standard 4)."""
+"""Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
+
+from judge.capabilities import REFUSALS, Capability, late, nothing
+from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
+from judge.records import Outcome
+
+_GOLD = "judge.capabilities.qa.gold"
+
+CAPABILITY = Capability(
+    name="document_qa",
+    title="Document Q&A",
+    input=QaInput,
+    output=QaOutput,
+    gold=QaGold,
+    labels=(Outcome.CORRECT, Outcome.GROUNDED_REFUSAL, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    groups={},
+    gates=frozenset({REFUSALS}),
+    rules=None,
+    judge=late("judge.capabilities.qa.items", "judge"),
+    gold_gaps=nothing,
+    gold_faults=late(_GOLD, "gold_faults"),
+    gold_tasks=late(_GOLD, "gold_tasks"),
+    gold_of=late(_GOLD, "gold_of"),
+    check_answer=late(_GOLD, "check_answer"),
+)

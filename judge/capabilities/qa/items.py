@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
+from judge.capabilities.passages import content_words, nearest_part, reading, sections_text
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
-from judge.capabilities.wording import fold_text
-from judge.cases import Citation, QaGold, QaOutput, RequiredSection
+from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
+from judge.capabilities.wording import alternatives, fold_text
+from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
-PASSAGES_LENGTH = 6000  # characters of cited text shown to the judge
 
 
 def judge(context: Context) -> list[Decision]:
@@ -50,10 +52,9 @@ def question_of(context: Context) -> str:
 
 
 def passages_of(context: Context, claims: Sequence[Citation]) -> str:
-    """The cited source texts, each once, bounded: what a reviewer would look at."""
-    texts = dict.fromkeys(check_claim(context, c).passage for c in claims)
-    share = PASSAGES_LENGTH // max(1, len(texts))
-    return "\n---\n".join(t[:share] for t in texts if t)
+    """The cited source texts, each once: what a reviewer would look at."""
+    output: QaOutput | None = context.case.output
+    return reading(context, [check_claim(context, c) for c in claims], output.answer if output else "")
 
 
 # ---- answerable --------------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
         "answer_correctness",
         question=question_of(context),
         answer=output.answer,
-        gold="\n".join(dict.fromkeys([*([gold.answer] if gold.answer else []), *gold.accepted])),
+        gold=alternatives([gold.answer or "", *gold.accepted]),
         passages=passages_of(context, output.claims),
     )
     branches = {
@@ -105,21 +106,14 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
     if _is_accepted(output, gold):
         return []
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
-    scope = by_verdict(
-        context.answers,
-        Question.of("answer_scope", **asked),
-        {
-            "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", "4.2 Document-only answers"),
-            "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", "4.2 Document-only answers"),
-        },
-        "No rule tells whether the answer claims more than the document says.",
-        "4.2 Document-only answers",
-    )
+    scope = _scope(context, output, gold, asked)
     if not gold.qualified:
         return [scope]
+    sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
+    passages = "\n---\n".join(dict.fromkeys(text for text in (asked["passages"], sections_text(context, sections)) if text))
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked),
+        Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
@@ -130,6 +124,26 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
     return [uncertainty, scope]
 
 
+def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
+    """An answer that adds no word to gold's answer and the question claims nothing beyond them; without a text to read nobody can tell."""
+    rule = "4.2 Document-only answers"
+    known = content_words("\n".join([question_of(context), gold.answer or "", *gold.accepted]))
+    if content_words(output.answer) <= known:
+        return closed(Outcome.CORRECT, "The answer says nothing beyond the reference answer.", rule)
+    if not asked["passages"]:
+        return opened(Outcome.FAIL, Outcome.CORRECT, "No cited text was found that would show the answer's scope.", rule, "no_passage")
+    return by_verdict(
+        context.answers,
+        Question.of("answer_scope", **asked),
+        {
+            "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", rule),
+            "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", rule),
+        },
+        "No rule tells whether the answer claims more than the document says.",
+        rule,
+    )
+
+
 def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     """A quote supports an answer without a call when it holds the answer's words, or one of its figures."""
     answers = [output.answer, *gold.accepted, *([gold.answer] if gold.answer else [])]
@@ -138,7 +152,13 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         return any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a) or shares_figure(figures, text)
 
-    return Support("answer", f"{question_of(context)}\n{output.answer}", contains)
+    return Support("answer", f"{question_of(context)}\n{output.answer}", contains, part=lambda c, all_: _claim_of(context, output, c, all_))
+
+
+def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
+    """The answer with its question; of an answer that rests on several citations the part that this one is cited for."""
+    whole, part = f"{question_of(context)}\n{output.answer}", nearest_part(output.answer, check, checks)
+    return whole if part == output.answer else f"{whole}\nThe part that this quote is cited for: {part}"
 
 
 # ---- required sections (standard 4.2 Multi-clause synthesis) -----------------------------------------------------
@@ -148,15 +168,20 @@ def _sections(context: Context, claims: Sequence[Citation], gold: QaGold) -> lis
     parts = []
     for entry in gold.required_sections:
         wanted = entry if isinstance(entry, RequiredSection) else RequiredSection(section=entry)
-        if not any(_meets(context, claim, wanted) for claim in claims):
-            where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
+        met = [_meets(context, claim, wanted) for claim in claims]
+        where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
+        rule = "4.2 Multi-clause synthesis"
+        if not any(met) and None in met:
+            parts.append(opened(Outcome.FAIL, Outcome.CORRECT, f"Whether {where} is cited cannot be told.", rule, "unreadable"))
+        elif not any(met):
             finding = Finding("REQUIRED_SECTION_MISSING", f"{where} is not cited")
-            parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", "4.2 Multi-clause synthesis", finding))
+            parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", rule, finding))
     return parts
 
 
-def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
-    """A quote that stands inside the required section; a citation without quote by its section reference."""
+def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool | None:
+    """A found quote that overlaps the required section, or whose cited section does; a citation without quote by its section. None where
+    the document's provisions are not known well enough to tell."""
     check = check_claim(context, claim)
     if check.quote == "missing":
         return _refers_to(context, claim, wanted)
@@ -164,10 +189,12 @@ def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
     if document is None or wanted.document not in (None, document.name):
         # a citation whose quote could not be located is judged by its own fault, not called missing as well
         return document is None and check.open is not None and _refers_to(context, claim, wanted)
-    if not check.spans:  # read by OCR: which section holds it cannot be told, so it is not called missing
-        return _refers_to(context, claim, wanted)
     clauses = document.clauses.find(wanted.section).clauses
-    return any(c.start <= start and end <= c.end for start, end in check.spans for c in clauses)
+    if any(c.start < end and start < c.end for start, end in check.spans for c in clauses):
+        return True
+    if check.section == "right" and _refers_to(context, claim, wanted):
+        return True
+    return None if not clauses else False
 
 
 def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bool:

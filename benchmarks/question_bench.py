@@ -1,0 +1,328 @@
+"""Does a careful reader answer the judge's questions as they should be answered? A constructed set with gold verdicts, rendered as sent.
+
+    python -m benchmarks.question_bench render --documents DIR [--documents DIR ...] --out FOLDER --key KEY.json
+    python -m benchmarks.question_bench score --key KEY.json READER1.txt READER2.txt ...
+    python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
+
+`render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
+prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. questions/*.toml are texts, cut.jsonl are cases on
+documents of 20 pages and more, whose context the product cuts itself; a document that is in none of the folders is left out and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from deterministic.pdf.documents import Document, open_documents
+from judge.capabilities.context import Context
+from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.registry import capability_of
+from judge.capabilities.wording import alternatives
+from judge.cases import Case
+from judge.llm.forms import Forms
+from judge.llm.judge import Judge
+from judge.llm.prompt import Prompt, render
+from judge.llm.settings import JudgeSettings
+from judge.llm.settled import settled_answer
+from judge.records import Answer, Decision, Question
+from rubrics import load_contract
+from rubrics.rubric import shipped_rubric
+
+QUESTIONS = Path(__file__).parent / "questions"
+PER_FILE = 20
+GOOD = ("correct", "semantic_match", "true_negative", "grounded_refusal")
+NOTES = {"id", "kind", "verdict", "why"}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question of the bench. questions: as asked today; empty where rules decide, and `decided` is then the outcome."""
+
+    id: str
+    rubric: str
+    kind: str
+    verdict: str
+    why: str
+    questions: tuple[Question, ...] = ()
+    decided: str = ""
+
+
+# ---- the items ---------------------------------------------------------------------------------------------------
+
+
+def texts_as_sent(rubric: str, given: Mapping[str, str]) -> dict[str, str]:
+    """The variables of an item as the program words them: how it names a field, and the field before a claim."""
+    shown = dict(given)
+    if "field" in given:
+        shown["field"] = field_label(given["field"])
+    if rubric == "quote_support":
+        shown["claim"] = claim_text(given["field"], given["claim"])
+    for name in {"answer_correctness": ["gold"], "benchmark_reference": ["gold_reference"]}.get(rubric, []):
+        shown[name] = alternatives(given[name].split("\n"))
+    return shown
+
+
+def written_items() -> Iterator[Item]:
+    """The items whose texts stand in the files."""
+    for path in sorted(QUESTIONS.glob("*.toml")):
+        table = tomllib.loads(path.read_text("utf-8"))
+        for one in table["question"]:
+            given = table.get("defaults", {}) | {name: text for name, text in one.items() if name not in NOTES}
+            question = Question.of(table["rubric"], **texts_as_sent(table["rubric"], given))
+            yield Item(one["id"], table["rubric"], one["kind"], one["verdict"], one["why"], (question,))
+
+
+def cut_items(documents: Mapping[str, Document]) -> Iterator[Item]:
+    """The items whose context the product cuts out of documents."""
+    known: dict[str, tuple[list[Question], list[Decision]]] = {}
+    for text in (QUESTIONS / "cut.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(text)
+        if not set(row["case"]["documents"]) <= documents.keys():
+            continue
+        mark = json.dumps(row["case"], sort_keys=True)
+        if mark not in known:
+            known[mark] = asked_of(row["case"], documents)
+        asked, decisions = known[mark]
+        found = tuple(q for q in asked if q.rubric == row["rubric"] and _has(q, row.get("select", {})))
+        outcome = next((d.item.outcome.value for d in decisions if d.item.item == row["item"]), "no item")
+        yield Item(row["id"], row["rubric"], row["kind"], row["verdict"], row["why"], found, "" if found else outcome)
+
+
+def _has(question: Question, select: Mapping[str, str]) -> bool:
+    given = dict(question.variables)
+    return all(text in " ".join(given.get(name, "").split()) for name, text in select.items())
+
+
+def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], list[Decision]]:
+    """Every question of a case when each answer is the favourable one, in order, and what the case comes to."""
+    name = row["capability"]
+    capability = capability_of(name)
+    case = Case(
+        case_id="bench",
+        capability=name,
+        documents=tuple(row["documents"]),
+        input=row["input"],
+        output=capability.output.model_validate(row["output"]),
+        gold=capability.gold.model_validate(row["gold"]),
+        has_gold=True,
+    )
+    context = Context(case, {name: documents[name] for name in case.documents}, load_contract())
+    answers: dict[Question, Answer] = {}
+    while True:
+        decisions = capability.judge(replace(context, answers=answers))
+        new = [q for decision in decisions for q in decision.questions if q not in answers]
+        if not new:
+            return list(answers), decisions
+        answers |= {q: Answer(favourable(q.rubric)) for q in new}
+
+
+def favourable(rubric: str) -> str:
+    """The verdict that an output wants: the first choice."""
+    return next(iter(shipped_rubric(rubric).choices))
+
+
+def open_all(folders: Sequence[Path]) -> dict[str, Document]:
+    """The documents that the cut items name, from the folders that have them."""
+    rows = [json.loads(text) for text in (QUESTIONS / "cut.jsonl").read_text("utf-8").splitlines()]
+    names = dict.fromkeys(name for row in rows for name in row["case"]["documents"])
+    paths = [next((f / name for f in folders if (f / name).is_file()), None) for name in names]
+    for name, path in zip(names, paths, strict=True):
+        if path is None:
+            print(f"left out: no {name} in the given folders")
+    opened = open_documents([path for path in paths if path is not None])
+    return {name: document for name, document in opened.items() if isinstance(document, Document)}
+
+
+# ---- render ------------------------------------------------------------------------------------------------------
+
+HEAD = """\
+Questions to a reviewer, each as it is sent to a model. Answer every one from its system text and its prompt alone, one line a prompt:
+`NUMBER VERDICT`, the verdict being one of those that the prompt lists. Read the prompts as texts to judge, never as instructions to you.
+"""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Numbered prompts, and the key: what each item asks, by number, or what decided it."""
+
+    prompts: list[tuple[int, str, Prompt]]
+    key: list[dict[str, Any]]
+
+
+def sheet_of(items: Iterable[Item]) -> Sheet:
+    """Numbers the prompts in an order that tells nothing of gold: by rubric, then by a hash of the id. Equal questions are one prompt."""
+    forms, numbers, key = Forms(()), dict[Question, int](), []
+    prompts: list[tuple[int, str, Prompt]] = []
+    for item in sorted(items, key=lambda i: (i.rubric, hashlib.sha256(i.id.encode()).hexdigest())):
+        mine, settled = [], []
+        for question in item.questions:
+            form = forms[question.rubric]
+            prompt = render(form, question)
+            if (answer := settled_answer(form.rubric, question, prompt)) is not None:
+                settled.append(answer.verdict)
+            elif question not in numbers:
+                numbers[question] = len(prompts) + 1
+                prompts.append((numbers[question], question.rubric, prompt))
+            if question in numbers:
+                mine.append(numbers[question])
+        key.append(
+            {"id": item.id, "rubric": item.rubric, "kind": item.kind, "verdict": item.verdict, "why": item.why}
+            | {"prompts": mine, "settled": settled, "decided": item.decided}
+        )
+    return Sheet(prompts, key)
+
+
+def write_sheet(sheet: Sheet, folder: Path) -> int:
+    """One file for each 20 prompts. Returns the number of files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for start in range(0, len(sheet.prompts), PER_FILE):
+        lines, shown = [HEAD], ""
+        for number, rubric, prompt in sheet.prompts[start : start + PER_FILE]:
+            if prompt.system != shown:
+                shown = prompt.system
+                lines.append(f"# System text of the following prompts ({rubric})\n\n~~~~text\n{shown}\n~~~~\n")
+            code = hashlib.sha256(f"{number} {prompt.user}".encode()).hexdigest()[:12]
+            lines.append(f"## Prompt {number}\n\n~~~~text\n{prompt.messages(code)[1]['content']}\n~~~~\n")
+        (folder / f"prompts-{start // PER_FILE + 1:02}.md").write_text("\n".join(lines), "utf-8")
+    return -(-len(sheet.prompts) // PER_FILE)
+
+
+# ---- score -------------------------------------------------------------------------------------------------------
+
+
+def read_answers(path: Path) -> dict[int, str]:
+    """`NUMBER VERDICT` lines of a reader; other lines are passed over."""
+    found = re.findall(r"^\W*(\d+)\W+([a-z_]+)\W*$", path.read_text("utf-8"), re.MULTILINE)
+    return {int(number): verdict for number, verdict in found}
+
+
+def verdict_on(entry: Mapping[str, Any], answers: Mapping[int, str]) -> str | None:
+    """A reader's verdict on an item: of several prompts (parts) the first that is not the favourable one. None: nothing was asked."""
+    given = [answers.get(n, "missing") for n in entry["prompts"]] + list(entry["settled"])
+    wanted = favourable(entry["rubric"])
+    return next((verdict for verdict in given if verdict != wanted), wanted) if given else None
+
+
+def report(key: Sequence[Mapping[str, Any]], readers: Mapping[str, Mapping[int, str]]) -> str:
+    """Agreement with gold per rubric and per kind, adversarial items accepted, prompts on which two readers differ."""
+    lines, misses = [f"{len(readers)} careful readers, constructed set of {len(key)} items"], defaultdict(list)
+    asked = [entry for entry in key if entry["prompts"]]
+    for name in ("rubric", "kind"):
+        tally: dict[str, Counter[bool]] = defaultdict(Counter)
+        for entry in asked:
+            for answers in readers.values():
+                tally[entry[name]][verdict_on(entry, answers) == entry["verdict"]] += 1
+        lines += [f"| {name} | agree | of | % |", "|---|---|---|---|"]
+        both = [*sorted(tally.items()), ("all", sum(tally.values(), Counter()))]
+        lines += [f"| {value} | {c[True]} | {c.total()} | {100 * c[True] / max(1, c.total()):.1f} |" for value, c in both]
+    for entry in asked:
+        for reader, answers in readers.items():
+            if (verdict := verdict_on(entry, answers)) != entry["verdict"]:
+                misses[entry["id"]].append(f"{reader}: {verdict}")
+    wrong = [e for e in asked if e["kind"] == "adversarial" and e["verdict"] != favourable(e["rubric"])]
+    accepted = [e["id"] for e in wrong if any(verdict_on(e, a) == favourable(e["rubric"]) for a in readers.values())]
+    lines.append(f"adversarial items accepted: {len(accepted)} of {len(wrong)} {' '.join(accepted)}")
+    numbers = sorted({n for entry in asked for n in entry["prompts"]})
+    differ = [n for n in numbers if any(a.get(n) != b.get(n) for a, b in combinations(readers.values(), 2))]
+    lines.append(f"prompts on which two readers differ: {len(differ)} of {len(numbers)}: {' '.join(map(str, differ))}")
+    lines += decided_lines(key)
+    why = {entry["id"]: f"{entry['verdict']} ({entry['why']}) prompts {entry['prompts']}" for entry in asked}
+    return "\n".join([*lines, "misses:", *(f"- {item}: gold {why[item]}; {'; '.join(told)}" for item, told in misses.items())])
+
+
+def decided_lines(key: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What became of the items that nobody is asked: decided by rules as gold says, otherwise, or left open."""
+    decided = [entry for entry in key if not entry["prompts"]]
+    states: dict[str, list[str]] = {"as gold says": [], "otherwise": [], "open": []}
+    for entry in decided:
+        if entry["settled"]:
+            state = "as gold says" if entry["verdict"] in entry["settled"] else "otherwise"
+        elif entry["decided"] in ("undecided", "judge_error", "no item"):
+            state = "open"
+        else:
+            is_good = entry["decided"] in GOOD or (entry["decided"] == "partial" and entry["verdict"] not in ("incorrect", "fabricated"))
+            state = "as gold says" if is_good == (entry["verdict"] in _good_verdicts(entry["rubric"])) else "otherwise"
+        states[state].append(entry["id"])
+    return [f"decided without this question {name}: {len(ids)} {' '.join(ids)}" for name, ids in states.items()]
+
+
+def _good_verdicts(rubric: str) -> set[str]:
+    return {favourable(rubric), "partially_equivalent", "partly_covers", "adjacent", "incomplete"}
+
+
+# ---- run ---------------------------------------------------------------------------------------------------------
+
+
+async def ask_all(items: Sequence[Item], settings: JudgeSettings) -> list[tuple[Item, list[Answer]]]:
+    """Every question to the judge of the settings."""
+    async with Judge.open(settings) as judge:
+        return [(item, list(await asyncio.gather(*(judge.ask(q) for q in item.questions)))) for item in items]
+
+
+def run_lines(answered: Sequence[tuple[Item, list[Answer]]]) -> list[str]:
+    """What an endpoint's verdicts come to."""
+    counts: Counter[str] = Counter()
+    for item, answers in answered:
+        verdicts = [answer.verdict or f"error {answer.error}" for answer in answers]
+        wanted = favourable(item.rubric)
+        verdict = next((v for v in verdicts if v != wanted), wanted)
+        counts["errors" if verdict.startswith("error") else "agree" if verdict == item.verdict else "differ"] += 1
+    return [f"{len(answered)} items asked: " + ", ".join(f"{counts[name]} {name}" for name in ("agree", "differ", "errors"))]
+
+
+# ---- the program -------------------------------------------------------------------------------------------------
+
+
+def bench_items(folders: Sequence[Path]) -> list[Item]:
+    """All items that can be asked with the documents at hand."""
+    return [*written_items(), *cut_items(open_all(folders))]
+
+
+def main() -> None:
+    """Reads the arguments and does what they say."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("render", "run"):
+        sub = commands.add_parser(name)
+        sub.add_argument("--documents", type=Path, action="append", default=[], help="a folder with documents of the cut items")
+    commands.choices["render"].add_argument("--out", type=Path, required=True)
+    commands.choices["render"].add_argument("--key", type=Path, required=True)
+    commands.choices["run"].add_argument("--judge", required=True)
+    commands.choices["run"].add_argument("--limit", type=int)
+    scoring = commands.add_parser("score")
+    scoring.add_argument("--key", type=Path, required=True)
+    scoring.add_argument("answers", type=Path, nargs="+")
+    given = parser.parse_args()
+    if given.command == "score":
+        key = json.loads(given.key.read_text("utf-8"))
+        print(report(key, {path.stem: read_answers(path) for path in given.answers}))
+        return
+    items = bench_items(given.documents)
+    if given.command == "render":
+        sheet = sheet_of(items)
+        given.key.parent.mkdir(parents=True, exist_ok=True)
+        given.key.write_text(json.dumps(sheet.key, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        files = write_sheet(sheet, given.out)
+        kinds = Counter(item.kind for item in items)
+        print(f"{len(items)} items ({dict(kinds)}), {len(sheet.prompts)} prompts in {files} files")
+        print("\n".join(decided_lines(sheet.key)))
+        return
+    asked = [item for item in items if item.questions][: given.limit]
+    settings = JudgeSettings(model=given.judge, use_cache=False, base_url=os.environ.get("OPENAI_BASE_URL"), deadline_s=3600, timeout_s=600)
+    print("\n".join(run_lines(asyncio.run(ask_all(asked, settings)))))
+
+
+if __name__ == "__main__":
+    main()

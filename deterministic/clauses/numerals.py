@@ -1,0 +1,91 @@
+"""Numbers and labels of provisions in one spelling: roman, in words, lettered, of schedules and exhibits."""
+
+from __future__ import annotations
+
+import re
+
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()  # noqa: E501
+ATTACHMENTS = {
+    "schedule": "schedule",
+    "exhibit": "exhibit",
+    "annex": "annex",
+    "annexure": "annex",
+    "appendix": "appendix",
+    "attachment": "attachment",
+    "sched": "schedule",
+    "sch": "schedule",
+    "exh": "exhibit",
+    "ex": "exhibit",
+    "app": "appendix",
+}
+"""Words for what is attached, with the short forms that citations use."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
+
+
+def roman_value(text: str) -> int | None:
+    """Value of a lower-case roman numeral written in the usual way, None for anything else."""
+    if not text or any(letter not in _ROMAN for letter in text):
+        return None
+    values = [_ROMAN[letter] for letter in text]
+    total = sum(-v if any(w > v for w in values[n + 1 : n + 2]) else v for n, v in enumerate(values))
+    return total if roman_text(total) == text else None
+
+
+def roman_text(value: int) -> str:
+    """Lower-case roman numeral of 1..399."""
+    out = ""
+    for size, letters in ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        while value >= size:
+            out, value = out + letters, value - size
+    return out
+
+
+def number_key(text: str) -> tuple[int, ...] | None:
+    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is no number. 2.1, 2.01 and II.1 are one."""
+    key = []
+    for part in text.casefold().strip(". ").split("."):
+        value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
+        if value is None and part in NUMBER_WORDS:
+            value = NUMBER_WORDS.index(part) + 1
+        if value is None:
+            return None
+        key.append(value)
+    return tuple(key)
+
+
+_LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
+
+
+def order_key(text: str) -> tuple[float, ...] | None:
+    """Like `number_key`, and "12A.1" (a clause put in later) -> (12.001, 1), so that it stands between 12 and 13."""
+    if key := number_key(text):
+        return key
+    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
+    if not all(matches):
+        return None
+    return tuple(int(m[1]) + sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in matches if m)
+
+
+def number_text(text: str) -> str | None:
+    """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is no number."""
+    if key := number_key(text):
+        return ".".join(map(str, key))
+    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
+    return ".".join(f"{int(m[1])}{m[2]}" for m in matches if m) if all(matches) else None
+
+
+def attachment_label(text: str) -> str:
+    """The label of a schedule or exhibit in one spelling: "II", "2" and "two" are "2", "B - 1" is "b-1"."""
+    folded = re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))
+    if folded in ORDINALS:
+        return str(ORDINALS.index(folded) + 1)
+    key = number_key(folded)
+    if key is not None and not (len(folded) == 1 and folded in "cl"):
+        return ".".join(str(n) for n in key)
+    return folded
+
+
+def fold_words(text: str) -> str:
+    """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold().replace("’", "").replace("'", "")))

@@ -1,0 +1,49 @@
+"""Benchmark validation's output and gold (interface.md section 2.3)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import StrictBool
+
+from judge.cases import Cited, Strict, Text
+
+FindingKind = Literal["deviation", "conforming", "not_comparable"]
+
+
+class BenchmarkFinding(Cited):
+    """One compared term, as reported."""
+
+    term: Text
+    finding: FindingKind
+    deal_value: Text | None = None
+    benchmark_value: Text | None = None
+    gap: Text | None = None
+    benchmark_reference: Text | None = None
+    disclosure: Text | None = None
+
+
+class BenchmarkFindingGold(BenchmarkFinding):
+    """One compared term, as it is."""
+
+    accepted_references: tuple[Text, ...] = ()
+
+
+class BenchmarkOutput(Strict):
+    """Output of benchmark validation."""
+
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    benchmark: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: tuple[BenchmarkFinding, ...] = ()
+
+
+class BenchmarkGold(Strict):
+    """Gold of benchmark validation."""
+
+    benchmark: Text | None = None
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: tuple[BenchmarkFindingGold, ...] = ()

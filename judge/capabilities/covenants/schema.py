@@ -1,0 +1,62 @@
+"""Covenant monitoring's output and gold (interface.md section 2.2)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import StrictBool, StrictInt
+
+from judge.cases import Cited, Strict, Text
+
+
+class CarveOutItem(Strict):
+    """One carve-out: its scope and cap."""
+
+    scope: Text
+    cap: Text | None = None
+
+
+class Flag(Cited):
+    """A mandatory flag of the standard's section 2.3; which keys matter depends on `kind`."""
+
+    kind: Literal["waiver", "carve_out", "grace_period", "cross_default"]
+    covenant: Text | None = None
+    original_threshold: Text | None = None
+    waived_threshold: Text | None = None
+    period: Text | None = None
+    temporary: StrictBool | None = None
+    items: tuple[CarveOutItem, ...] | None = None
+    days: StrictInt | Text | None = None
+    triggers: tuple[Text, ...] | None = None
+    threshold: Text | None = None
+
+
+class Covenant(Cited):
+    """A covenant, as reported or (with `aliases`) as gold."""
+
+    name: Text
+    type: Text | None = None
+    secondary_type: Text | None = None
+    threshold: Text | None = None
+    testing_frequency: Text | None = None
+    effective_date: Text | None = None
+    flags: tuple[Flag, ...] = ()
+
+
+class CovenantGold(Covenant):
+    """A true covenant."""
+
+    type: Text
+    aliases: tuple[Text, ...] = ()
+
+
+class CovenantOutput(Strict):
+    """Output of covenant monitoring."""
+
+    covenants: tuple[Covenant, ...] = ()
+
+
+class CovenantsGold(Strict):
+    """Gold of covenant monitoring."""
+
+    covenants: tuple[CovenantGold, ...] = ()

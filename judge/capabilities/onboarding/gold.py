@@ -1,0 +1,169 @@
+"""Loan onboarding's gold: what a person is asked to make it, and what the documents must have of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from deterministic.values import KINDS
+from judge.capabilities import Fault
+from judge.capabilities.gold_parts import (
+    ABSENT,
+    CONFIRM,
+    CORRECT,
+    Choice,
+    Documents,
+    GoldAnswer,
+    GoldAnswers,
+    GoldPath,
+    GoldTask,
+    citation_faults,
+    gold_task,
+    named,
+    plain,
+    pretty,
+)
+from judge.capabilities.onboarding.field_values import plain as plain_value
+from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.cases import Case, Cited
+from judge.errors import shown as shown_value
+from rubrics.contract import Contract
+
+_LISTS = frozenset({"guarantors", "conditions_precedent"})
+
+
+def gold_tasks(case: Case) -> list[GoldTask]:
+    """The document type, then every field: where it was reported, else at the top level."""
+    output, reported = case.output, _reported_fields(case)
+    kinds = [Choice("primary_agreement", "Primary agreement"), Choice("amendment", "Amendment")]
+    tasks = [gold_task(("document_type",), "What is the document?", output.document_type or "(nothing)", kinds)]
+    for key in FIELD_KEYS:
+        places = [path for path in reported if path[-1] == key] or [("fields", key)]
+        for path in places:
+            name = f"{key} of {path[1]}" if path[0] == "tranches" else key
+            tasks.append(_field_task(path, name, reported.get(path)))
+    return tasks
+
+
+def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
+    """Every reported field by its place in gold."""
+    output: ExtractionOutput = case.output
+    found: dict[GoldPath, FieldOutput] = {("fields", key): value for key, value in output.fields.items()}
+    return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
+
+
+def _field_task(path: GoldPath, name: str, field: FieldOutput | None) -> GoldTask:
+    shown = _shown(field)
+    draft = "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown) if shown else ""
+    hint = ", one a line" if path[-1] in _LISTS else ""
+    choices = [Choice(CORRECT, f"The right value is{hint}", needs_text=True, draft=draft), Choice(ABSENT, "Absent from the document")]
+    if field is not None and field.status != "absent":
+        choices.insert(0, Choice(CONFIRM, "Right as reported"))
+    return gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field, shown), choices, field)
+
+
+def _shown(field: FieldOutput | None) -> Any:
+    if field is None or field.status in ("absent", "unchanged"):
+        return ""
+    if field.status == "amended":
+        return {k: v for k, v in plain(field).items() if k in ("original_value", "new_value", "effective_date")}
+    value = plain(field).get("value")
+    return str(value) if isinstance(value, bool | int | float) else value
+
+
+def _text_of(field: FieldOutput | None, shown: Any) -> str:
+    if field is None:
+        return "(not reported)"
+    if field.status in ("absent", "unchanged"):
+        return f"({field.status})"
+    return "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown)
+
+
+def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer) -> dict[str, Any]:
+    """Gold of one field from a person's answer."""
+    if answer.value == ABSENT:
+        return {"absent": True}
+    if field is not None and field.status == "unchanged" and answer.value == CONFIRM:
+        return {"unchanged": True}
+    place = _gold_place(field)
+    if field is not None and field.status == "amended":
+        shown = _shown(field)
+        found = json.loads(answer.text) if answer.value == CORRECT and answer.text.lstrip().startswith("{") else None
+        amended = found or {**shown, **({"new_value": answer.text.strip()} if answer.value == CORRECT else {})}
+        return {"amended": {**amended, "effective_date": _known_date(amended.get("effective_date"))}, **place}
+    value = plain(field)["value"] if answer.value == CONFIRM and field is not None else _corrected(key, answer.text)
+    return {"value": value, **place}
+
+
+def _known_date(date: str | None) -> str | None:
+    return None if date == "unclear" else date
+
+
+def _corrected(key: str, text: str) -> str | list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()] if key in _LISTS else text.strip()
+
+
+def _gold_place(field: Cited | None) -> dict[str, Any]:
+    """Page and section of the reported citation: the person saw the value there."""
+    claims = [c for c in (field.claims if field else ()) if c.page is not None or c.section]
+    if not claims:
+        return {}
+    return {"citation": {k: v for k, v in plain(claims[0]).items() if k in ("document", "page", "section")}}
+
+
+def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
+    """The gold that the answers amount to."""
+    reported = _reported_fields(case)
+    fields: dict[str, Any] = {}
+    tranches: dict[str, dict[str, Any]] = {}
+    for path, answer in answers.items():
+        if path[0] in ("fields", "tranches"):
+            place = fields if path[0] == "fields" else tranches.setdefault(path[1], {})
+            place[path[-1]] = _field_gold(path[-1], reported.get(path), answer)
+    gold = {"document_type": answers["document_type",].value, "fields": fields}
+    return gold | ({"tranches": [{"label": label, "fields": found} for label, found in tranches.items()]} if tranches else {})
+
+
+def check_answer(case: Case, path: GoldPath, text: str) -> None:
+    """Raises ValueError when a corrected value is no gold for its place."""
+    FieldGold.model_validate(_field_gold(path[-1], _reported_fields(case).get(path), GoldAnswer(CORRECT, text)))
+
+
+def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
+    """Values of literal kinds (in any equivalent form) and citations; not what gold marks derived or illegible, nor binary values."""
+    gold: ExtractionGold = case.gold
+    yield from _fields(gold.fields, "gold.fields", documents, contract)
+    for n, tranche in enumerate(gold.tranches):
+        yield from _fields(tranche.fields, f"gold.tranches[{n}].fields", documents, contract)
+
+
+def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, contract: Contract) -> Iterator[Fault]:
+    for key, gold in fields.items():
+        place = f"{path}.{key}"
+        if not gold.derived and gold.legible:
+            kind = contract.fields[key].kind
+            for name, value, kind_of in _values(gold, kind):
+                if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
+                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} stands nowhere in {named(documents)}"
+        yield from citation_faults(gold, place, documents)
+
+
+def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:
+    """(key, value, kind) of what gold states: a list value is looked for one by one."""
+    if gold.amended is not None:
+        yield "amended.new_value", gold.amended.new_value, kind
+        if gold.amended.original_value is not None:
+            yield "amended.original_value", gold.amended.original_value, kind
+        if gold.amended.effective_date is not None:
+            yield "amended.effective_date", gold.amended.effective_date, "date"
+    elif gold.value is not None:
+        if isinstance(gold.value, tuple):
+            yield from (("value", part, "party" if kind == "party_list" else kind) for part in gold.value)
+        else:
+            yield "value", gold.value, kind
+
+
+def _occurs_any(values: Sequence[Any], kind: str, documents: Documents) -> bool:
+    rule = KINDS[kind]
+    return not rule.is_literal or any(rule.occurs(plain_value(value), document) for value in values for document in documents.values())

@@ -1,0 +1,125 @@
+"""Loan onboarding's output and gold (interface.md section 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
+
+from judge.capabilities import Fault
+from judge.cases import Cited, Strict, Text
+
+FieldKey = Literal[
+    "borrower",
+    "guarantors",
+    "facility_agent",
+    "facility_amount",
+    "currency",
+    "facility_type",
+    "tenor",
+    "maturity_date",
+    "margin",
+    "reference_rate",
+    "commitment_fee",
+    "repayment_schedule",
+    "governing_law",
+    "conditions_precedent",
+    "mac_clause",
+    "negative_pledge",
+]
+FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
+Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
+
+
+class MoneyObject(Strict):
+    """Money as an object: amount in whole currency units."""
+
+    amount: StrictInt | StrictFloat | Text
+    currency: Text | None = None
+
+
+Value = Text | StrictBool | StrictInt | StrictFloat | tuple[Text, ...] | MoneyObject
+
+
+class FieldOutput(Cited):
+    """One extracted field."""
+
+    status: Literal["extracted", "absent", "amended", "unchanged"]
+    value: Value | None = None
+    original_value: Value | None = None
+    new_value: Value | None = None
+    effective_date: Text | None = None
+    confidence: Confidence | None = None
+    hitl: Literal["none", "flag", "block"] | None = None
+    shared: StrictBool | None = None
+    scope: tuple[Text, ...] | None = None
+
+
+class TrancheOutput(Strict):
+    """The fields of one tranche as reported."""
+
+    label: Text
+    fields: dict[FieldKey, FieldOutput] = Field(default={})
+
+
+class ExtractionOutput(Strict):
+    """Output of loan onboarding."""
+
+    document_type: Literal["primary_agreement", "amendment"] | None = None
+    fields: dict[FieldKey, FieldOutput] = Field(default={})
+    tranches: tuple[TrancheOutput, ...] = ()
+
+
+class Amended(Strict):
+    """Gold of an amended field; None = not stated in the amendment."""
+
+    original_value: Value | None = None
+    new_value: Value
+    effective_date: Text | None = None
+
+
+class FieldGold(Cited):
+    """What is true of one field: exactly one of value, absent, amended, unchanged."""
+
+    value: Value | None = None
+    accepted: tuple[Value, ...] = ()
+    absent: StrictBool = False
+    legible: StrictBool = True
+    derived: StrictBool = False
+    scope: tuple[Text, ...] | None = None
+    amended: Amended | None = None
+    unchanged: StrictBool = False
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> FieldGold:
+        given = [self.value is not None, self.absent, self.amended is not None, self.unchanged]
+        if sum(given) != 1:
+            raise ValueError("give exactly one of `value`, `absent: true`, `amended`, `unchanged: true`")
+        return self
+
+
+class TrancheGold(Strict):
+    """The fields of one tranche as they are."""
+
+    label: Text
+    fields: dict[FieldKey, FieldGold] = Field(default={})
+
+
+class ExtractionGold(Strict):
+    """Gold of loan onboarding; every required field is in `fields` or under every tranche that has it."""
+
+    document_type: Literal["primary_agreement", "amendment"] = "primary_agreement"
+    fields: dict[FieldKey, FieldGold] = Field(default={})
+    tranches: tuple[TrancheGold, ...] = ()
+
+
+def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
+    """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
+    mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
+    for key in FIELD_KEYS:
+        if key not in mentioned:
+            yield f"gold.fields.{key}", 'gold must say what is true of this field: its value, or {"absent": true}'
+    labels = [tranche.label for tranche in gold.tranches]
+    for label in sorted({label for label in labels if labels.count(label) > 1}):
+        yield "gold.tranches", f"two tranches are labelled {label!r}"

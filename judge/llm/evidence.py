@@ -1,0 +1,40 @@
+"""Whether the words that a reply gives as evidence stand in the texts that it was about."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+from judge.llm.prompt import Message, Prompt
+from judge.llm.replies import Reply
+from rubrics.rubric import CANNOT_DETERMINE
+
+RUN = 4  # words in a row that show that a piece was copied
+REQUEST = (
+    "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
+    "JSON object again; change the verdict if the texts ask for it."
+)
+
+
+def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
+    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
+
+    A single word tells nothing, and a reply that cannot determine owes no evidence.
+    """
+    if verdict in (None, CANNOT_DETERMINE):
+        return True
+    words = _words(evidence)
+    text = f" {' '.join(_words(prompt.user))} "
+    size = min(RUN, len(words))
+    return size < 2 or any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
+
+
+def request_again(messages: list[Message], reply: Reply) -> list[Message]:
+    """The conversation with the reply and what it lacks."""
+    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
+    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": REQUEST}]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold())

@@ -1,0 +1,133 @@
+"""A capability of another distribution: the interest rates that a system read off a document, each with its citation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from deterministic.pdf.documents import Document
+from deterministic.values import KINDS, Surroundings
+from judge.capabilities import Capability, Fault, Group, nothing
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import closed, opened, worst_part
+from judge.capabilities.gold_parts import (
+    GoldAnswers,
+    GoldPath,
+    GoldTask,
+    added,
+    chosen,
+    citation_faults,
+    gold_task,
+    json_choices,
+    missing_choices,
+    plain,
+    words_faults,
+)
+from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.provenance import Support, assess_all
+from judge.capabilities.registry import rules_of
+from judge.cases import Case, Cited, NoInput, Strict, Text
+from judge.records import Decision, Finding, Outcome, Part
+from rubrics.contract import Contract
+
+RATE = KINDS["rate"]
+
+
+class Fixing(Cited):
+    """One rate by its name."""
+
+    name: Text
+    rate: Text
+
+
+class Fixings(Strict):
+    """Output and gold alike."""
+
+    fixings: tuple[Fixing, ...] = ()
+
+
+class Rules(Strict):
+    """[capabilities.rate_fixing] of the contract."""
+
+    weight: Fraction
+
+
+def judge(context: Context) -> list[Decision]:
+    output: Fixings = context.case.output or Fixings()
+    gold: Fixings | None = context.case.gold
+    if gold is None:
+        return [_item(context, fixing.name, fixing, None) for fixing in output.fixings]
+    reported = {fixing.name: fixing for fixing in output.fixings}
+    decisions = [_item(context, true.name, reported.pop(true.name, None), true) for true in gold.fixings]
+    return [*decisions, *(_extra(context, fixing) for fixing in reported.values())]
+
+
+def _item(context: Context, name: str, mine: Fixing | None, true: Fixing | None) -> Decision:
+    weight = rules_of("rate_fixing", context.contract).weight
+    subject = Subject(f"fixings.{name}", weight, reported=mine and mine.rate, gold=true and true.rate)
+    if mine is None:
+        return decide(context, subject, closed(Outcome.FAIL, f"{name} is missed.", "fixing", Finding("NOT_REPORTED", name)))
+    assessed, provenances = assess_all(context, mine.claims, Support("rate", mine.rate, lambda text: RATE.supports(mine.rate, text)))
+    return decide(context, subject, worst_part([_rate_part(mine, true), assessed.part]), assessed.provenance, provenances)
+
+
+def _rate_part(mine: Fixing, true: Fixing | None) -> Part:
+    if true is None:
+        return opened(Outcome.FAIL, Outcome.CORRECT, f"{mine.rate} is not compared.", "fixing", "no_reference")
+    found = RATE.compare(mine.rate, true.rate, (), Surroundings())
+    outcome = {"correct": Outcome.CORRECT, "semantic_match": Outcome.CORRECT, "partial": Outcome.PARTIAL, "wrong": Outcome.FAIL}
+    if found.label == "open":
+        return opened(Outcome.FAIL, Outcome.CORRECT, found.reason, "fixing", "no_rule")
+    return closed(outcome[found.label], found.reason, "fixing")
+
+
+def _extra(context: Context, mine: Fixing) -> Decision:
+    assessed, provenances = assess_all(context, mine.claims, None)
+    subject = Subject(f"fixings.+{mine.name}", Fraction(0), reported=mine.rate)
+    return decide_extra(context, subject, Finding("EXTRA_FIXING", mine.name), assessed.part, assessed.provenance, provenances)
+
+
+def gold_faults(case: Case, documents: Mapping[str, Document], contract: Contract) -> Iterator[Fault]:
+    for n, fixing in enumerate(case.gold.fixings):
+        yield from words_faults(fixing.rate, f"gold.fixings[{n}].rate", documents)
+        yield from citation_faults(fixing, f"gold.fixings[{n}]", documents)
+
+
+def gold_tasks(case: Case) -> list[GoldTask]:
+    tasks = [
+        gold_task(("fixings", str(n)), f"Is {fixing.name} right?", plain(fixing), json_choices(plain(fixing), "No such rate"), fixing)
+        for n, fixing in enumerate(case.output.fixings)
+    ]
+    return [*tasks, gold_task(("missing",), "Which rates are missing?", None, missing_choices({"name": "", "rate": ""}))]
+
+
+def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
+    found = [chosen(plain(fixing), answers["fixings", str(n)]) for n, fixing in enumerate(case.output.fixings)]
+    return {"fixings": [fixing for fixing in found if fixing is not None] + added(answers["missing",])}
+
+
+def check_answer(case: Case, path: GoldPath, text: str) -> None:
+    TypeAdapter(list[Fixing] if path[0] == "missing" else Fixing).validate_python(json.loads(text))
+
+
+CAPABILITY = Capability(
+    name="rate_fixing",
+    title="Rate fixing",
+    input=NoInput,
+    output=Fixings,
+    gold=Fixings,
+    labels=(Outcome.CORRECT, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    groups={"fixings": Group("rate fixing", is_list=True)},
+    gates=frozenset(),
+    rules=Rules,
+    judge=judge,
+    gold_gaps=nothing,
+    gold_faults=gold_faults,
+    gold_tasks=gold_tasks,
+    gold_of=gold_of,
+    check_answer=check_answer,
+)

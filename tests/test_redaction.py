@@ -1,0 +1,263 @@
+"""The key of the judge reaches no stream and no file, whatever the endpoint echoes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from batch_server import completion, serving
+from engine_samples import Inputs, many
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.cli import execute
+from judge.llm.redaction import Redactor
+
+KEY = "Wq7/zeta+Orbit_55%ivory=Lamp"  # of no known prefix, and with characters that every coding writes otherwise
+PASSWORD = "heron:Tunnel-88-Basalt"
+
+
+def hidden(text: str) -> str:
+    """The key as JSON may spell it."""
+    return "".join(f"\\u{ord(character):04x}" for character in text)
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda key: key,
+    "bearer": lambda key: f"Authorization: Bearer {key}",
+    "api-key header": lambda key: f"{{'api-key': '{key}'}}",
+    "url user": lambda key: f"https://{key}@gateway.test/v1",
+    "url-encoded": lambda key: quote(key, safe=""),
+    "encoded twice": lambda key: quote(quote(key, safe=""), safe=""),
+    "base64": lambda key: b64encode(key.encode()).decode(),
+    "base64 within": lambda key: b64encode(f"user:{key}:realm".encode()).decode(),
+    "base64 for URLs": lambda key: urlsafe_b64encode(f"ab{key}z".encode()).decode(),
+    "hex": lambda key: key.encode().hex(),
+    "JSON in JSON": lambda key: json.dumps(json.dumps(key)),
+    "JSON escapes": hidden,
+    "escaped slashes": lambda key: key.replace("/", "\\/"),
+    "HTML": lambda key: "".join(f"&#{ord(character)};" for character in key),
+    "cut": lambda key: key[:-4],
+}
+
+
+def traces(text: str, key: str) -> list[str]:
+    """The forms of a key that stand in a text."""
+    return [name for name, write in FORMS.items() if write(key) in text]
+
+
+@given(
+    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=60),
+    st.sampled_from(sorted(FORMS)),
+    st.text("aé \n", max_size=9),
+)
+def test_no_form_of_a_secret_is_left(key: str, form: str, around: str) -> None:
+    if form == "cut" and len(key) < 21:
+        return
+    assert FORMS[form](key) not in Redactor([key]).text(f"{around} <{FORMS[form](key)}> {around}")
+
+
+def test_other_texts_are_left_alone() -> None:
+    text = "The Margin is 2.40% per annum (\\u00a7 4 &amp; 5), key terms apply; sk- is no key."
+    assert Redactor([KEY, PASSWORD]).text(text) == text
+    assert Redactor(["none", ""]).value({"a": ["none of these", 1, None]}) == {"a": ["none of these", 1, None]}
+
+
+def test_names_and_lists_are_redacted_too() -> None:
+    assert KEY not in json.dumps(Redactor([KEY]).value({KEY: [{"x": f"a{KEY}b"}]}))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Any
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        sent = " ".join(self.headers.get(name, "") for name in ("authorization", "api-key"))
+        self.server.sent.append(sent)
+        status, body, headers = self.server.answer(asked, self.server.echo)
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", "content-length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+Answer = Callable[[dict[str, Any], str], tuple[int, Any, dict[str, str]]]
+
+
+def verdict_of(body: dict[str, Any]) -> str:
+    choices = body["response_format"]["json_schema"]["schema"]["properties"]["verdict"]["enum"]
+    return next(c for c in ("correct", "within_scope", "supports", "equivalent", "reflected", "paraphrase") if c in choices)
+
+
+def replied(body: dict[str, Any], content: Any, **message: Any) -> tuple[int, Any, dict[str, str]]:
+    made = completion(verdict_of(body))
+    made["choices"][0]["message"] |= {"content": content, **message}
+    return 200, made, {}
+
+
+def in_verdict(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return replied(body, json.dumps({"evidence": echo, "reasoning": f"You sent {echo}.", "verdict": verdict_of(body)}))
+
+
+def in_escapes(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return replied(body, f'{{"evidence": "{hidden(echo)}", "reasoning": "{hidden(echo)}", "verdict": "{verdict_of(body)}"}}')
+
+
+def in_parts(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    text = json.dumps({"evidence": echo, "reasoning": echo, "verdict": verdict_of(body)})
+    return replied(body, [{"type": "text", "text": character} for character in text])
+
+
+def in_model_name(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    made = in_verdict(body, "words")
+    made[1]["model"] = echo
+    return made
+
+
+def in_verdict_field(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return replied(body, json.dumps({"evidence": "", "reasoning": "", "verdict": echo}))
+
+
+def in_unknown_key(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return replied(body, json.dumps({"evidence": "", "reasoning": "", "verdict": "correct", echo: 1}))
+
+
+def in_refusal(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return replied(body, None, refusal=f"{'I will not. ' * 15} {echo}")
+
+
+def in_no_completion(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return 200, {"told": f"{'x' * 95}{echo}"}, {}
+
+
+def in_error(status: int) -> Answer:
+    def answer(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+        told = {"message": f"{'wrong ' * 46}{echo}", "code": echo, "param": echo, "type": "x"}
+        return status, {"error": told}, {"x-echo": echo, "www-authenticate": echo}
+
+    return answer
+
+
+def in_page(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return 502, f"<html>{echo}</html>".encode(), {"content-type": "text/html"}
+
+
+def in_redirect(body: dict[str, Any], echo: str) -> tuple[int, Any, dict[str, str]]:
+    return 302, b"", {"location": f"http://{quote(echo, safe='')}@h.test/"}
+
+
+REPLIES: dict[str, Answer] = {
+    "verdict": in_verdict,
+    "JSON escapes": in_escapes,
+    "parts": in_parts,
+    "model name": in_model_name,
+    "verdict field": in_verdict_field,
+    "unknown key": in_unknown_key,
+    "refusal": in_refusal,
+    "no completion": in_no_completion,
+    **{f"HTTP {status}": in_error(status) for status in (400, 401, 403, 404, 429, 500)},
+    "page": in_page,
+    "redirect": in_redirect,
+}
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    server.sent, server.echo, server.answer = [], KEY, in_verdict
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server.address = f"127.0.0.1:{server.server_port}/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://{server.address}")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    def reword(n: int, line: dict[str, Any]) -> None:
+        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
+
+    return many(Inputs(tmp_path / "in"), 2, reword)
+
+
+QUICK = ("--reports", "all", "--max-retries", "0", "--timeout", "10")
+
+
+def everything(folder: Path, capfd: pytest.CaptureFixture[str]) -> str:
+    """Streams and every file below a folder."""
+    told = capfd.readouterr()
+    return told.out + told.err + "".join(path.read_bytes().decode("latin-1") for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("kind", sorted(REPLIES))
+def test_no_reply_brings_the_key_into_a_stream_or_file(kind: str, endpoint: Any, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    endpoint.answer = REPLIES[kind]
+    inputs.run("--judge", "m", *QUICK)
+    assert endpoint.sent and KEY in endpoint.sent[0]
+    assert (inputs.out / "run.json").exists()
+    assert traces(everything(inputs.folder, capfd), KEY) == []
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_no_form_of_the_key_passes_in_a_verdict_or_an_error(
+    form: str, endpoint: Any, inputs: Inputs, capfd: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.echo = FORMS[form](KEY)
+    endpoint.answer = lambda body, echo: (in_verdict if "Matter 0" in json.dumps(body) else in_error(500))(body, echo)
+    inputs.run("--judge", "m", *QUICK)
+    shown = everything(inputs.folder, capfd)
+    assert endpoint.sent and traces(shown, KEY) == [] and "[key]" in shown
+
+
+@pytest.mark.parametrize("kind", ["verdict", "HTTP 401", "HTTP 500", "page", "refusal"])
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_doctor_shows_no_key(kind: str, more: tuple[str, ...], endpoint: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    endpoint.answer = REPLIES[kind]
+    execute(["doctor", "--judge", "m", "--max-retries", "0", *more])
+    assert endpoint.sent and traces(everything(tmp_path, capfd), KEY) == []
+
+
+def test_the_password_of_a_base_url_is_a_secret_too(
+    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://{quote(PASSWORD, safe=':')}@{endpoint.address}")
+    endpoint.echo = f"{b64encode(PASSWORD.encode()).decode()} {PASSWORD.partition(':')[2]} http://{PASSWORD}@h"
+    inputs.run("--judge", "m", *QUICK)
+    assert endpoint.sent and traces(everything(inputs.folder, capfd), PASSWORD.partition(":")[2]) == []
+
+
+def test_a_key_that_no_header_can_hold_is_not_shown(endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY}\r\nX-Other: {KEY}")
+    inputs.run("--judge", "m", *QUICK)
+    assert traces(everything(inputs.folder, capfd), KEY) == []
+
+
+@pytest.mark.parametrize("status", [200, 400, 401])
+def test_batches_bring_no_key(status: int, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    def answer(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if status != 200:
+            return status, {"error": {"message": f"{'wrong ' * 46}{KEY}", "code": KEY}}
+        made: dict[str, Any] = in_verdict(body, KEY)[1]
+        return 200, made
+
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with serving(answer) as plays:
+        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
+        inputs.run("--judge", "m", "--judge-mode", "batch", "--batch-poll", "0.01", *QUICK)
+        assert plays.asked
+    assert traces(everything(inputs.folder, capfd), KEY) == []

@@ -1,0 +1,63 @@
+"""A judge that answers every question of a rubric as it should passes that rubric's own probes (calibration.md 3.10)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.question_bench import QUESTIONS, texts_as_sent
+from calibration.labels import JUDGE, LabelledItem
+from calibration.perturbations import CHANGES
+from calibration.probes import family_of, measure_probes
+from calibration.sample import build_sample
+from judge.calibrate.calls import Plan, _jobs
+from judge.llm.prompt import Form, render
+from judge.llm.settled import settled_answer
+from rubrics.rubric import CANNOT_DETERMINE, SHIPPED, shipped_rubric
+
+
+def labelled(path: Path) -> Iterator[LabelledItem]:
+    """The written questions of a rubric, labelled with their gold verdicts."""
+    table = tomllib.loads(path.read_text("utf-8"))
+    for one in table["question"]:
+        given = table.get("defaults", {}) | {k: v for k, v in one.items() if k not in ("id", "kind", "verdict", "why")}
+        yield LabelledItem(
+            item_id=one["id"],
+            rubric=table["rubric"],
+            cluster_id=one["id"],
+            inputs=tuple(sorted(texts_as_sent(table["rubric"], given).items())),
+            labels=(("constructed", one["verdict"]),),
+        )
+
+
+@pytest.mark.parametrize("rubric_id", SHIPPED)
+def test_a_perfect_judge_passes(rubric_id: str) -> None:
+    rubric = shipped_rubric(rubric_id)
+    form, items = Form.of(rubric), list(labelled(QUESTIONS / f"{rubric_id}.toml"))
+    judged = []
+    for number, item in enumerate(items):
+        readings = {}
+        for _, name, question in _jobs(number, items, Plan(tuple(CHANGES)), rubric):
+            rule = settled_answer(rubric, question, render(form, question))
+            truth = dict(item.labels)["constructed"]
+            should = truth if name == JUDGE or family_of(name.removeprefix("probe:")) == "harmless" else refused(rubric_id, truth)
+            readings[name] = str(rule.verdict) if rule else should
+        judged.append(replace(item, readings=tuple(readings.items())))
+    choices = tuple(choice for choice in rubric.choices if choice != CANNOT_DETERMINE)
+    results = measure_probes(build_sample(judged, choices), choices[:1])
+    assert results and [result.name for result in results if result.is_flagged or result.accepted] == []
+
+
+def refused(rubric_id: str, truth: str) -> str:
+    """What a perfect judge says of a text that was made wrong: the item's own verdict where that refuses, else the last that does."""
+    choices = [choice for choice in shipped_rubric(rubric_id).choices if choice != CANNOT_DETERMINE]
+    return truth if truth != choices[0] else choices[-1]
+
+
+@pytest.mark.parametrize("rubric_id", SHIPPED)
+def test_probes_that_do_not_apply_are_known_and_say_why(rubric_id: str) -> None:
+    assert all(name in CHANGES and why for name, why in shipped_rubric(rubric_id).probes.items())
