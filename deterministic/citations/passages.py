@@ -16,6 +16,8 @@ ROOM = 1800
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
 LEAD = 600
 """Characters of a heading with its lead-in."""
+STRETCH = 120
+"""Characters that a cut may move to reach an end of a line."""
 HEADING = 120
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
@@ -47,7 +49,8 @@ def passages_at(document: Document, places: Sequence[tuple[int, int]], room: int
 
 def _window(document: Document, start: int, end: int, room: int) -> _Window:
     chain = _chain(document, start, end)
-    scope = _scope(chain, len(document.text), room)
+    low, high = _scope(chain, len(document.text), room)
+    scope = low, max(high, end)
     low, high = _around(document.text, scope, start, end, room)
     above = tuple(clause for clause in chain if clause.start < low and (clause.start, clause.end) != (low, high))
     return _Window(scope, low, high, above)
@@ -74,7 +77,7 @@ def _scope(chain: Sequence[Clause], length: int, room: int) -> tuple[int, int]:
 
 
 def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) -> tuple[int, int]:
-    """The part of a provision around a place, cut at ends of lines."""
+    """The part of a provision around a place, cut at an end of a line or between words. A place that runs on past it is shown whole."""
     low, high = scope
     if high - low <= room:
         return scope
@@ -82,11 +85,11 @@ def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) 
     last = min(high, max(end, start - spare // 2 + room))
     first = max(low, min(start, last - room))
     if first > low:
-        first = max(low, text.rfind("\n", low, first) + 1)
+        first = max(low, text.rfind("\n", first - STRETCH, first), text.rfind(" ", first - STRETCH, first)) + 1
     if last < high:
-        stop = text.find("\n", last, high)
-        last = stop if stop >= 0 else high
-    return first, last
+        stops = [at for mark in ("\n", " ") if (at := text.find(mark, last, min(high, last + STRETCH))) >= 0]
+        last = stops[0] if stops else last
+    return min(first, start), last
 
 
 def _shown(document: Document, windows: Sequence[_Window], is_led: bool) -> str:
@@ -113,10 +116,13 @@ def _led_to(document: Document, window: _Window) -> int:
 
 
 def _lead_end(document: Document, clause: Clause) -> int:
-    """Where the first provision inside a clause begins."""
+    """Where the first provision inside a clause begins; of a clause without one, where its first line ends."""
     clauses = document.clauses.clauses
     at = bisect_right(clauses, clause.start, key=lambda other: other.start)
-    return clauses[at].start if at < len(clauses) and clauses[at].start < clause.end else clause.end
+    if at < len(clauses) and clauses[at].start < clause.end:
+        return clauses[at].start
+    stop = document.text.find("\n", clause.start + len(clause.number), clause.start + HEADING)
+    return min(clause.end, stop if stop >= 0 else clause.start + HEADING)
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:
