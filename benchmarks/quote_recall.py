@@ -64,7 +64,12 @@ READERS: dict[str, Callable[[Path], list[str]]] = {
 
 def sample_sentences(pages: Sequence[str], count: int, rng: random.Random) -> list[tuple[int, str]]:
     """(physical page, sentence), at most `count`, from pages drawn at random."""
-    every = [(number, " ".join(match[0].split())) for number, text in enumerate(pages, 1) for match in _SENTENCE.finditer(text)]
+    every = [
+        (number, " ".join(match[0].split()))
+        for number, text in enumerate(pages, 1)
+        for match in _SENTENCE.finditer(text)
+        if not re.search(r"\bno\s*\Z", text[: match.start()][-8:], re.I)  # what begins behind "no" says the opposite
+    ]
     usable = [(number, sentence) for number, sentence in every if len(re.findall(r"[^\W\d_]{2,}", sentence)) >= 8]
     return usable if len(usable) <= count else rng.sample(usable, count)
 
@@ -97,7 +102,8 @@ _MODAL = [(r"\bshall\b", "may"), (r"\bmust\b", "may"), (r"\bwill\b", "may"), (r"
 
 
 def change_digit(sentence: str, rng: random.Random) -> str | None:
-    digits = [match.start() for match in re.finditer(r"\d", sentence)]
+    labels = {at for label in re.finditer(r"\(\d{1,2}\)|^(?:Annex |Section )?[\d.]+ ", sentence) for at in range(*label.span())}
+    digits = [match.start() for match in re.finditer(r"\d", sentence) if match.start() not in labels]
     if not digits:
         return None
     at = rng.choice(digits)

@@ -7,16 +7,17 @@ must also beat the best constant answer, because a judge that always says the sa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clusters import Codes, sum_by_cluster
 from calibration.distributions import t_below
-from calibration.intervals import clustered_variance
+from calibration.intervals import clustered_variance, degrees_of_freedom
 from calibration.paired import benjamini_yekutieli
 
+Floats = NDArray[np.float64]
 LEAST_ITEMS = 30
 FALSE_DISCOVERY = 0.05
 PASSING_SHARE = 0.5
@@ -46,7 +47,8 @@ class Duel:
 class AlternativeTest:
     """omega: share of annotators that the judge may replace, by cluster (omega_item: by item, as published); rho: mean advantage.
 
-    constant: the best constant answer with its omega and rho. None values with `reason` when the test cannot be made.
+    constant: the best constant answer with its omega and rho. score: what labels are compared by. expert: the annotator held to be right,
+    None where all are held against each other. None values with `reason` when the test cannot be made.
     """
 
     epsilon: float
@@ -59,6 +61,8 @@ class AlternativeTest:
     is_passed: bool
     duels: tuple[Duel, ...]
     reason: str | None = None
+    score: str = "exact match"
+    expert: str | None = None
 
 
 def t_test_below(values: NDArray[np.float64], epsilon: float, cluster: Codes | None = None) -> float:
@@ -66,36 +70,60 @@ def t_test_below(values: NDArray[np.float64], epsilon: float, cluster: Codes | N
     mean = float(values.mean())
     if cluster is None:
         groups, variance = len(values), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+        degrees = float(groups - 1)
     else:
         clusters = int(cluster.max()) + 1
         sums = sum_by_cluster(np.stack([values, np.ones(len(values))], axis=1), cluster, clusters)
         groups, variance = int(np.count_nonzero(sums[:, 1])), clustered_variance(sums[:, 0], sums[:, 1])
+        degrees = degrees_of_freedom(sums[:, 1])
     if groups < 2:
         return 1.0
     if variance <= _SAME**2:
         return 0.0 if mean < epsilon - _SAME else 1.0
-    return t_below((mean - epsilon) / math.sqrt(variance), groups - 1)
+    return t_below((mean - epsilon) / math.sqrt(variance), degrees)
 
 
-def fight(annotator: int, name: str, humans: Codes, judge: Codes, cluster: Codes, epsilon: float) -> Duel | None:
-    """The duel with one annotator; None when fewer than two rows are shared. humans: (annotators, items) codes, MISSING where absent."""
-    others = np.delete(humans, annotator, axis=0)
-    present = others != MISSING
-    rows = (humans[annotator] != MISSING) & present.any(0) & (judge != MISSING)
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How labels are held against those of others. humans: (annotators, items) codes, MISSING where absent.
+
+    values: the number that each label stands for: the score of a label is then minus its root mean square distance from the others'
+    (RMSE, for ordered labels); None: the share of others who gave the same. expert: row of the one annotator who is held to be right; all
+    others and the judge are then compared in how well they meet that one (the single-expert variant).
+    """
+
+    names: tuple[str, ...]
+    humans: Codes
+    cluster: Codes
+    epsilon: float
+    values: Floats | None = None
+    expert: int | None = None
+
+    def score(self, label: Codes, others: Codes) -> Floats:
+        """How well each item's label meets the others' labels of the item. others: (people, items), MISSING where absent."""
+        present = others != MISSING
+        if self.values is None:
+            return np.asarray(((others == label) & present).sum(0) / present.sum(0), float)
+        gaps = np.where(present, self.values[others] - self.values[label], 0.0)
+        return np.asarray(-np.sqrt((gaps**2).sum(0) / present.sum(0)), float)
+
+
+def fight(contest: Contest, annotator: int, judge: Codes) -> Duel | None:
+    """The duel with one annotator; None when fewer than two rows are shared."""
+    humans = contest.humans
+    others = np.delete(humans, annotator, axis=0) if contest.expert is None else humans[contest.expert][None]
+    rows = (humans[annotator] != MISSING) & np.any(others != MISSING, axis=0) & (judge != MISSING)
     if int(rows.sum()) < 2:
         return None
-    others, present, own, machine = others[:, rows], present[:, rows], humans[annotator, rows], judge[rows]
-    size = present.sum(0)
-    score_own = ((others == own) & present).sum(0) / size
-    score_judge = ((others == machine) & present).sum(0) / size
+    score_own, score_judge = (contest.score(label[rows], others[:, rows]) for label in (humans[annotator], judge))
     judge_wins = (score_judge >= score_own - _SAME).astype(float)
     deficit = (score_own >= score_judge - _SAME).astype(float) - judge_wins
-    p_item, p_cluster = t_test_below(deficit, epsilon), t_test_below(deficit, epsilon, cluster[rows])
-    return Duel(name, int(rows.sum()), float(judge_wins.mean()), float(deficit.mean()), p_item, p_cluster)
+    p_item, p_cluster = t_test_below(deficit, contest.epsilon), t_test_below(deficit, contest.epsilon, contest.cluster[rows])
+    return Duel(contest.names[annotator], int(rows.sum()), float(judge_wins.mean()), float(deficit.mean()), p_item, p_cluster)
 
 
-def _fight_all(names: tuple[str, ...], humans: Codes, judge: Codes, cluster: Codes, epsilon: float) -> tuple[Duel, ...]:
-    duels = [fight(number, name, humans, judge, cluster, epsilon) for number, name in enumerate(names)]
+def _fight_all(contest: Contest, judge: Codes) -> tuple[Duel, ...]:
+    duels = [fight(contest, number, judge) for number in range(len(contest.names)) if number != contest.expert]
     return tuple(duel for duel in duels if duel is not None and duel.items >= LEAST_ITEMS)
 
 
@@ -107,28 +135,26 @@ def _rate(duels: tuple[Duel, ...]) -> tuple[float, float]:
     return _share_won([duel.p_cluster for duel in duels]), sum(duel.advantage for duel in duels) / len(duels)
 
 
-def compare_with_annotators(
-    names: tuple[str, ...], humans: Codes, judge: Codes, cluster: Codes, labels: tuple[str, ...], epsilon: float
-) -> AlternativeTest:
+def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, ...]) -> AlternativeTest:
     """The whole test. Without two annotators who share 30 items or more there is no test (`reason`).
 
     epsilon: what the judge's saved effort is worth, fixed before looking: 0.2 for experts, 0.15 for skilled, 0.1 for crowd annotators.
     """
-    duels = _fight_all(names, humans, judge, cluster, epsilon)
+    epsilon, duels = contest.epsilon, _fight_all(contest, judge)
+    score = "exact match" if contest.values is None else "RMSE"
+    expert = None if contest.expert is None else contest.names[contest.expert]
     if not duels:
-        why = "fewer than two annotators" if len(names) < 2 else f"no annotator shares {LEAST_ITEMS} items with others and the judge"
-        return AlternativeTest(epsilon, None, None, None, None, None, None, False, (), why)
+        why = (
+            "fewer than two annotators" if len(contest.names) < 2 else f"no annotator shares {LEAST_ITEMS} items with others and the judge"
+        )
+        return AlternativeTest(epsilon, None, None, None, None, None, None, False, (), why, score, expert)
     omega, rho = _rate(duels)
     constants = {}
     for code, label in enumerate(labels):
-        always = np.where(judge == MISSING, MISSING, code)
-        constants[label] = _rate(_fight_all(names, humans, always, cluster, epsilon))
+        constants[label] = _rate(_fight_all(contest, np.where(judge == MISSING, MISSING, code)))
     best = max(constants, key=lambda label: (constants[label][1], label))
     adjusted = benjamini_yekutieli([duel.p_cluster for duel in duels])
-    told = tuple(
-        Duel(d.annotator, d.items, d.advantage, d.deficit, d.p_item, d.p_cluster, p <= FALSE_DISCOVERY)
-        for d, p in zip(duels, adjusted, strict=True)
-    )
+    told = tuple(replace(duel, is_won=p <= FALSE_DISCOVERY) for duel, p in zip(duels, adjusted, strict=True))
     passed = omega >= PASSING_SHARE and rho > constants[best][1] and omega >= constants[best][0]
     item = _share_won([duel.p_item for duel in duels])
-    return AlternativeTest(epsilon, omega, item, rho, best, constants[best][0], constants[best][1], passed, told)
+    return AlternativeTest(epsilon, omega, item, rho, best, constants[best][0], constants[best][1], passed, told, None, score, expert)

@@ -7,37 +7,56 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.alternative_annotator import AlternativeTest, compare_with_annotators
-from calibration.clusters import RESAMPLES, SEED
-from calibration.correction import allocate_labels, corrected_rate, prediction_powered
+from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
+from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
+from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
+from calibration.counted import count_items, notes_on
 from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.drift import Drift, measure_drift
 from calibration.estimate import Estimate, undefined
-from calibration.gate import Trust, checks_of, decide
+from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
+from calibration.next_labels import NextLabel, next_labels
+from calibration.objections import (
+    Objection,
+    Rules,
+    against_floors,
+    against_noise,
+    against_probes,
+    against_sources,
+    unprobed,
+)
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
 from calibration.record import lower_sum
 from calibration.retest import Retest, measure_retest
-from calibration.sample import MISSING, Flags, Sample
+from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
+
+NO_RULES = Rules()
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is fixed before looking. Bars, risk and delta 0..1; epsilon of the alternative annotator test, None to leave it out.
+    """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
+    it out; expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
+    weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py.
     """
 
     positive: tuple[str, ...] = ()
-    sensitivity_bar: float = 0.8
-    specificity_bar: float = 0.8
+    rules: Rules = NO_RULES
+    weights_are_known: bool = False
+    lost: int = 0
+    objections: tuple[Objection, ...] = ()
+    notes: tuple[str, ...] = ()
     risk: float = 0.05
     delta: float = 0.05
     epsilon: float | None = None
+    expert: str | None = None
     is_ordinal: bool = False
     drift: tuple[str, str] | None = None
     resamples: int = RESAMPLES
@@ -83,6 +102,8 @@ class Assessment:
     probes: tuple[ProbeResult, ...]
     drift: Drift | None
     disagreements: tuple[Disagreement, ...]
+    unprobed: tuple[str, ...] = ()
+    next_labels: tuple[NextLabel, ...] = ()
 
 
 def assess(sample: Sample, policy: Policy) -> Assessment:
@@ -90,9 +111,22 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     human = np.array([item.source == "human" for item in sample.items])
     main = sample.select(human) if human.any() and not human.all() else sample
     performance = _measure(main, "judge", policy)
+    constructed = _measure(sample.select(~human), "judge", policy) if main is not sample else None
     probes = measure_probes(sample, policy.positive) if policy.positive else ()
-    is_labelled = {item.source for item, code in zip(main.items, main.truth.tolist(), strict=True) if code >= 0}
-    checks = checks_of(performance, policy.positive, policy.sensitivity_bar, policy.specificity_bar)
+    retest, positions = measure_retest(main), _positions(main)
+    counted, left = count_items(main, constructed=len(sample.items) - len(main.items), lost=policy.lost)
+    objections = [
+        *policy.objections,
+        *against_floors(left, counted, policy.rules),
+        *against_sources(main, constructed, policy.rules),
+        *against_probes(probes, sample, policy.positive, policy.rules),
+        *against_noise(retest, dict(positions).get("judge"), policy.rules),
+    ]
+    if policy.positive and len(sample.labels) > 2 and not policy.is_ordinal:
+        objections += confused_classes(counted, policy.rules)
+    checks = checks_of(counted, policy.positive, policy.rules, weights_are_known=policy.weights_are_known, lost=policy.lost)
+    notes = (*policy.notes, *notes_on(counted, left, unprobed(probes)))
+    trust = decide(checks, objections, notes, left)
     return Assessment(
         sample.rubric,
         sample.labels,
@@ -102,20 +136,22 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         _count([item.source for item in sample.items]),
         _count([item.sampled for item in sample.items]),
         sample.is_weighted,
-        decide(checks, sources=sorted(is_labelled), probes=probes),
+        trust,
         performance,
-        _measure(sample.select(~human), "judge", policy) if main is not sample else None,
+        constructed,
         tuple(_measure(main, name, policy) for name in _other_readings(main)),
         measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
         _alternative(main, policy),
         measure_rates(main, performance, policy) if policy.positive else None,
         measure_sureness(main, seed=policy.seed),
-        _certificate(main, policy),
-        measure_retest(main),
-        _positions(main),
+        _certificate(counted, policy, is_trusted=trust.outcome == "trusted"),
+        retest,
+        positions,
         probes,
         measure_drift(main, *policy.drift, policy.positive, resamples=policy.resamples, seed=policy.seed) if policy.drift else None,
         worst_disagreements(main),
+        unprobed(probes),
+        next_labels(main),
     )
 
 
@@ -136,7 +172,10 @@ def _alternative(sample: Sample, policy: Policy) -> AlternativeTest | None:
         return None
     judge = sample.reading()
     usable = np.where(judge >= 0, judge, MISSING)
-    return compare_with_annotators(sample.annotators, sample.humans, usable, sample.cluster, sample.labels, policy.epsilon)
+    values = np.array(label_values(sample.labels)) if policy.is_ordinal else None
+    expert = sample.annotators.index(policy.expert) if policy.expert in sample.annotators else None
+    contest = Contest(sample.annotators, sample.humans, sample.cluster, policy.epsilon, values, expert)
+    return compare_with_annotators(contest, usable, sample.labels)
 
 
 def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
@@ -145,8 +184,9 @@ def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
     return tuple((name, figures) for name, figures in found if figures is not None)
 
 
-def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
-    rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
+def _certificate(sample: Sample, policy: Policy, *, is_trusted: bool) -> Certificate | None:
+    """Of the distinct items that were drawn; without a majority an item counts as wrong."""
+    rows = (sample.reading() >= 0) & np.isfinite(sample.confidence)
     if not rows.any():
         return None
     judge = sample.reading()[rows]
@@ -157,7 +197,8 @@ def _certificate(sample: Sample, policy: Policy) -> Certificate | None:
         [sample.labels[code] for code in judge.tolist()],
         risk=policy.risk,
         delta=policy.delta,
-        seed=policy.seed,
+        weights=sample.weights[rows],
+        is_trusted=is_trusted,
     )
 
 
@@ -194,14 +235,13 @@ def _allocation(raw: Estimate, specificity: Estimate | None, sensitivity: Estima
 
 
 def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags) -> Estimate:
-    labelled_rows = [item for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code >= 0]
-    if any(item.sampled != "random" for item in labelled_rows):
+    labelled = [item for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code >= 0]
+    if any(item.sampled != "random" for item in labelled) or sample.is_weighted:
         return undefined("labels are no recorded random sample")
-    means = [_case_means(sample, rows, values) for rows, values in ((known, good), (known, said), (pool & (sample.truth < 0), said))]
-    return prediction_powered(*means)
+    fresh = pool & (sample.truth < 0)
+    return prediction_powered(_by_case(sample, known, good), _by_case(sample, known, said), _by_case(sample, fresh, said))
 
 
-def _case_means(sample: Sample, rows: Flags, values: Flags) -> list[float]:
-    sizes = np.bincount(sample.cluster[rows], minlength=sample.clusters)
-    sums = np.bincount(sample.cluster[rows], weights=values[rows].astype(float), minlength=sample.clusters)
-    return list((sums[sizes > 0] / sizes[sizes > 0]).tolist())
+def _by_case(sample: Sample, rows: Flags, values: Flags) -> Cases:
+    sums = sum_by_cluster(np.stack([values[rows], np.ones(int(rows.sum()))], axis=1).astype(float), sample.cluster[rows], sample.clusters)
+    return Cases(*sums[sums[:, 1] > 0].T)

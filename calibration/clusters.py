@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, finite, undefined
+from calibration.intervals import degrees_of_freedom
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -22,7 +23,7 @@ OfTotals = Callable[[Floats], Floats]
 
 RESAMPLES = 2000
 SEED = 20250601
-FEW_CLUSTERS = 40  # below: jackknife with t(G - 1), as a percentile bootstrap is too narrow there
+FEW_CLUSTERS = 40  # below: jackknife with t, as a percentile bootstrap is too narrow there
 MOST_UNDEFINED = 0.2  # share of resamples without a value above which an interval would be of another statistic
 _CHUNK = 4_000_000  # drawn indices at a time, to bound memory
 
@@ -37,6 +38,12 @@ class Totals:
     @property
     def clusters(self) -> int:
         return int(self.times.sum())
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of an error measured by these clusters; their sizes are what their rows add up to."""
+        sizes = np.abs(self.rows).sum(1)
+        return degrees_of_freedom(np.repeat(sizes, self.times))
 
     @property
     def sum(self) -> Floats:
@@ -93,7 +100,7 @@ def estimate(
     """A statistic of the summed totals with its interval by cluster.
 
     statistic: (..., D) -> (...), NaN where undefined. draws: resampled totals to be shared by several statistics, None to draw here.
-    Under FEW_CLUSTERS the delete-one-cluster jackknife with t(G - 1); from there on the percentile bootstrap, or the jackknife's end where
+    Under FEW_CLUSTERS the delete-one-cluster jackknife with t; from there on the percentile bootstrap, or the jackknife's end where
     that is wider. Resamples without a value are dropped and their share is said. Undefined: value None, reason `single_class`, `no_items`.
     """
     groups = totals.clusters
@@ -114,8 +121,8 @@ def estimate(
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     said = f", {lost:.1%} undefined" if lost else ""
     if (error := jackknife_error(totals, statistic)) is not None:
-        half = t_quantile(level, groups - 1) * error
-        low, high, said = min(low, value - half), max(high, value + half), f"{said}, or jackknife t({groups - 1}) where wider"
+        half = t_quantile(level, totals.degrees) * error
+        low, high, said = min(low, value - half), max(high, value + half), f"{said}, or jackknife t({totals.degrees:.4g}) where wider"
     return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {seed}{said}", None, level)
 
 
@@ -133,5 +140,5 @@ def _jackknife(totals: Totals, statistic: OfTotals, value: float, n: int, level:
     error, groups = jackknife_error(totals, statistic), totals.clusters
     if error is None:
         return Estimate(value, n=n, clusters=groups, reason="undefined_without_one_cluster")
-    half = t_quantile(level, groups - 1) * error
-    return Estimate(value, value - half, value + half, n, groups, f"cluster jackknife, t({groups - 1})", None, level)
+    half = t_quantile(level, totals.degrees) * error
+    return Estimate(value, value - half, value + half, n, groups, f"cluster jackknife, t({totals.degrees:.4g})", None, level)

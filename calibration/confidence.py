@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from calibration.clusters import SEED, Codes, sum_by_cluster
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
-from calibration.intervals import clustered_mean, clustered_proportion
+from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom
 from calibration.ranks import midranks
 
 Floats = NDArray[np.float64]
 BINS = 10
+FLAT = 1e-9  # an interval narrower than this has no width
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def auroc(confidence: ArrayLike, correct: ArrayLike) -> float | None:
 
 
 def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, level: float = LEVEL) -> Estimate:
-    """AUROC with Obuchowski's (1997) error for clustered rows, on the logit scale with t(G - 1)."""
+    """AUROC with Obuchowski's (1997) error for clustered rows, on the logit scale with t."""
     y = correct > 0.5
     value, groups = auroc(confidence, correct), len(np.unique(cluster))
     if value is None:
@@ -117,15 +118,18 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
     if groups < 2 or value in (0.0, 1.0):
         return Estimate(value, n=len(y), clusters=groups, reason="one_cluster" if groups < 2 else "separable")
     error = math.sqrt(float((influence**2).sum()) * groups / (groups - 1))
-    odds, half = math.log(value / (1 - value)), t_quantile(level, groups - 1) * error / (value * (1 - value))
+    degrees = degrees_of_freedom(np.bincount(cluster, minlength=clusters).astype(float))
+    odds, half = math.log(value / (1 - value)), t_quantile(level, degrees) * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(-edge)) for edge in (odds - half, odds + half))
-    return Estimate(value, low, high, len(y), groups, f"clustered (Obuchowski), logit, t({groups - 1})", None, level)
+    return Estimate(value, low, high, len(y), groups, f"clustered (Obuchowski), logit, t({degrees:.4g})", None, level)
 
 
 def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, clusters: int) -> Estimate:
-    """The Brier score with its interval by cluster."""
+    """The Brier score with its interval by cluster. Where all rows score the same, the error says nothing: that of a share stands in."""
     sums = sum_by_cluster(np.stack([(confidence - correct) ** 2, np.ones(len(correct))], axis=1), cluster, clusters)
-    return clipped(clustered_mean(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    found = clipped(clustered_mean(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    is_flat = found.low is not None and found.high is not None and found.high - found.low < FLAT
+    return clustered_proportion(sums[:, 0], sums[:, 1]) if is_flat else found
 
 
 def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:

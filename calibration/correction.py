@@ -11,18 +11,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
-from calibration.intervals import wilson
+from calibration.intervals import degrees_of_freedom, wilson
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share 0..1 and the effective number of independent rows behind it (rows, where each row is its own cluster)."""
+    """A share 0..1 and the effective number of independent rows behind it (rows, where each row is its own cluster).
+
+    degrees: of freedom of its error, None for clusters of one size (then clusters - 1).
+    """
 
     value: float
     size: float
     clusters: int
+    degrees: float | None = None
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom."""
+        return self.clusters - 1 if self.degrees is None else self.degrees
 
 
 def corrected_rate(
@@ -32,7 +41,7 @@ def corrected_rate(
 
     theta = (p + q0 - 1) / (q0 + q1 - 1). The interval is that of "How to Correctly Report LLM-as-a-Judge Evaluations", with effective sizes
     for clusters. bounds_sum: lower bound of sensitivity + specificity; at most 1 refuses (`judge_too_weak`), as the error explodes there.
-    is_t: t with (fewest clusters - 1) in place of the normal quantile.
+    is_t: t with the fewest degrees of freedom of the three in place of the normal quantile.
     """
     gain = specificity.value + sensitivity.value - 1
     clusters = min(scored.clusters, specificity.clusters, sensitivity.clusters)
@@ -44,10 +53,11 @@ def corrected_rate(
     theta = (scored.value + specificity.value - 1) / gain
     if is_t and clusters < 2:
         return Estimate(min(max(theta, 0.0), 1.0), n=n, clusters=clusters, reason="one_cluster")
-    quantile = t_quantile(level, clusters - 1) if is_t else normal_quantile(level)
+    degrees = min(scored.freedom, specificity.freedom, sensitivity.freedom)
+    quantile = t_quantile(level, degrees) if is_t else normal_quantile(level)
     centre, half = _corrected_interval(scored, specificity, sensitivity, quantile)
     low, high = max(0.0, min(1.0, centre - half)), min(1.0, max(0.0, centre + half))
-    name = f"t({clusters - 1})" if is_t else "z"
+    name = f"t({degrees:.4g})" if is_t else "z"
     return Estimate(min(max(theta, 0.0), 1.0), low, high, n, clusters, f"Rogan-Gladen, both noise sources, {name}", None, level)
 
 
@@ -78,51 +88,78 @@ def allocate_labels(total: int, rate: float, specificity: float, sensitivity: fl
     return total - passes, passes
 
 
-def prediction_powered(
-    human: ArrayLike, judge: ArrayLike, judge_unlabelled: ArrayLike, *, is_tuned: bool = True, is_t: bool = True, level: float = LEVEL
-) -> Estimate:
-    """Mean of the human value over all cases, from few labelled and many merely judged ones (PPI; tuned: PPI++).
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A value added up over the rows of each case, and the number of its rows: the mean over rows is sum / size, the error is by case."""
 
-    One value a case (case means), so that they are independent. Valid only where the labelled cases are a random sample of all.
-    Undefined (`no_items`) with fewer than two labelled or unlabelled cases.
+    sums: Floats
+    sizes: Floats
+
+    @property
+    def mean(self) -> float:
+        """Mean over rows."""
+        return float(self.sums.sum() / self.sizes.sum())
+
+    @property
+    def pulls(self) -> Floats:
+        """How far each case pulls the mean from where it is; the values' own deviations where every case has one row."""
+        return (self.sums - self.mean * self.sizes) / float(self.sizes.mean())
+
+
+def one_row_each(values: ArrayLike) -> Cases:
+    """Cases of a single row."""
+    sums = np.asarray(values, float)
+    return Cases(sums, np.ones(len(sums)))
+
+
+def prediction_powered(
+    human: Cases, judge: Cases, judge_unlabelled: Cases, *, is_tuned: bool = True, is_t: bool = True, level: float = LEVEL
+) -> Estimate:
+    """Mean of the human value over all rows, from few labelled and many merely judged cases (PPI; tuned: PPI++).
+
+    human, judge: of the same labelled rows. It is the rate that the raw and the corrected one are of, over rows and not over case means;
+    the errors are by case. Valid only where the labelled cases are a random sample of all. Undefined (`no_items`) with fewer than two
+    labelled or unlabelled cases.
     """
-    y, f, g = (np.asarray(values, float) for values in (human, judge, judge_unlabelled))
-    n, many = len(y), len(g)
+    n, many = len(human.sums), len(judge_unlabelled.sums)
     if n < 2 or many < 2:
         return undefined("no_items", n=n, clusters=n)
-    factor = _tuning(y, f, g) if is_tuned else 1.0
-    rest = y - factor * f
-    value = factor * float(g.mean()) + float(rest.mean())
-    error = math.sqrt(factor**2 * float(g.var()) / many + float(rest.var(ddof=1 if is_t else 0)) / n)
-    quantile = t_quantile(level, n - 1) if is_t else normal_quantile(level)
-    name = f"PPI{'++' if is_tuned else ''} on case means, lambda {factor:.3f}, {f't({n - 1})' if is_t else 'z'}"
+    factor = _tuning(human, judge, judge_unlabelled) if is_tuned else 1.0
+    rest = Cases(human.sums - factor * judge.sums, human.sizes)
+    value = factor * judge_unlabelled.mean + rest.mean
+    spread = float((rest.pulls**2).sum()) / ((n - 1) if is_t else n)
+    error = math.sqrt(factor**2 * float((judge_unlabelled.pulls**2).mean()) / many + spread / n)
+    degrees = degrees_of_freedom(human.sizes)
+    quantile = t_quantile(level, degrees) if is_t else normal_quantile(level)
+    name = f"PPI{'++' if is_tuned else ''}, lambda {factor:.3f}, {f't({degrees:.4g})' if is_t else 'z'}"
     low, high = value - quantile * error, value + quantile * error
     if is_t:
-        name, (low, high) = f"{name}; widened by Wilson", _as_share(value, error, low, high, n, quantile)
-    return Estimate(value, low, high, n, n, name, None, level)
+        name, (low, high) = f"{name}; widened by Wilson", _as_share(value, error, low, high, degrees + 1, quantile)
+    return Estimate(value, low, high, round(human.sizes.sum()), n, name, None, level)
 
 
-def _as_share(value: float, error: float, low: float, high: float, n: int, quantile: float) -> tuple[float, float]:
-    """The hull of an interval and of Wilson's at the number of rows that the error is worth, cut to 0..1.
+def _as_share(value: float, error: float, low: float, high: float, n: float, quantile: float) -> tuple[float, float]:
+    """The hull of an interval and of Wilson's at the number of rows that the error is worth, cut to 0..1. n: cases, as of one size.
 
     Near 0 or 1 the mean of few cases is skewed and its error too small; Wilson's interval leans the right way. That number is
     drawn towards half of itself as the rarer answer gets rarer, for the error is then itself unsure.
     """
     share = min(max(value, 0.0), 1.0)
-    size = share * (1 - share) / error**2 if error > 0 and 0 < share < 1 else float(n)
+    size = share * (1 - share) / error**2 if error > 0 and 0 < share < 1 else n
     rarer = n * min(share, 1 - share)
     size *= (rarer + 1) / (rarer + 2)
     wilson_low, wilson_high = wilson(share * size, size, quantile=quantile)
     return max(0.0, min(low, wilson_low)), min(1.0, max(high, wilson_high))
 
 
-def _tuning(y: Floats, f: Floats, g: Floats) -> float:
+def _tuning(human: Cases, judge: Cases, unlabelled: Cases) -> float:
     """The power-tuning factor, clipped to 0..1; 0 (labels only) when the judge never varies."""
-    spread = float(np.concatenate([f, g]).var(ddof=1))
-    if spread == 0:
+    everything = Cases(np.concatenate([judge.sums, unlabelled.sums]), np.concatenate([judge.sizes, unlabelled.sizes]))
+    spread = float((everything.pulls**2).sum()) / (len(everything.sums) - 1)
+    if spread <= 0:
         return 0.0
-    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
-    return min(max(covariance / ((1 + len(y) / len(g)) * spread), 0.0), 1.0)
+    covariance = float((human.pulls * judge.pulls).mean())
+    return min(max(covariance / ((1 + len(human.sums) / len(unlabelled.sums)) * spread), 0.0), 1.0)
 
 
 def labels_only(human: Sequence[float], level: float = LEVEL, *, is_t: bool = True) -> Estimate:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, betaincinv, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
 
 
@@ -10,12 +12,17 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
 
 
-def t_quantile(level: float, degrees: int) -> float:
-    """The two-sided quantile of Student's t; degrees >= 1."""
+def t_quantile(level: float, degrees: float) -> float:
+    """The two-sided quantile of Student's t; degrees > 0, not necessarily whole."""
     return float(stdtrit(degrees, 0.5 + level / 2))
 
 
-def t_below(value: float, degrees: int) -> float:
+def t_quantiles(level: float, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`t_quantile` of many degrees of freedom."""
+    return np.asarray(stdtrit(degrees, 0.5 + level / 2), float)
+
+
+def t_below(value: float, degrees: float) -> float:
     """P(T <= value) for Student's t."""
     return float(stdtr(degrees, value))
 

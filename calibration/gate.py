@@ -1,26 +1,34 @@
-"""May this judge gate? Trusted, not trusted or inconclusive, each with its reasons in plain words (calibration.md 2)."""
+"""May this judge gate? Trusted, not trusted or inconclusive, each with its reasons in plain words (calibration.md 2).
+
+The rates must clear their bars as they are and at worst (see counted.py), and nothing may speak against the judge (see objections.py).
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
+from calibration.counted import ClassRate, LeftOut, Scope, measure_class
 from calibration.estimate import Estimate
-from calibration.performance import Performance
-from calibration.planning import labels_above_bar
-from calibration.probes import ProbeResult
+from calibration.needed import NOTHING, Need, Seen, World, needed_for_bar, world_of
+from calibration.objections import Objection, Rules
+from calibration.sample import Sample
 
 Outcome = Literal["trusted", "not_trusted", "inconclusive"]
 State = Literal["pass", "fail", "open"]
-ONE_SIDED = 0.025  # the lower end of a 95 % interval
+LIKELY = 0.95  # the rate that is planned with before the first label
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One class's rate against its bar. labels_needed: more labels of this class for a fair chance (80 %) of passing, None when no number
-    would do at the rate seen, or when nothing is needed."""
+    """One class's rate against its bar. worst: the rate if everything that is not known spoke against the judge.
+
+    labels_needed, cases_needed: further labels of this class, and cases that hold them, for a 90 % chance of passing; None when no number
+    can be promised at the rate seen, or when it is not labels that are missing. by_case: (right verdicts, labels) of each case.
+    """
 
     name: str
     rate: Estimate
@@ -28,34 +36,106 @@ class Check:
     state: State
     labels_needed: int | None
     sentence: str
+    worst: Estimate | None = None
+    cases_needed: int | None = None
+    by_case: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def seen(self) -> Seen:
+        """The labels by case, for planning."""
+        return Seen(*np.array(self.by_case, float).reshape(-1, 2).T)
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """The answer. sentence: one plain sentence with the reason; reasons: all of them; labels_needed: over all checks, None if unknown."""
+    """The answer. sentence: one plain sentence with the reason; reasons: all of them; labels_needed: over all checks, None if unknown.
+
+    notes: what the reader must know even where the judge is trusted. left_out: what the rates do not see, None where nothing was sampled.
+    """
 
     outcome: Outcome
     sentence: str
     checks: tuple[Check, ...]
     reasons: tuple[str, ...]
     labels_needed: int | None
+    notes: tuple[str, ...] = ()
+    left_out: LeftOut | None = None
 
 
-def check_rate(name: str, rate: Estimate, bar: float) -> Check:
-    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open."""
+def checks_of(
+    sample: Sample, positive: Sequence[str], rules: Rules, *, weights_are_known: bool = False, lost: int = 0
+) -> tuple[Check, ...]:
+    """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall.
+
+    weights_are_known: they follow from a draw that was held against its run; otherwise the rates must clear the bar without them as well.
+    """
+    scope = Scope(rules.level, rules.most_abstained, lost)
+    codes = range(len(sample.labels))
+    if positive:
+        good = [sample.labels.index(label) for label in positive]
+        words = ", ".join(positive)
+        sides = [
+            (f"failures caught (specificity, not {words})", [code for code in codes if code not in good], rules.specificity_bar),
+            (f"passes recognised (sensitivity, {words})", good, rules.sensitivity_bar),
+        ]
+    else:
+        bar = min(rules.sensitivity_bar, rules.specificity_bar)
+        sides = [(f"recall of {label!r}", [code], bar) for code, label in enumerate(sample.labels)]
+    return tuple(_check(measure_class(sample, name, classes, scope), bar, rules, weights_are_known) for name, classes, bar in sides)
+
+
+def _check(found: ClassRate, bar: float, rules: Rules, weights_are_known: bool) -> Check:
+    plain = None if weights_are_known else found.plain
+    by_case = tuple(zip(found.seen.hits.tolist(), found.seen.sizes.tolist(), strict=True))
+    check = replace(check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level), worst=found.worst, by_case=by_case)
+    if check.state != "pass":
+        return check
+    said = f"{found.name}: {found.rate.value:.1%} of what was decided;"
+    if found.worst.low is None or found.worst.low < bar:
+        low, value = found.worst.low or 0.0, found.worst.value or 0.0
+        sentence = f"{said} were it wrong in all items {found.doubts}, {value:.1%}, interval from {low:.1%}, and the bar is {bar:.0%}"
+    elif plain is not None and (plain.low is None or plain.low < bar):
+        why = f"without the file's weights {plain.value or 0:.1%}, interval from {plain.low or 0:.1%}, and the bar is {bar:.0%}"
+        sentence = f"{said} {why} (the weights were not held against a run)"
+    else:
+        return check
+    return replace(check, state="open", sentence=sentence)
+
+
+def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
+    """Classes beyond accepting and refusing that the judge demonstrably does not know: each has its own consequence in a run."""
+    bar, scope = min(rules.sensitivity_bar, rules.specificity_bar), Scope(rules.level, 1.0)
+    found = [measure_class(sample, f"recall of {label!r}", [code], scope) for code, label in enumerate(sample.labels)]
+    return [
+        Objection("fail", f"{own.name}: {own.rate.value:.1%}, interval up to {own.rate.high:.1%}, below the bar of {bar:.0%}")
+        for own in found
+        if own.rate.value is not None and own.rate.high is not None and own.rate.high < bar
+    ]
+
+
+def check_rate(name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, level: float = 0.95) -> Check:
+    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed."""
     if rate.value is None or rate.low is None or rate.high is None:
-        needed = labels_above_bar(max(bar + 0.1, 0.95) if bar < 0.9 else 0.99, bar, delta=ONE_SIDED)
-        count = max(needed[0] - rate.n, 1) if needed else None
-        hint = f"; about {count} labels of this class are needed" if count else ""
-        return Check(name, rate, bar, "open", count, f"{name}: {_lack(rate)}{hint}")
+        needed = needed_for_bar(NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), _sizes(seen), 0.0), level)
+        return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:
         return Check(name, rate, bar, "pass", None, f"{said}, above the bar of {bar:.0%}")
     if rate.high < bar:
         return Check(name, rate, bar, "fail", None, f"{said}, below the bar of {bar:.0%}")
-    more = labels_still_needed(rate, bar)
-    hint = f"about {more} more labels of this class are needed" if more else "at this rate no number of labels would do"
-    return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}")
+    needed = needed_for_bar(seen, bar, world_of(seen), level) if len(seen.sizes) else None
+    return _open(name, rate, bar, needed, f"{said}, the bar of {bar:.0%} lies inside")
+
+
+def _sizes(seen: Seen) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return seen.sizes if len(seen.sizes) else np.ones(1)
+
+
+def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: str) -> Check:
+    if needed is None:
+        return Check(name, rate, bar, "open", None, f"{sentence}: at this rate no number of labels can be promised to do")
+    hint = f"about {needed.labels} more labels of this class in {needed.cases} further cases are needed"
+    return Check(name, rate, bar, "open", needed.labels, f"{sentence}: {hint}", None, needed.cases)
 
 
 def _lack(rate: Estimate) -> str:
@@ -64,43 +144,33 @@ def _lack(rate: Estimate) -> str:
     return f"all {rate.n} labels of this class come from one case, so nothing can be said of other cases"
 
 
-def labels_still_needed(rate: Estimate, bar: float) -> int | None:
-    """More labels of this class, at the rate and the design effect seen, for the lower end to pass the bar with 80 % power."""
-    if rate.value is None or rate.n == 0:
-        return None
-    plan = labels_above_bar(min(rate.value, 0.995), bar, delta=ONE_SIDED)
-    if plan is None:
-        return None
-    effect = rate.n / rate.effective_n if rate.effective_n else 1.0
-    return max(1, math.ceil(plan[0] * effect) - rate.n)
-
-
-def decide(checks: Sequence[Check], *, sources: Sequence[str], probes: Sequence[ProbeResult] = ()) -> Trust:
-    """Puts the checks together: a failed check or an attack that got through: not trusted; an open one, or no human label: inconclusive."""
-    pierced = [p for p in probes if p.family == "attack" and p.accepted]
-    told = [f"{p.accepted} of {p.clusters} cases accepted under the probe {p.name!r}, none may be" for p in pierced]
-    failed = [check.sentence for check in checks if check.state == "fail"]
-    still = [check.sentence for check in checks if check.state == "open"]
-    made = [] if "human" in sources else ["all labels are constructed: only labels that people gave can make a judge trusted"]
+def decide(
+    checks: Sequence[Check], objections: Sequence[Objection] = (), notes: Sequence[str] = (), left_out: LeftOut | None = None
+) -> Trust:
+    """Puts it together: anything that fails: not trusted; anything open: inconclusive; else trusted, with the notes said as well."""
+    failed = [check.sentence for check in checks if check.state == "fail"] + [o.sentence for o in objections if o.state == "fail"]
+    still = [o.sentence for o in objections if o.state == "open"] + [check.sentence for check in checks if check.state == "open"]
     needs = [check.labels_needed for check in checks if check.state == "open"]
     needed = sum(need for need in needs if need is not None) if needs and None not in needs else None
-    if failed or told:
-        reasons = (*failed, *told)
-        return Trust("not_trusted", f"No, this judge may not gate: {reasons[0]}.", tuple(checks), (*reasons, *still, *made), None)
-    if still or made or not checks:
-        reasons = (*still, *made) or ("there is nothing to check",)
+    rest = tuple(checks), tuple(notes), left_out
+    if failed:
+        return _trust("not_trusted", f"No, this judge may not gate: {failed[0]}.", (*failed, *still), None, *rest)
+    if still or not checks:
+        reasons = tuple(still) or ("there is nothing to check",)
         more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 else ""
-        return Trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", tuple(checks), reasons, needed)
+        return _trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", reasons, needed, *rest)
     reasons = tuple(check.sentence for check in checks)
-    return Trust("trusted", f"Yes, this judge may gate: {'; '.join(reasons)}.", tuple(checks), reasons, None)
+    said = "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+    return _trust("trusted", f"Yes, this judge may gate: {'; '.join(reasons)}.{said}", reasons, None, *rest)
 
 
-def checks_of(performance: Performance, positive: Sequence[str], sensitivity_bar: float, specificity_bar: float) -> tuple[Check, ...]:
-    """The failure class first. Unusable replies count as wrong here. Without accepting labels every class's recall must pass its bar."""
-    if performance.sensitivity_all is not None and performance.specificity_all is not None:
-        accepted = " or ".join(positive)
-        return (
-            check_rate(f"failures caught (specificity, not {accepted})", performance.specificity_all, specificity_bar),
-            check_rate(f"passes recognised (sensitivity, {accepted})", performance.sensitivity_all, sensitivity_bar),
-        )
-    return tuple(check_rate(f"recall of {own.label!r}", own.recall, min(sensitivity_bar, specificity_bar)) for own in performance.classes)
+def _trust(
+    outcome: Outcome,
+    sentence: str,
+    reasons: tuple[str, ...],
+    needed: int | None,
+    checks: tuple[Check, ...],
+    notes: tuple[str, ...],
+    left_out: LeftOut | None,
+) -> Trust:
+    return Trust(outcome, sentence, checks, reasons, needed, notes, left_out)

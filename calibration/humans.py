@@ -13,11 +13,11 @@ from calibration.clusters import RESAMPLES, SEED, Totals, count_cells, estimate,
 from calibration.estimate import Estimate, clipped, undefined
 from calibration.intervals import clustered_difference, clustered_proportion
 from calibration.krippendorff import alpha_of, coincidences, fleiss_kappa
-from calibration.sample import Sample
+from calibration.sample import Codes, Sample
 from calibration.table_interval import table_estimates, widen
 
 Floats = NDArray[np.float64]
-MOST_PAIRED = 6  # annotators whose pairs are listed one by one; alpha covers any number
+MOST_PAIRED = 12  # annotators whose pairs are listed one by one, those with most labels; alpha covers any number
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class HumanAgreement:
-    """counts: majority labels in label order. tied: items with labels but no majority; single, unlabelled: with one label, with none."""
+    """counts: majority labels in label order. tied: items with labels but no majority; single, unlabelled: with one label, with none.
+
+    pairs: of the annotators with most labels; unlisted: how many annotators are in none of them. versus: the judge with each of these.
+    """
 
     annotators: tuple[str, ...]
     counts: tuple[int, ...]
@@ -57,6 +60,8 @@ class HumanAgreement:
     single: int
     unlabelled: int
     pairs: tuple[Pair, ...]
+    unlisted: int
+    versus: tuple[Pair, ...]
     alpha: Estimate
     alpha_ordinal: Estimate | None
     fleiss: float | None
@@ -95,15 +100,20 @@ def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int, resa
     return clipped(widen(found, tables.sum(0), agreement, statistic), -1.0, 1.0)
 
 
-def _pairs(sample: Sample, resamples: int, seed: int) -> tuple[Pair, ...]:
-    classes, found = len(sample.labels), []
-    for a, b in combinations(range(min(len(sample.annotators), MOST_PAIRED)), 2):
-        rows = (sample.humans[a] >= 0) & (sample.humans[b] >= 0)
-        cells = sample.humans[a, rows] * classes + sample.humans[b, rows]
-        tables = count_cells(cells, classes**2, sample.cluster[rows], sample.clusters).reshape(-1, classes, classes)
-        figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
-        found.append(Pair(sample.annotators[a], sample.annotators[b], figures["accuracy"], figures["kappa"]))
-    return tuple(found)
+def _pair(sample: Sample, first: tuple[str, Codes], second: tuple[str, Codes], resamples: int, seed: int) -> Pair:
+    classes = len(sample.labels)
+    rows = (first[1] >= 0) & (second[1] >= 0)
+    cells = first[1][rows] * classes + second[1][rows]
+    tables = count_cells(cells, classes**2, sample.cluster[rows], sample.clusters).reshape(-1, classes, classes)
+    figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
+    return Pair(first[0], second[0], figures["accuracy"], figures["kappa"])
+
+
+def _listed(sample: Sample) -> list[tuple[str, Codes]]:
+    """The annotators with most labels, in the order of their names."""
+    count = (sample.humans >= 0).sum(1)
+    rows = sorted(range(len(sample.annotators)), key=lambda row: (-int(count[row]), row))[:MOST_PAIRED]
+    return [(sample.annotators[row], sample.humans[row]) for row in sorted(rows)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +185,7 @@ def measure_humans(sample: Sample, *, is_ordinal: bool = False, resamples: int =
     """Everything about the people's labels."""
     counts = count_labels(sample)
     sizes = counts.sum(1)
+    listed, judge = _listed(sample), sample.reading()
     fixed = bool(len(sizes)) and bool(np.all(sizes == sizes[0])) and sizes[0] > 1
     return HumanAgreement(
         sample.annotators,
@@ -182,7 +193,9 @@ def measure_humans(sample: Sample, *, is_ordinal: bool = False, resamples: int =
         int(np.count_nonzero((sizes > 0) & (sample.truth < 0))),
         int(np.count_nonzero(sizes == 1)),
         int(np.count_nonzero(sizes == 0)),
-        _pairs(sample, resamples, seed),
+        tuple(_pair(sample, first, second, resamples, seed) for first, second in combinations(listed, 2)),
+        len(sample.annotators) - len(listed),
+        tuple(_pair(sample, ("judge", judge), person, resamples, seed) for person in listed) if np.any(judge >= 0) else (),
         _alpha(sample, counts, "nominal", resamples, seed),
         _alpha(sample, counts, "ordinal", resamples, seed) if is_ordinal else None,
         fleiss_kappa(counts) if fixed else None,

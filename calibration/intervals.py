@@ -17,6 +17,7 @@ from calibration.distributions import beta_quantile, normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
 
 Floats = NDArray[np.float64]
+LEAST_DEGREES = 0.25  # below, t quantiles leave the range of numbers; the interval is 0..1 there anyway
 
 
 def wilson(successes: float, n: float, level: float = LEVEL, *, quantile: float | None = None) -> tuple[float, float]:
@@ -69,8 +70,18 @@ def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floa
     mean = float(total.sum() / counts.sum())
     if groups == 1:
         return Estimate(mean, n=rows, clusters=1, reason="one_cluster")
-    half = t_quantile(level, groups - 1) * math.sqrt(clustered_variance(total, counts))
-    return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({groups - 1})", None, level)
+    degrees = degrees_of_freedom(counts)
+    half = t_quantile(level, degrees) * math.sqrt(clustered_variance(total, counts))
+    return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({degrees:.4g})", None, level)
+
+
+def degrees_of_freedom(sizes: Floats) -> float:
+    """Degrees of freedom of an error that is measured by clusters: (sum n)^2 / sum n^2 - 1, which is G - 1 for G clusters of one size.
+
+    Where one large cluster holds most of the rows there is hardly more than its own error to be measured, whatever G is.
+    """
+    squares = float((sizes**2).sum())
+    return max(LEAST_DEGREES, float(sizes.sum()) ** 2 / squares - 1) if squares > 0 else LEAST_DEGREES
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,30 +97,38 @@ class Weighting:
 
 
 def effective_size(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> float:
-    """How many independent rows a clustered proportion is worth: rows divided by the design effect.
+    """How many independent rows a clustered proportion is worth: rows divided by the design effect. See `effective_sizes`."""
+    return float(effective_sizes(successes, sizes, weighting))
+
+
+def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> Floats:
+    """The effective number of rows of each proportion; the last axis holds the clusters, at least one of which has rows.
 
     The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
-    drawn towards its worst case (all rows of a cluster alike) with weight 2 / (k + 2), k the clusters that hold the rarer answer; with
-    no such cluster the effective number is the number of clusters. What this covers is measured in docs/calibration.md.
+    drawn towards its worst case (all rows of a cluster alike: sum n^2 / sum n) with weight 2 / (k + 2), k the clusters that hold the rarer
+    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number.
+    What this covers is measured in docs/calibration.md.
     weighting: for weighted rows; then the worst case is also that the rarer answer stands in the heaviest rows only, as it does where
     one class of rows was sampled thinly. None for unweighted rows.
     """
-    total = float(sizes.sum())
-    groups = int(np.count_nonzero(sizes > 0))
+    total, squares = sizes.sum(-1), (sizes**2).sum(-1)
+    groups = np.count_nonzero(sizes > 0, axis=-1)
     rows = total if weighting is None else total**2 / float(weighting.squares.sum())
-    if weighting is None and sizes.max() <= 1:
-        return total
-    share = float(successes.sum()) / total
-    worst = rows / groups
+    share = successes.sum(-1) / total
+    worst = rows * squares / total**2
     if weighting is not None:
-        worst = max(rows * float((sizes**2).sum()) / total**2, rows * weighting.heaviest / total)
-    variance = clustered_variance(successes, sizes)
+        worst = np.maximum(worst, rows * weighting.heaviest / total)
+    residuals = successes - share[..., None] * sizes
+    variance = (residuals**2).sum(-1) / total**2 * groups / np.maximum(groups - 1, 1)
     tolerance = 1e-12 * np.maximum(sizes, 1.0)
-    rarer = min(int(np.count_nonzero(successes > tolerance)), int(np.count_nonzero(sizes - successes > tolerance)))
-    observed = variance * rows / (share * (1 - share)) if rarer else worst
-    weight = rarer / (rarer + 2)
-    effect = max(1.0, observed, weight * observed + (1 - weight) * worst)
-    return rows / effect
+    held = [np.count_nonzero(values > tolerance, axis=-1) for values in (successes, sizes - successes)]
+    rarer, spread = np.minimum(*held), share * (1 - share)
+    is_mixed = (rarer > 0) & (spread > 0)
+    observed = np.where(is_mixed, variance * rows / np.where(is_mixed, spread, 1.0), worst)
+    k = rarer * total**2 / squares / groups
+    effect = np.maximum(np.maximum(1.0, observed), (k * observed + 2 * worst) / (k + 2))
+    is_single = np.asarray(weighting is None) & (sizes.max(-1) <= 1)
+    return np.asarray(np.where(is_single, total, rows / effect), float)
 
 
 def clustered_proportion(
@@ -119,7 +138,7 @@ def clustered_proportion(
     *,
     weighting: Weighting | None = None,
 ) -> Estimate:
-    """A proportion with Wilson's interval at its effective size and t with G - 1 degrees of freedom in place of z.
+    """A proportion with Wilson's interval at its effective size and t with `degrees_of_freedom` in place of z.
 
     successes, sizes: per cluster (weighted sums for weighted rows; then with their `weighting`).
     Clusters with size 0 do not count. Undefined (`no_items`) without rows; with one cluster there is a value and no interval.
@@ -133,8 +152,9 @@ def clustered_proportion(
     if groups == 1:
         return Estimate(share, n=n, clusters=1, reason="one_cluster")
     size = effective_size(hit, count, weighting)
-    low, high = wilson(share * size, size, level, quantile=t_quantile(level, groups - 1))
-    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({groups - 1})", None, level, size)
+    degrees = degrees_of_freedom(count)
+    low, high = wilson(share * size, size, level, quantile=t_quantile(level, degrees))
+    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({degrees:.4g})", None, level, size)
 
 
 def clustered_difference(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calibration.labels import (
@@ -25,6 +26,22 @@ from calibration.labels import (
 )
 
 ID_COLUMNS = ("item_id", "id", "idx", "index")
+CASE_WORDS = (
+    "case",
+    "cluster",
+    "deal",
+    "document",
+    "doc",
+    "file",
+    "filename",
+    "question",
+    "prompt",
+    "group",
+    "loan",
+    "agreement",
+    "contract",
+)
+SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +96,29 @@ def read_csv(path: Path, columns: Columns, defaults: Defaults = NO_DEFAULTS) -> 
 
 
 def _rows(text: str, file: str, columns: Columns, defaults: Defaults) -> Iterator[LabelledItem]:
-    header_line = text.split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;", key=header_line.count), strict=True)
+    first, _, rest = text.partition("\n")
+    named = SEPARATOR_LINE.fullmatch(first.strip("\r"))
+    body = rest if named else text  # Excel's own first line: sep=;
+    delimiter = named[1] if named else max(",\t;", key=body.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True)
+    skipped = 1 if named else 0
     try:
         header = next(reader, [])
         place = check_header(header, columns.named, file)
+        rows: list[list[str]] = []
         item = columns.item or next((name for name in ID_COLUMNS if name in place), None)
         for number, row in enumerate(reader, 1):
-            if not row:
+            if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(header):
-                raise fail(file, reader.line_num, "", f"{len(row)} cells where the header has {len(header)}")
+                raise fail(file, reader.line_num + skipped, "", f"{len(row)} cells where the header has {len(header)}")
+            rows.append(row)
             cells = {name: row[position] for name, position in place.items()}
-            yield _item(cells, cells[item] if item else str(number), file, reader.line_num, columns, defaults)
+            found = _item(cells, cells[item] if item else str(number), file, reader.line_num + skipped, columns, defaults)
+            yield found if item else replace(found, is_numbered=True)
+        check_case_column(header, rows, columns, file)
     except csv.Error as error:
-        raise fail(file, reader.line_num, "", f"not CSV: {error}") from error
+        raise fail(file, reader.line_num + skipped, "", f"not CSV: {error}") from error
 
 
 def check_header(header: Sequence[str], named: Sequence[str], file: str) -> dict[str, int]:
@@ -105,6 +130,22 @@ def check_header(header: Sequence[str], named: Sequence[str], file: str) -> dict
             hint = f"; near: {', '.join(near)}" if near else f"; there are: {', '.join(names[:20])}"
             raise fail(file, 1, wanted, f"this column stands {names.count(wanted)} times in the header{hint}")
     return {name: position for position, name in enumerate(names)}
+
+
+def check_case_column(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Columns, file: str) -> None:
+    """Rows of one case are no independent evidence. Raises LabelFileError where a column seems to name the case and is not used."""
+    if columns.cluster:
+        return
+    for position, name in enumerate(header):
+        word = re.sub(r"[\s_-]*(id|ids|no|nr|number|name)$", "", name.strip().casefold())
+        values = {row[position].strip() for row in rows}
+        if word in CASE_WORDS and name.strip() not in columns.named and len(values) < len(rows):
+            raise fail(
+                file,
+                1,
+                name.strip(),
+                "seems to name the case of each row: give it with --cluster, or the id column where each row is a case",
+            )
 
 
 def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Columns, defaults: Defaults) -> LabelledItem:
@@ -122,15 +163,22 @@ def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Colum
         cluster_id=(columns.cluster and cells[columns.cluster].strip()) or item.strip(),
         labels=tuple(_human(cells, file, line, columns)),
         readings=tuple(_readings(cells, file, line, columns)),
-        confidence=check_number(cells[confidence], 0, 1, file, line, confidence) if confidence and cells[confidence].strip() else None,
+        confidence=check_number(_decimal(cells[confidence]), 0, 1, file, line, confidence)
+        if confidence and cells[confidence].strip()
+        else None,
         rubric=(columns.rubric and cells[columns.rubric].strip()) or defaults.rubric,
         inputs=tuple(sorted((name, cells[name]) for name in columns.inputs)),
         source=source,
-        weight=check_number(cells[weight], 1e-9, 1e9, file, line, weight) if weight else 1.0,
+        weight=check_number(_decimal(cells[weight]), 1e-9, 1e9, file, line, weight) if weight else 1.0,
         sampled=sampled,
         model=columns.judge or "",
         line=line,
     )
+
+
+def _decimal(cell: str) -> str:
+    """A number with a decimal comma as one with a point; no thousands are written in a share or a weight."""
+    return re.sub(r"^(\d+),(\d+)$", r"\1.\2", cell.strip())
 
 
 def _is_missing(cell: str, columns: Columns) -> bool:

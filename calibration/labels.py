@@ -17,7 +17,8 @@ from typing import Any
 JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
 SOURCES = ("human", "constructed")
-DESIGNS = ("random", "stratified", "hand_picked", "unknown")
+POOL = "pool"  # judged, and not drawn for labelling
+DESIGNS = ("random", "stratified", "hand_picked", "unknown", POOL)
 LONGEST_LABEL = 200
 _KEYS = ("item_id", "rubric", "cluster_id", "inputs", "labels", "label_source", "judge", "weight", "sampled", "metadata")
 _LABEL_KEYS = ("annotator", "label", "confidence", "comment", "at", "seconds")
@@ -33,6 +34,8 @@ class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
 
     weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read.
+    draw: how it was drawn from a run's questions; fingerprint: short form of that run's judge; both "" where the file does not say.
+    is_numbered: the file names no id, so it goes by its row.
     """
 
     item_id: str
@@ -47,6 +50,9 @@ class LabelledItem:
     sampled: str = "unknown"
     model: str = ""
     line: int = 0
+    draw: str = ""
+    fingerprint: str = ""
+    is_numbered: bool = False
 
     def reading(self, name: str) -> str | None:
         return dict(self.readings).get(name)
@@ -182,7 +188,16 @@ def _item(data: dict[str, Any], file: str, line: int, defaults: Defaults) -> Lab
         sampled=_one_of(data, "sampled", defaults.sampled, DESIGNS, file, line),
         model=_text(judge, "model", file, line, ""),
         line=line,
+        draw=_noted(data, "draw"),
+        fingerprint=_noted(data, "fingerprint"),
     )
+
+
+def _noted(data: Mapping[str, Any], key: str) -> str:
+    """A text of the metadata, "" without it; everything else there is for people."""
+    metadata = data.get("metadata")
+    value = metadata.get(key) if isinstance(metadata, dict) else None
+    return value if isinstance(value, str) else ""
 
 
 def _inputs(data: Any, file: str, line: int) -> tuple[tuple[str, str], ...]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibration.agreement import ClassFigures, class_figures, macro_f1
 from calibration.clusters import RESAMPLES, SEED, count_cells, sum_by_cluster
 from calibration.correction import Rate
-from calibration.estimate import Estimate, undefined
-from calibration.intervals import Weighting, clustered_proportion, effective_size
+from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
 from calibration.table_interval import TableWeighting, table_estimates
 
@@ -65,14 +65,14 @@ class Performance:
         return dict(self.statistics)[name]
 
 
-def share_of(sample: Sample, rows: Flags, hits: Flags) -> Estimate:
+def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL) -> Estimate:
     """The (weighted) share of `hits` among `rows`, by cluster."""
     if not rows.any():
         return undefined("no_items")
     weight = sample.weights[rows]
     columns = np.stack([weight * hits[rows], weight, weight**2], axis=1)
     sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
-    return clustered_proportion(sums[:, 0], sums[:, 1], weighting=_weighting(sample, sums[:, 2], rows))
+    return clustered_proportion(sums[:, 0], sums[:, 1], level, weighting=_weighting(sample, sums[:, 2], rows))
 
 
 def _weighting(sample: Sample, squares: Floats, rows: Flags) -> Weighting | None:
@@ -87,7 +87,7 @@ def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
     if groups == 0:
         return Rate(0.0, 0.0, 0)
     size = effective_size(sums[:, 0], sums[:, 1], _weighting(sample, sums[:, 2], rows))
-    return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups)
+    return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups, degrees_of_freedom(sums[:, 1]))
 
 
 def measure_reading(

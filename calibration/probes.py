@@ -73,9 +73,11 @@ class ProbeResult:
     is_flagged: bool
 
 
-def family_of(name: str) -> Family:
-    """The family of a probe; one with a name of its own counts as harmless (the verdict should stay). `number:2` is a kind of `number`."""
-    return FAMILIES.get(name.split(":")[0], "harmless")
+def family_of(name: str) -> Family | None:
+    """The family of a probe, None for an unknown one. `number:2` is a kind of `number`, `attack:NAME` one of a user's own attacks."""
+    head = name.split(":")[0]
+    own: Mapping[str, Family] = {"harmless": "harmless", "attack": "attack", "mutation": "mutation"}
+    return FAMILIES.get(head, own.get(head))
 
 
 def measure_probes(sample: Sample, positive: Sequence[str], readings: Mapping[str, str] | None = None) -> tuple[ProbeResult, ...]:
@@ -105,7 +107,7 @@ def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Est
 
 
 def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> ProbeResult:
-    family = family_of(name)
+    family = family_of(name) or "harmless"
     before, after = sample.reading(JUDGE), sample.reading(reading)
     rows = _pairs_of(sample, family, name, before, after, accepting)
     passed, passes = np.isin(before, accepting), np.isin(after, accepting)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,9 +79,19 @@ def majority(humans: Codes, classes: int) -> Codes:
     return np.where((top > 0) & unique, counts.argmax(0), MISSING)
 
 
+def are_numbers(labels: Iterable[str]) -> bool:
+    """Whether every label is a whole number."""
+    return all(label.lstrip("+-").isdigit() for label in labels)
+
+
+def label_values(labels: Sequence[str]) -> tuple[float, ...]:
+    """The number that each ordered label stands for: its own where all are numbers, else its place in the list."""
+    return tuple(float(label) for label in labels) if are_numbers(labels) else tuple(float(place) for place in range(len(labels)))
+
+
 def order_labels(found: set[str]) -> tuple[str, ...]:
     """Labels in a stable order: by number when all are numbers, else by text."""
-    numeric = all(label.lstrip("+-").isdigit() for label in found)
+    numeric = are_numbers(found)
     return tuple(sorted(found, key=(lambda label: (int(label), label)) if numeric else (lambda label: (0, label))))
 
 

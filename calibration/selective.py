@@ -1,8 +1,8 @@
 """Selective judging: let the judge decide only where it is sure enough, with a guarantee (calibration.md 3.7).
 
 Source: Trust or Escalate, with its two leaks closed: a threshold that its own bound rejects is never given out, and the ladder of
-thresholds is fixed beforehand. Cases, not rows, are independent: one row of each case, drawn by a seed before anything is looked at,
-enters the bound, which is then the exact binomial one.
+thresholds is fixed beforehand. The guarantee is of verdicts, not of cases: all rows enter, the exact bound is taken at the number of
+independent rows that they are worth by case (Korn and Graubard), so that large hard cases count for what they hold.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clusters import SEED, Codes
-from calibration.intervals import upper_error_bound
+from calibration.clusters import Codes, sum_by_cluster
+from calibration.distributions import beta_quantile, t_quantile
+from calibration.intervals import Weighting, degrees_of_freedom, effective_size
 from calibration.planning import labels_without_error
 
 Floats = NDArray[np.float64]
@@ -22,10 +23,11 @@ LADDER = tuple(step / 100 for step in range(100, -1, -1))  # thresholds from the
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One threshold: covered cases (confidence at or above it), errors among them, exact upper bound of the error rate."""
+    """One threshold: verdicts at or above it, the cases they are of, errors among them, exact upper bound of the error rate."""
 
     threshold: float
     covered: int
+    cases: int
     errors: int
     bound: float
 
@@ -34,8 +36,10 @@ class Rung:
 class Certificate:
     """The loosest threshold whose error is certified, or None: abstain from everything.
 
-    With probability 1 - delta the error rate of what is at or above `threshold` is at most `risk`, for cases like these, one row a case.
-    coverage: share of all rows at or above it, 0..1. abstained: (label, rows below it, rows) by the judge's label, the class mix.
+    With probability 1 - delta the error rate of the verdicts at or above `threshold` is at most `risk`, for cases like these. The threshold
+    is never below the lowest confidence that was seen. cases: all of them; covered, errors: verdicts at or above the threshold, in
+    covered_cases. coverage: share of all verdicts at or above it, 0..1. abstained: (label, rows below it, rows) by the judge's
+    label, the class mix.
     """
 
     threshold: float | None
@@ -49,31 +53,55 @@ class Certificate:
     abstained: tuple[tuple[str, int, int], ...]
     rungs: tuple[Rung, ...]
     reason: str
+    covered_cases: int = 0
 
 
-def draw_one_each(cluster: Codes, seed: int = SEED) -> Codes:
-    """Indices of one row of each cluster, each row of a cluster equally likely."""
-    order = np.random.default_rng(seed).permutation(len(cluster))
-    _, first = np.unique(cluster[order], return_index=True)
-    return np.sort(order[first])
+def bound_by_case(is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, delta: float) -> float:
+    """The upper bound of the error rate over rows at level 1 - delta: Clopper and Pearson's at the effective number of rows.
+
+    That number shrinks with the square of the t quantiles where few cases hold most rows (Korn and Graubard 1998).
+    """
+    columns = np.stack([weights * is_wrong, weights, weights**2], axis=1).astype(float)
+    errors, sizes, squares = sum_by_cluster(columns, cluster, int(cluster.max()) + 1).T
+    held = sizes > 0
+    errors, sizes, squares = errors[held], sizes[held], squares[held]
+    is_weighted = bool(np.any(weights != weights[0]))
+    rows = effective_size(errors, sizes, Weighting(squares, float(weights.max()), len(weights)) if is_weighted else None)
+    if len(sizes) < 2 or rows <= 1:
+        return 1.0
+    level, degrees = 1 - 2 * delta, degrees_of_freedom(sizes)
+    rows *= min(1.0, t_quantile(level, rows - 1) / t_quantile(level, degrees)) ** 2
+    wrong = min(1.0, float(errors.sum() / sizes.sum())) * rows
+    return 1.0 if wrong >= rows else beta_quantile(1 - delta, wrong + 1, rows - wrong)
 
 
-def climb(confidence: Floats, is_wrong: NDArray[np.bool_], *, risk: float, delta: float) -> tuple[Rung, ...]:
+def equal_cases(cluster: Codes) -> float:
+    """How many cases of one size these are worth: (sum n)^2 / sum n^2."""
+    sizes = np.bincount(cluster).astype(float)
+    return float(sizes.sum() ** 2 / (sizes**2).sum()) if len(cluster) else 0.0
+
+
+def climb(
+    confidence: Floats, is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, *, risk: float, delta: float
+) -> tuple[Rung, ...]:
     """The rungs of the ladder from the strictest on which a pass is possible, down to the first that fails (it is the last one given).
 
-    Possible: it covers as many rows as pass without any error (59 for 5 % at 95 %). That number depends on risk and delta alone, so it
-    is fixed beforehand as the walk demands; starting with fewer rows would end every walk at its first step.
+    Possible: it covers as many cases as pass without any error (59 for 5 % at 95 %). That depends on risk, delta and what is covered
+    alone, so it is fixed beforehand as the walk demands; starting with fewer would end every walk at its first step.
     """
     least = labels_without_error(risk, delta)
     rungs: list[Rung] = []
     for threshold in LADDER:
         covered = confidence >= threshold
-        n = int(np.count_nonzero(covered))
-        if n < least:
+        if equal_cases(cluster[covered]) < least:
             continue
-        errors = int(np.count_nonzero(is_wrong & covered))
-        rungs.append(Rung(threshold, n, errors, upper_error_bound(errors, n, delta)))
-        if rungs[-1].bound > risk:
+        bound = bound_by_case(is_wrong[covered], cluster[covered], weights[covered], delta)
+        seen = float(confidence[covered].min())
+        if rungs and seen == rungs[-1].threshold:
+            continue
+        errors, cases = int(np.count_nonzero(is_wrong & covered)), len(np.unique(cluster[covered]))
+        rungs.append(Rung(seen, int(np.count_nonzero(covered)), cases, errors, bound))
+        if bound > risk:
             break
     return tuple(rungs)
 
@@ -86,39 +114,46 @@ def certify(
     *,
     risk: float,
     delta: float,
-    seed: int = SEED,
+    weights: Floats | None = None,
+    is_trusted: bool = True,
 ) -> Certificate:
-    """The certificate of rows with a confidence (0..1), a usable verdict and a human label. `label`: the judge's, for the class mix."""
-    chosen = draw_one_each(cluster, seed)
-    rungs = climb(confidence[chosen], is_wrong[chosen], risk=risk, delta=delta)
+    """The certificate of rows with a confidence (0..1) and a usable verdict; a row without a majority of people counts as wrong.
+
+    label: the judge's, for the class mix. is_trusted: without trust in the judge there is no threshold.
+    """
+    weights = np.ones(len(confidence)) if weights is None else weights
+    rungs = climb(confidence, is_wrong, cluster, weights, risk=risk, delta=delta) if is_trusted else ()
     kept = [rung for rung in rungs if rung.bound <= risk]
     best = kept[-1] if kept else None
-    threshold = best.threshold if best else None
-    below = confidence < (threshold if threshold is not None else np.inf)
+    below = confidence < (best.threshold if best else np.inf)
     mix = tuple(
         (name, sum(b for b, own in zip(below.tolist(), label, strict=True) if own == name), label.count(name))
         for name in sorted(set(label))
     )
+    cases = len(np.unique(cluster))
+    why = _say(best, rungs, equal_cases(cluster), risk, delta) if is_trusted else "the judge is not trusted: no threshold is certified"
     return Certificate(
-        threshold,
+        best.threshold if best else None,
         risk,
         delta,
-        len(chosen),
+        cases,
         best.covered if best else 0,
         best.errors if best else 0,
         best.bound if best else None,
         float(1 - below.mean()) if len(below) else 0.0,
         mix,
         rungs,
-        _say(best, rungs, len(chosen), risk, delta),
+        why,
+        best.cases if best else 0,
     )
 
 
-def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: int, risk: float, delta: float) -> str:
+def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: float, risk: float, delta: float) -> str:
     if best:
-        return f"at or above {best.threshold:.2f} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
+        return f"at or above {best.threshold:.4g} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
     if not rungs:
         needed = labels_without_error(risk, delta)
-        return f"at least {needed} cases must be covered to certify {risk:.1%}, there are {cases}: abstain from everything"
+        why = f"at least {needed} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
+        return f"{why}: abstain from everything"
     top = rungs[0]
-    return f"already at the strictest threshold {top.threshold:.2f} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"
+    return f"already at the strictest threshold {top.threshold:.4g} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"

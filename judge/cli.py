@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
     "report": "Rebuild the reports of a result folder.",
+    "mlflow": "Log a result folder to MLflow (extra: loan-judge[mlflow]).",
     "calibrate": "Agreement of a judge with human labels.",
     "label": "Label items blind beside the PDF page, on a local page.",
     "doctor": "Resolve the configuration and make one real call.",
@@ -59,8 +60,17 @@ def run_main() -> None:
     sys.exit(execute(["run", *sys.argv[1:]]))
 
 
-def execute(arguments: Sequence[str]) -> int:
-    """Runs a command line and returns its exit code; what is wrong is said on stderr."""
+NO_WINDOWS = (
+    "loan-judge does not run on Windows itself: its locks and its limits on PDF parsing need Linux or macOS. Run it in the Windows "
+    "Subsystem for Linux (`wsl --install`, then install it there), or in the container of the Dockerfile; both see your Windows folders."
+)
+
+
+def execute(arguments: Sequence[str], system: str = sys.platform) -> int:
+    """Runs a command line and returns its exit code; what is wrong is said on stderr. system: as `sys.platform` names it."""
+    if system == "win32":
+        _complain(NO_WINDOWS)
+        return 2
     return _guarded(lambda: group.main(args=_texts(arguments), prog_name="judge", standalone_mode=False))
 
 

@@ -18,18 +18,14 @@ from judge.capabilities import Capability
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.errors import BudgetReached, EndpointError, InputError
+from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
 from judge.results.exceptions import Exceptions
-from judge.results.lines import INTERNAL_ERROR, OPEN, Line, verdict_line
+from judge.results.lines import INTERNAL_ERROR, OPEN, Line, asked_lines, verdict_line
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
-
-
-class Postponed(Exception):
-    """Raised by an asker that will have the answer later: the case is left as it is, to be looked at again; nothing is written."""
 
 
 class Cases(Protocol):
@@ -262,6 +258,8 @@ def case_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context,
         if settled.is_provisional:
             line["provisional"] = True
         lines.append(line if work.exceptions is None else work.exceptions.apply(line))
+    if lines and (asked := asked_lines(entry.case_id, settled.answers)):
+        lines[0]["asked"] = asked  # the folder writes it to questions.jsonl
     return lines
 
 

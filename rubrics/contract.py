@@ -179,7 +179,7 @@ class Regression(_Frozen):
 
 
 class Calibration(_Frozen):
-    """The judge's own trust gate (calibration.md 2)."""
+    """The judge's own trust gate (calibration.md 2); shares 0..1, their meaning in docs/calibration.md."""
 
     sensitivity_bar: Share
     specificity_bar: Share
@@ -187,6 +187,12 @@ class Calibration(_Frozen):
     selective_risk: Share
     selective_delta: Share
     record_days: Annotated[int, Field(ge=1)]
+    least_coverage: Share
+    most_tied: Share
+    most_abstained: Share
+    most_moved: Share
+    least_annotators: Annotated[int, Field(ge=1)]
+    least_classes: Annotated[int, Field(ge=2)]
 
 
 class Intervals(_Frozen):

@@ -74,7 +74,7 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
-    assert record.check(made, "", {"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2))
+    assert record.check(made, "", record.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
 def test_same_input_same_bytes(tmp_path: Path) -> None:
@@ -85,9 +85,10 @@ def test_same_input_same_bytes(tmp_path: Path) -> None:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
-def test_the_shipped_sample_set_is_constructed_and_so_never_trusted(tmp_path: Path) -> None:
+def test_the_shipped_sample_set_is_constructed_and_its_planted_bias_is_found(tmp_path: Path) -> None:
     code, output = run(str(SAMPLE), "--out", str(tmp_path), "--resamples", "200")
-    assert code == 4 and "constructed" in output.splitlines()[0]
+    assert code == 1 and "'authority'" in output.splitlines()[0]
+    assert "all labels are constructed" in output
     page = (tmp_path / "calibration.html").read_text("utf-8")
     for part in ("Risk against coverage", "Reliability", "injection answer", "Worst disagreements", "<svg"):
         assert part in page
@@ -269,8 +270,8 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
     assert code == 0 and StubJudge.asked == 120 * 4
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
-    assert record.check(made, "semantic_match", running, date(2026, 3, 2)) == ()
-    assert record.check(made, "semantic_match", {**running, "model": "stub-2"}, date(2026, 3, 2)) == (
+    assert record.check(made, "semantic_match", record.Running(running, date(2026, 3, 2))) == ()
+    assert record.check(made, "semantic_match", record.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
         "model differs: calibrated stub-1, running stub-2",
     )
 
@@ -400,3 +401,101 @@ def test_a_judge_set_for_all_commands_is_asked_only_where_nothing_is_recorded(tm
         run(str(tmp_path / "l.jsonl"), "--judge", "offline")
     with pytest.raises(InputError, match="no judge verdict is recorded"):
         run(str(tmp_path / "l.jsonl"))
+
+
+def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
+    """The bar as a number, what slips through, what is left out, what was not probed, who labelled, what to label next by id."""
+    lines = []
+    for n in range(240):
+        good = "good" if n % 2 else "bad"
+        says = {"bad": "good", "good": "bad"}[good] if n % 50 == 0 else good
+        given = [] if n % 60 == 7 else [{"annotator": "ann", "label": good}, {"annotator": "ben", "label": "bad" if n % 80 == 9 else good}]
+        judge = {"verdict": says, "confidence": 0.5 + (n % 50) / 100, "probes": {"empty": "bad"}}
+        lines.append({"item_id": f"i{n}", "labels": given, "label_source": "human", "sampled": "random", "judge": judge})
+    path = tmp_path / "l.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+    code, output = run(str(path), "--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
+    assert code == 0
+    page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
+    for text in (output, page):
+        assert "Of 100 outputs that should be refused, 4 slip through, at worst 14; the bar of 80% allows 20." in text
+        assert "240 drawn items, 233 decide; left out: 3 without a majority, 4 without a label" in text
+    assert "Annotators2: ann, ben (240 human items)" in page
+    assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]
+    assert "Label nexti9 (people are divided or could not tell)" in page
+    assert page.index("How the intervals are made") > page.index("Worst disagreements"), "methods stand at the end"
+    (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
+    assert [one["item_id"] for one in rubric["next_labels"]][:3] == ["i169", "i89", "i9"] or rubric["next_labels"]
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
+    assert dict(made.left_out)["tied"] == 3 and dict(made.probes) == {"empty": "accepted in 0 of 240 cases"}
+    assert "injection_answer" in made.unprobed
+
+
+def test_how_many_labels_before_the_first_one(tmp_path: Path) -> None:
+    code, output = run("--plan", "--rate", "0.97")
+    assert code == 0 and "plus or minus 5 points:" in output
+    bar = re.search(r"failures caught \(specificity\) above the bar of 80%: (\d+) labels in (\d+) cases", output)
+    assert bar is not None and 30 < int(bar[1]) < 60 and bar[1] == bar[2]
+    clustered = run("--plan", "--rate", "0.97", "--per-case", "5", "--alike", "0.5")[1]
+    more = re.search(r"failures caught \(specificity\) above the bar of 80%: (\d+) labels in (\d+) cases", clustered)
+    assert more is not None and int(more[1]) > int(bar[1]) and int(more[1]) == 5 * int(more[2])
+
+
+def test_how_many_labels_from_a_pilot(tmp_path: Path) -> None:
+    path = judged(tmp_path / "l.csv", 1, 0, 20)
+    code, output = run(str(path), "--plan", *FLAGS)
+    assert code == 0 and not (tmp_path / "judge-calibration").exists()
+    assert re.search(r"passes recognised \(sensitivity, good\): \d+ more labels in \d+ further cases; plus or minus 5 points: \d+ labels", output)
+
+
+def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
+    rows = [
+        [str(n), *("bad" if (n + k) % 9 == 0 else "good" if n % 2 else "bad" for k in range(8)), "good" if n % 2 else "bad"]
+        for n in range(90)
+    ]
+    people = [f"p{k}" for k in range(8)]
+    path = write_csv(tmp_path / "l.csv", ["id", *people, "judge"], rows)
+    flags = ("--human", ",".join(people), "--out", str(tmp_path / "out"), "--resamples", "100")
+    code, output = run(str(path), *flags, "--people")
+    assert code == 4 and "Krippendorff alpha" in output and "Kappa p6 with p7" in output, "pairs of more than six people"
+    with pytest.raises(InputError, match="--people shows how far people agree"):
+        run(str(path), *flags)
+    output = run(str(path), *flags, "--judge-column", "judge", "--positive", "good")[1]
+    assert all(f"Kappa judge with {name}" in output for name in people)
+
+
+def test_ordered_words_need_their_order(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "l.csv", ["id", "human", "judge"], [[str(n), ("poor", "fair", "good")[n % 3], "fair"] for n in range(9)])
+    flags = ("--human", "human", "--judge-column", "judge", "--ordinal", "--out", str(tmp_path / "out"), "--resamples", "100")
+    with pytest.raises(UsageError, match="the order of fair, good, poor is not known: give them in their order with --labels"):
+        run(str(path), *flags)
+    assert run(str(path), *flags, "--labels", "poor,fair,good")[0] in (1, 4)
+    assert json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"][0]["labels"] == ["poor", "fair", "good"]
+
+
+def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
+    rows = [f'{n};{"good" if n % 2 else "bad"};{"good" if n % 2 else "bad"};0,{90 + n % 9}' for n in range(100)]
+    path = tmp_path / "l.csv"
+    path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
+    assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0
+    (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
+    assert rubric["items"] == 100 and rubric["sureness"]["n"] == 100
+
+
+def test_records_put_together(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        lines = [{**json.loads(line), "rubric": name} for line in live_items(tmp_path / "l.jsonl").read_text("utf-8").splitlines()]
+        for line in lines:
+            line["judge"] = {"verdict": line["labels"][0]["label"]}
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
+        flags = ("--positive", "equivalent", "--resamples", "100")
+        assert run(str(tmp_path / f"{name}.jsonl"), "--out", str(tmp_path / name), *flags)[0] == 0
+    records = [str(tmp_path / name / "record.json") for name in ("a", "b")]
+    code, output = run("--merge", *records, "--out", str(tmp_path / "both"))
+    assert code == 0 and "a: trusted" in output and "b: trusted" in output
+    both = record.read((tmp_path / "both" / "record.json").read_text("utf-8"))
+    assert [entry.rubric for entry in both.rubrics] == ["a", "b"]
+    with pytest.raises(UsageError, match="'a' stands in the record more than once"):
+        run("--merge", records[0], str(tmp_path / "both" / "record.json"), "--out", str(tmp_path / "c"))
+    with pytest.raises(UsageError, match="give two records or more"):
+        run("--merge", records[0])

@@ -15,7 +15,7 @@ from calibration.assessment import Assessment, Policy, assess
 from calibration.gate import check_rate, decide
 from calibration.intervals import clustered_proportion
 from calibration.labels import LabelledItem
-from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
+from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
 from calibration.sample import build_sample
 
 
@@ -58,7 +58,7 @@ def test_not_trusted_when_failures_are_missed_however_high_the_agreement() -> No
 
 def test_inconclusive_says_how_many_labels_are_missing() -> None:
     trust = judged([("pass", "pass")] * 18 + [("pass", "fail")] * 2 + [("fail", "fail")] * 60).trust
-    assert trust.outcome == "inconclusive" and trust.labels_needed is not None and 40 < trust.labels_needed < 200
+    assert trust.outcome == "inconclusive" and trust.labels_needed is not None and 200 < trust.labels_needed < 600
     assert f"about {trust.labels_needed} more labels" in trust.sentence
 
 
@@ -80,8 +80,12 @@ def test_constructed_labels_alone_never_make_a_judge_trusted() -> None:
     assert trust.outcome == "inconclusive" and "constructed" in trust.sentence
     mixed = items(GOOD) + items([("pass", "fail")] * 100, source="constructed")
     found = assess(build_sample(mixed, ("pass", "fail")), POLICY)
-    assert found.trust.outcome == "trusted", "constructed items are shown apart"
-    assert found.constructed is not None and found.constructed.n == 100
+    assert found.performance.n == 200 and found.constructed is not None and found.constructed.n == 100, "they are shown apart"
+    assert found.trust.outcome == "inconclusive" and "constructed items" in found.trust.sentence, (
+        "a judge that fails them all needs a reason"
+    )
+    right = items(GOOD) + items([("pass", "pass")] * 100, source="constructed")
+    assert assess(build_sample(right, ("pass", "fail")), POLICY).trust.outcome == "trusted"
 
 
 def test_unusable_replies_count_as_wrong_in_the_gate() -> None:
@@ -106,35 +110,53 @@ def test_without_accepting_labels_every_class_is_held_against_the_bar() -> None:
 def test_a_class_without_labels_asks_for_labels() -> None:
     check = check_rate("failures caught", clustered_proportion([], []), 0.8)
     assert check.state == "open" and check.labels_needed is not None
-    assert decide((), sources=["human"]).outcome == "inconclusive"
+    assert decide(()).outcome == "inconclusive"
+
+
+RULES = {
+    "record_days": "180",
+    "selective_delta": "1/20",
+    "selective_risk": "1/20",
+    "sensitivity_bar": "4/5",
+    "specificity_bar": "4/5",
+}
 
 
 def entry(**changes: object) -> RubricRecord:
     rate = ClassRate(0.95, 0.9, 0.98, 200, 150, 160.0)
     base = RubricRecord(
-        "semantic_match",
-        "trusted",
-        "Yes.",
-        ("pass", "fail"),
-        ("pass",),
-        ("human",),
-        ("a1",),
-        (("fail", 100), ("pass", 100)),
-        (("endpoint", "openai"), ("model", "m-1")),
-        rate,
-        rate,
-        rate,
-        (("kappa", 0.9), ("mcc", None)),
-        Threshold(0.8, 0.05, 0.05, 100, 0.7),
+        rubric="semantic_match",
+        outcome="trusted",
+        sentence="Yes.",
+        labels=("pass", "fail"),
+        positive=("pass",),
+        label_sources=("human",),
+        annotators=("a1",),
+        label_counts=(("fail", 100), ("pass", 100)),
+        fingerprint=(("endpoint", "openai"), ("model", "m-1")),
+        sensitivity=rate,
+        specificity=rate,
+        human_rate=rate,
+        figures=(("kappa", 0.9), ("mcc", None)),
+        certificate=Threshold(0.8, 0.05, 0.05, 100, 0.7),
+        made="2026-01-01",
+        expires=record.expiry(date(2026, 1, 1), 180),
+        data_hash="ab" * 32,
+        label_file="labels.jsonl",
+        rules=tuple(sorted(RULES.items())),
     )
     return replace(base, **changes)  # type: ignore[arg-type]
 
 
 def record_of(*entries: RubricRecord) -> Record:
-    return Record(record.FORMAT, "2026-01-01", record.expiry(date(2026, 1, 1), 180), "ab" * 32, "labels.jsonl", entries)
+    return Record(entries)
 
 
 PRINT = {"endpoint": "openai", "model": "m-1"}
+
+
+def running(day: date = date(2026, 2, 1), **changes: str) -> Running:
+    return Running({**PRINT, **changes}, day, RULES, ("pass",))
 
 
 def test_a_record_survives_writing_and_reading() -> None:
@@ -145,25 +167,104 @@ def test_a_record_survives_writing_and_reading() -> None:
 
 def test_a_record_holds_for_exactly_this_judge_and_time() -> None:
     made = record_of(entry())
-    assert record.check(made, "semantic_match", PRINT, date(2026, 6, 30)) == ()
-    assert record.check(made, "semantic_match", PRINT, date(2026, 7, 1)) == ("the record expired on 2026-06-30",)
-    assert "nothing of the rubric" in record.check(made, "quote_support", PRINT, date(2026, 2, 1))[0]
-    changed = record.check(made, "semantic_match", {**PRINT, "model": "m-2"}, date(2026, 2, 1))
-    assert changed == ("model differs: calibrated m-1, running m-2",)
-    more = record.check(made, "semantic_match", {**PRINT, "rubric": "hash"}, date(2026, 2, 1))
-    assert more == ("rubric differs: calibrated unknown, running hash",)
+    assert record.check(made, "semantic_match", running(date(2026, 6, 30))) == ()
+    assert record.check(made, "semantic_match", running(date(2026, 7, 1))) == ("the record expired on 2026-06-30",)
+    assert "nothing of the rubric" in record.check(made, "quote_support", running())[0]
+    assert record.check(made, "semantic_match", running(model="m-2")) == ("model differs: calibrated m-1, running m-2",)
+    assert record.check(made, "semantic_match", running(rubric="hash")) == ("rubric differs: calibrated unknown, running hash",)
     for outcome in ("not_trusted", "inconclusive"):
-        assert record.check(record_of(entry(outcome=outcome)), "semantic_match", PRINT, date(2026, 2, 1))
+        assert record.check(record_of(entry(outcome=outcome)), "semantic_match", running())
     nameless = record_of(entry(fingerprint=(("model", ""),)))
-    assert record.check(nameless, "semantic_match", {"model": ""}, date(2026, 2, 1))
+    assert record.check(nameless, "semantic_match", running(model=""))
+
+
+def test_a_record_holds_under_its_own_rules_and_accepting_labels_only() -> None:
+    made = record_of(entry())
+    other = Running(PRINT, date(2026, 2, 1), {**RULES, "sensitivity_bar": "1/20"}, ("pass",))
+    assert record.check(made, "semantic_match", other) == (
+        "the contract's calibration rule sensitivity_bar differs: calibrated 4/5, in this run 1/20",
+    )
+    swapped = replace(other, rules=RULES, accepting=("fail",))
+    assert "accepting labels differ: calibrated pass, in this run fail" in record.check(made, "semantic_match", swapped)
+    assert "a day that has not come" in record.check(made, "semantic_match", running(date(2025, 12, 31)))[0]
+
+
+def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
+    first, second = record_of(entry()), record_of(entry(rubric="quote_support", made="2026-02-01", expires="2026-03-01"))
+    both = record.merge([first, second])
+    assert [one.rubric for one in both.rubrics] == ["quote_support", "semantic_match"]
+    assert (both.made, both.expires) == ("2026-02-01", "2026-03-01"), "the youngest, and the first to end"
+    assert record.read(record.write(both)) == both
+    with pytest.raises(RecordError, match="'semantic_match' stands in the record more than once"):
+        record.merge([first, both])
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": 1}', '{"format": 2}', "nonsense", '{"format": 1, "rubrics": [{}], "expires": "x"}']
+    "text", ["", "[]", "{}", '{"format": 1}', '{"format": 2}', "nonsense", '{"format": 2, "rubrics": [{}], "expires": "x"}']
 )
 def test_a_broken_record_is_a_clear_error(text: str) -> None:
     with pytest.raises(RecordError):
         record.read(text)
+
+
+# what is changed -> (key, new value), and what the message must name
+TAMPERED: dict[str, tuple[str, object]] = {
+    "a raised sensitivity": ("sensitivity", {"value": 1.0, "low": 0.99, "high": 1.0, "n": 200, "clusters": 150, "effective_n": 160.0}),
+    "another outcome": ("outcome", "trusted"),
+    "an expiry in 2999": ("expires", "2999-01-01"),
+    "a later date": ("made", "2026-02-02"),
+    "no labels": ("label_counts", {"fail": 0, "pass": 0}),
+    "swapped accepting labels": ("positive", ["fail"]),
+    "another model": ("fingerprint", {"endpoint": "openai", "model": "m-2"}),
+    "another threshold": ("certificate", {"threshold": 0.1, "risk": 0.05, "delta": 0.05, "cases": 100, "coverage": 0.7}),
+    "lower bars": ("rules", {**RULES, "sensitivity_bar": "1/20"}),
+    "human for constructed": ("label_sources", ["human", "human"]),
+    "probes that were not tried": ("probes", {"empty": "accepted in 0 of 90 cases"}),
+    "nothing left out": ("left_out", {"tied": 0}),
+    "another rubric": ("rubric", "quote_support"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_what_was_changed_after_a_record_was_made_is_named(what: str) -> None:
+    key, value = TAMPERED[what]
+    data = json.loads(record.write(record_of(entry(outcome="inconclusive", certificate=None, left_out=(("tied", 3),)))))
+    data["rubrics"][0][key] = value
+    with pytest.raises(RecordError, match=f"changed after it was made: .*{key}"):
+        record.read(json.dumps(data))
+
+
+IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
+    "expiry beyond the rules": ({"expires": "2999-01-01"}, "expires 2999-01-01 lies more than the 180 days"),
+    "expiry before its making": ({"expires": "2025-01-01"}, "lies before made"),
+    "no date": ({"made": "soon"}, "is no date"),
+    "zero labels": ({"label_counts": (("fail", 0), ("pass", 0))}, "label_counts hold fewer than two"),
+    "one class": ({"label_counts": (("fail", 0), ("pass", 9))}, "label_counts hold fewer than two"),
+    "nobody labelled": ({"annotators": ()}, "annotators name no person"),
+    "constructed and trusted": ({"label_sources": ("constructed",)}, "label_sources"),
+    "trusted below the bar": ({"specificity": ClassRate(0.7, 0.6, 0.8, 100, 100, 100.0)}, "specificity from 0.6 does not clear its bar"),
+    "trusted without a rate": ({"sensitivity": None}, "sensitivity from None"),
+    "rates above one": ({"sensitivity": ClassRate(1.5, 1.2, 2.0, 100, 100, 100.0)}, "are no shares"),
+    "a rate of no label": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 0, 0, None)}, "of no label"),
+    "ends out of order": ({"sensitivity": ClassRate(0.9, 0.95, 0.99, 100, 100, 100.0)}, "out of order"),
+    "more cases than labels": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 10, 100, 10.0)}, "10 labels in 100 cases"),
+    "a worth above its labels": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 10, 10, 1e9)}, "effective_n"),
+    "a threshold as text": ({"certificate": Threshold("0.5", 0.05, 0.05, 100, 0.7)}, "certificate.threshold is '0.5'"),  # type: ignore[arg-type]
+    "a threshold of an untrusted judge": ({"outcome": "inconclusive"}, "although the judge is not trusted"),
+    "another risk": ({"certificate": Threshold(0.5, 0.5, 0.05, 100, 0.7)}, "certificate.risk is 0.5"),
+    "an unknown outcome": ({"outcome": "very trusted"}, "outcome is 'very trusted'"),
+    "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
+    "no rules": ({"rules": ()}, "days of its rules"),
+    "counts below zero": ({"left_out": (("tied", -3),)}, "is negative"),
+    "texts for numbers": ({"figures": (("kappa", "0.9"),)}, "figures is not what"),
+}
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: str) -> None:
+    changes, said = IMPOSSIBLE[what]
+    with pytest.raises(RecordError, match=said):
+        record.read(record.write(record_of(entry(**changes))))
 
 
 def test_certified_threshold() -> None:

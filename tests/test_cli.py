@@ -315,3 +315,8 @@ def test_a_folder_that_cannot_be_written_is_one_line(inputs: Inputs, capfd: pyte
     assert inputs.run() == 3
     said = capfd.readouterr().err
     assert "summary.json" in said and "the same command goes on from there" in said and "internal error" not in said
+
+
+def test_windows_is_told_at_once_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["run", "batch.jsonl"], "win32") == 2
+    assert "Windows Subsystem for Linux" in capsys.readouterr().err

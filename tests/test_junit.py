@@ -33,7 +33,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> etree._Element:
         ("fields.commitment_fee", "failure"),
         ("fields.governing_law", "skipped"),
         ("fields.facility_agent", "error"),
-        ("fields.maturity_date", "system-out"),
+        ("fields.maturity_date", "failure"),
     ],
 )
 def test_outcomes_become_the_right_kind(sample: etree._Element, item: str, tag: str | None) -> None:
@@ -74,3 +74,10 @@ def test_any_text_gives_a_valid_file(tmp_path_factory: pytest.TempPathFactory, t
     folder = tmp_path_factory.mktemp("hostile")
     line = {k: v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for k, v in line.items()}
     parse(junit_xml(read_results(write_results(folder, [line]))))
+
+
+def test_a_partial_item_passes_where_every_gate_that_it_counts_in_passes(tmp_path: Path) -> None:
+    good = [verdict("c", f"fields.f{n}") for n in range(20)]
+    line = verdict("c", "fields.maturity_date", outcome="partial", score=0.5)
+    root = parse(junit_xml(read_results(write_results(tmp_path, [*good, line], verdict_word="pass"))))
+    assert [child.tag for child in root.xpath("//testcase[@name='fields.maturity_date']")[0]] == ["system-out"]

@@ -20,6 +20,7 @@ from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task, item_task, rubric_tasks
 from judge.report.lines import Item
 from judge.results.reading import read_results
+from rubrics.rubric import shipped_rubric
 
 CLOCK = "2026-11-28T00:00:00+00:00"
 
@@ -134,8 +135,9 @@ def test_allocation_gives_what_there_is(pools: dict[str, int], size: int) -> Non
 
 def test_items_of_a_rubric_offer_its_verdicts() -> None:
     line = {"item_id": "1", "rubric": "semantic_match", "cluster_id": "c", "inputs": {"reported": "x"}, "judge": {"verdict": "equivalent"}}
-    (task,) = rubric_tasks([line], {"semantic_match": {"equivalent": "same", "cannot_determine": "no idea"}})
-    assert [c.value for c in task.choices] == ["equivalent", "cannot_determine"] and task.texts == (("reported", "x"),)
+    (task,) = rubric_tasks([line], {"semantic_match": shipped_rubric("semantic_match")})
+    assert [c.value for c in task.choices] == ["equivalent", "partially_equivalent", "not_equivalent", "cannot_determine"]
+    assert task.texts == (("reported", "x"),) and "same magnitude?" in task.question
 
 
 def test_sample_lines_are_complete() -> None:

@@ -200,8 +200,9 @@ _CITED = re.compile(
     r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?|limbs?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*\Z", re.I
 )
 _HEAD = r"(?:(?<=\n)|(?<=[;:,.—–]\s)|(?<=\band\s)|(?<=\bor\s)|(?<=\A))"
-_LABEL = re.compile(rf"{_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z)")
-_LIST_MARK = re.compile(r"(?:(?<=\n)|(?<=\A))[ \t]*(?:\(?(?:[ivxlc]{1,5}|[a-zA-Z]|\d{1,2})[.)]|[*•·▪‣+-])(?=[ \t]+\S)")
+_COUNTED = r"(?!\s*(?i:(?:business|banking|calendar)\s|days?\b|weeks?\b|months?\b|years?\b|per\s?cent|%|times\b))"
+_LABEL = re.compile(rf"{_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
+_LIST_MARK = re.compile(r"(?:(?<=\n)|(?<=\A))[ \t]*(?:\(?(?:[ivxlc]{1,5}|[a-zA-Z]|\d{1,2})[.)]|[*•·▪‣+-])(?=[ \t]+\S)" + _COUNTED)
 
 
 def silence_labels(text: str, *, is_quote: bool = False) -> str:

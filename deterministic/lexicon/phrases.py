@@ -39,7 +39,7 @@ _MODALS = """
 OBLIGATION: shall, must, will, is required to, are required to, be required to, is obliged to, are obliged to, be obliged to,
   is obligated to, are obligated to, has to, have to, undertakes to, undertake to, agrees to, agree to
 PERMISSION: may, can, might, is permitted to, are permitted to, be permitted to, is entitled to, are entitled to, be entitled to,
-  is allowed to, are allowed to
+  is allowed to, are allowed to, shall have the right to, has the right to, have the right to
 """
 _NEGATIONS = """
 NOT: not, non, no, none, never, neither, nor, without, nothing, nobody, nowhere, noone
@@ -100,8 +100,9 @@ fixed | floating, variable
 gross | net
 permitted, allowed | prohibited, restricted, forbidden
 mandatory, compulsory, obligatory | voluntary, optional
-jointly | severally
-joint | several
+jointly and severally | severally | jointly
+joint and several | several | joint
+plus | minus
 initial, original | final, last, ultimate
 debit, debits, debited | credit, credits, credited
 debt | equity
@@ -239,7 +240,7 @@ def _all_phrases() -> Iterator[tuple[str, Kind, str]]:
             yield from ((form, "unit", unit) for form in (name, f"{name}s"))
     yield from ((word.replace("-", " "), "number", f"{rank}th") for word, rank in ORDINALS.items())
     yield from ((word, "number", "half") for word in ("half", "halves"))
-    yield from ((word, "number", word) for word in ("twice", "once", "double", "treble"))
+    yield from ((word, "number", word) for word in ("twice", "double", "treble"))
     for name, codes in plural_names().items():
         if name.replace(" ", "").isalpha() and name not in WORDLIKE_NAMES:
             yield name, "currency", "/".join(codes)

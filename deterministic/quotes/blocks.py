@@ -28,19 +28,16 @@ _MOVED = 4
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Tokens of the quote and of the source that face each other; `given_at`, `wanted_at`: index of the first in its text.
-
-    `is_firm`: words on both sides are the same, so that the block is one wording in place of another and not part of a free retelling."""
+    """Tokens of the quote and of the source that face each other; `given_at`, `wanted_at`: index of the first in its text."""
 
     given: tuple[Token, ...]
     wanted: tuple[Token, ...]
     given_at: int
     wanted_at: int
-    is_firm: bool = True
 
     @property
     def is_tight(self) -> bool:
-        return self.is_firm and max(len(self.given), len(self.wanted)) <= TIGHT
+        return max(len(self.given), len(self.wanted)) <= TIGHT
 
 
 @dataclass(slots=True)
@@ -50,6 +47,9 @@ class Judgement:
     lost: list[str] = field(default_factory=list)
     """Marks of the source that are left out beside what they belong to."""
     altered: list[str] = field(default_factory=list)
+    """Figures and names that are not the source's."""
+    soft: list[str] = field(default_factory=list)
+    """Other guarded words that differ: altered, unless the quote is a retelling."""
     doubtful: list[str] = field(default_factory=list)
     """Guarded words differ in a block so long or so free that they may only have moved."""
     changed: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ def judge_block(block: Block, blocks: Sequence[Block], sides: Sides) -> Judgemen
 
 
 def _note(block: Block, result: Judgement, text: str) -> None:
-    (result.altered if block.is_tight else result.doubtful).append(text)
+    (result.soft if block.is_tight else result.doubtful).append(text)
 
 
 # --- spelling ----------------------------------------------------------------------------------------------------------------------------
@@ -213,8 +213,9 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
     added, missing = given - wanted, wanted - given
     everywhere = _numbers(sides.shown)
     everywhere.update(f"month {t.meaning}" for t in sides.shown if t.kind == "month")
+    pronouns = {t.meaning for t in block.given if t.folded == "one"} - {t.meaning for t in block.given if t.folded in ("1", "first")}
     for number in added:
-        if _is_same_date(number, sides):
+        if _is_same_date(number, sides) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
             result.altered.append(f"{number} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
@@ -228,8 +229,10 @@ def _is_same_date(number: str, sides: Sides) -> bool:
 
 
 def _days_of(number: str, tokens: Sequence[Token]) -> set[str]:
-    """The months beside which a number stands as the only number there."""
+    """The months beside which a number stands as a day."""
     found = set()
+    if not number.removesuffix("th").isdigit() or int(number.removesuffix("th")) > 31:
+        return set()
     for n, token in enumerate(tokens):
         if token.kind == "number" and token.meaning.removesuffix("th") == number.removesuffix("th"):
             found |= {other.meaning for other in (*tokens[max(0, n - 2) : n], *tokens[n + 1 : n + 3]) if other.kind == "month"}
@@ -451,29 +454,22 @@ def _turns_direction(token: Token, wanted: Sequence[Token]) -> bool:
 # --- names and parties -------------------------------------------------------------------------------------------------------------------
 
 
-def _stem(token: Token) -> str:
-    if token.kind == "party":
-        return token.meaning
-    word = token.meaning
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
 def _compare_names(block: Block, sides: Sides, result: Judgement) -> None:
-    given = {_stem(t): t for t in block.given if _is_name(t, sides.quote, sides)}
-    wanted = {_stem(t) for t in block.wanted if _is_name(t, sides.source, sides)}
-    facing = {_stem(t) for t in block.wanted}
+    given = {_inflected(t): t for t in block.given if _is_name(t, sides.quote, sides)}
+    wanted = {_inflected(t) for t in block.wanted if _is_name(t, sides.source, sides)}
+    facing = {_inflected(t) for t in block.wanted}
     added = [stem for stem in given if stem not in facing]
-    missing = sorted(wanted - {_stem(t) for t in block.given})
+    missing = sorted(wanted - {_inflected(t) for t in block.given})
     if not added:
         return
-    everywhere = {_stem(t) for t in sides.around}
+    everywhere = {_inflected(t) for t in sides.around}
     for stem in added:
         if not missing and given[stem].kind == "name" and _is_plain_start(given[stem], sides.quote):
             continue
         if stem not in everywhere:
-            result.altered.append(f"{stem} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
+            result.soft.append(f"{given[stem].folded} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
         elif missing:
-            _note(block, result, f"{stem} in place of {', '.join(missing)}")
+            _note(block, result, f"{given[stem].folded} in place of {', '.join(missing)}")
 
 
 _SENTENCE_START = re.compile(r"(?:^|[.;:?!•]|\([a-z0-9]{1,4}\))[\s“\"'(\[]*$|^[\s“\"'(\[]*$")

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from deterministic.lexicon.folding import fold, silence_labels
+from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.pdf.documents import Document
-from deterministic.quotes.guards import Reading, Wording
+from deterministic.quotes.guards import Reading
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
@@ -49,6 +49,8 @@ class Search:
     lower: float
     upper: float
     share: float
+    is_inner: bool = False
+    """The quote is a part that follows on another one."""
 
     def places(self, document: Document) -> tuple[Range, ...]:
         """The cited page and the cited provisions."""
@@ -96,7 +98,9 @@ def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Sea
     def find(part: str) -> QuoteMatch:
         return _find_single(document, part, search)
 
-    joined = find_joined(document, quote, lambda part: find_part(document, part, search)) or find_with_insertion(document, quote, find)
+    inner = replace(search, is_inner=True)
+    joined = find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search))
+    joined = joined or find_with_insertion(document, quote, find)
     return check_marks(document, joined, search.page) if joined else settle(document, quote, best, search)
 
 
@@ -111,8 +115,9 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     body, words, within = keyed_body(document), word_index(document).postings, search.places(document)
     readings: list[Reading] = []
     for form in forms(document, quote):
-        found = [r for r in verbatim_readings(body, form.text, within=within, words=words) if _is_within(r, form)]
-        readings += found if form.text == quote else [_unwrapped(reading) for reading in found]
+        found = [r for r in verbatim_readings(body, form.text, within=within, words=words, is_inner=search.is_inner) if _is_within(r, form)]
+        found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
+        readings += found
         if _has_full(found):
             match = from_readings(document, readings)
             return replace(match, findings=(*match.findings, *reference_findings(document, form.references, match.occurrences)))
@@ -123,7 +128,9 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     plain = barest(document, quote)
     readings += running_line_readings(document, plain)
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
-        readings += [_unwrapped(reading) for reading in verbatim_readings(unlabelled_body(document), bare, within=within, words=words)]
+        unlabelled = unlabelled_body(document)
+        found = verbatim_readings(unlabelled, bare, within=within, words=words)
+        readings += [_unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
@@ -131,9 +138,22 @@ def _is_within(reading: Reading, form: Form) -> bool:
     return not form.within or any(clause.start <= reading.start and reading.end <= clause.end + 1 for clause in form.within)
 
 
-def _unwrapped(reading: Reading) -> Reading:
-    wording: Wording = "normalised" if reading.wording == "exact" else reading.wording
-    return replace(reading, wording=wording)
+_LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
+_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
+
+
+def _is_limb(text: str, reading: Reading) -> bool:
+    """A paragraph begins at the place, so that the label before the quote can have been its own."""
+    return bool(_LIMB.search(text, max(0, reading.start - 40), reading.start))
+
+
+def _unwrapped(reading: Reading, text: str, quote: str, bare: str) -> Reading:
+    """The reading of a quote from which something was taken off: never exact, and altered when a negation went with it ("(a) to sell" of
+    "(a) not to sell")."""
+    is_front = not fold(quote).startswith(fold(bare[:40]))
+    if is_front and (denied := _DENIED.search(text, max(0, reading.start - 12), reading.start)):
+        return replace(reading, wording="altered", details=(f"{denied[0].strip()} stands right before it in the source",))
+    return replace(reading, wording="normalised") if reading.wording == "exact" else reading
 
 
 def _has_full(readings: Sequence[Reading]) -> bool:
@@ -189,7 +209,10 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
         return best
     if parts := find_parts(document, plain, ranges):
         return parts
-    if best.verdict == "not_found" and not best.findings:
+    is_elsewhere = search.page is not None and best.similarity < search.upper and not any(
+        search.page in place.pages for place in best.occurrences
+    )
+    if best.verdict == "not_found" and (not best.findings or is_elsewhere):
         return retold(document, plain, best, search.places(document) or tuple(windows[:2]), search.share)
     return best
 

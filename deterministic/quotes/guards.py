@@ -42,14 +42,17 @@ class Reading:
 _DIGIT = re.compile(r"\d")
 
 
-def compare_verbatim(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0) -> Reading:
+def compare_verbatim(
+    quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0, *, is_inner: bool = False
+) -> Reading:
     """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold.
 
-    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued."""
-    if cut := cut_short(quote, text, start, end):
+    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
+    follows on another part, so that what stands before it is judged with the gap between them."""
+    if cut := cut_short(quote, text, start, end, is_inner=is_inner):
         is_broken = _is_broken_off(quote, text, end) or _is_broken_in(quote, text, start)
         return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))
-    if turned := _turned_round(text, start, end):
+    if not is_inner and (turned := _turned_round(text, start, end)):
         return Reading("altered", start, end, 100.0, (turned,))
     cut = _cut_word(quote, text, start, end, is_word)
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
@@ -68,7 +71,7 @@ _EDGE = 60
 _PREFIX = re.compile(rf"(?<![^\W\d_])(?P<prefix>{'|'.join(NEGATING_PREFIXES)})(?:(?<=non)[-‐–][ \t]*\n?[ \t]*)?\Z", re.I)
 
 
-def cut_short(quote: str, text: str, start: int, end: int) -> str:
+def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = False) -> str:
     """A number, a limit or a negated word of which the quote holds only a part; "" when the place is whole."""
     for edge, is_end in ((start, False), (end, True)):
         low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
@@ -81,7 +84,8 @@ def cut_short(quote: str, text: str, start: int, end: int) -> str:
                 _is_row(raw, edge - low - token.start) or _ends_reference(quote, around, token, text, edge, is_end)
             ):
                 return f"a number cut short: the source has {raw}"
-            if token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I):
+            is_denied = token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I)
+            if is_denied and not is_inner and tokenize(around[edge - low : token.end])[0].kind in ("limit", "opposite"):
                 return f"a limit cut short: the source has {raw}"
     before = text[max(0, start - 12) : start]
     if (prefix := _PREFIX.search(before)) and text[start : start + 1].isalpha():
@@ -131,13 +135,17 @@ _NO_BEFORE = re.compile(r"(?<![\w.])(?:no|neither|nor|none\s+of\s+the)\s+[“\"'
 _STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
 
 
+_DENYING = frozenset({"no", "not", "nor", "neither", "never", "none"})
+
+
 def _turned_round(text: str, start: int, end: int) -> str:
     """The quote makes a statement of what the source denies by a word right before it ("[No] commitment fee is payable")."""
     if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
         return ""
     stop = _STATEMENT.search(text, start, end)
     words = _folded_words(text[start : stop.start() if stop else end])[:14]
-    return f"{negation[0].split()[0]} stands right before it in the source" if FINITE_VERBS.intersection(words) else ""
+    is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
+    return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
 def _folded_words(text: str) -> list[str]:

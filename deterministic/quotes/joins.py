@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from deterministic.clauses.index import Clause
-from deterministic.lexicon.folding import fold
+from deterministic.lexicon.folding import fold, silence_labels
 from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import compare_verbatim
@@ -33,6 +33,8 @@ _PARENTHESIS_PART = 2
 """Words of such a part before or behind a parenthesis of the source that is left out whole."""
 _SHORT_GAP = 3
 """Words up to which something is left out inside a sentence and compared word by word."""
+_LONGEST_GAP = 800
+"""Characters that may be left out without a mark."""
 _MOST_PARTS = 3
 _MOST_PLACES = 20
 """Places of the first part that are tried."""
@@ -43,7 +45,7 @@ def split_ellipsis(quote: str) -> list[str]:
     return [part.strip() for part in _ELLIPSIS.split(quote) if fold(part)]
 
 
-def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
+def find_joined(document: Document, quote: str, find: Callable[[str, bool], QuoteMatch]) -> QuoteMatch | None:
     """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither.
 
     Good parts in order within one provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts
@@ -56,8 +58,9 @@ def find_joined(document: Document, quote: str, find: Callable[[str], QuoteMatch
     else:
         return None
     if len(parts) == 1:
-        return _softened(find(parts[0])) if _ELLIPSIS.search(quote) else None
-    matches = [_of_lone_words(find(part)) if len(part.split()) < _PART else find(part) for part in parts]
+        return _softened(find(parts[0], False)) if _ELLIPSIS.search(quote) else None
+    matches = [find(part, n > 0) for n, part in enumerate(parts)]
+    matches = [_of_lone_words(match) if len(part.split()) < _PART else match for match, part in zip(matches, parts, strict=True)]
     worst = min(matches, key=_severity)
     findings = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
     joined = QuoteMatch(
@@ -246,10 +249,25 @@ def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Seque
         if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
             return False
         part = " ".join(word for word, _ in words[done : done + count])
-        if compare_verbatim(part, text, start, end).wording not in FULL:
+        if n and (start - spans[n - 1][1] > _LONGEST_GAP or _splices(text[spans[n - 1][1] : start])):
+            return False
+        if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (n and _makes_a_figure(text, spans[n - 1][1], start)):
             return False
         done += count
     return True
+
+
+def _splices(gap: str) -> bool:
+    """A sentence or limb ends in what is left out, and the part behind it begins in the middle of another one."""
+    ends = list(_BOUNDARY.finditer(gap + " A" if gap[-1:].isspace() else gap))
+    return bool(ends) and bool(fold(silence_labels(gap[ends[-1].end() :].strip())))
+
+
+def _makes_a_figure(text: str, end: int, start: int) -> bool:
+    """The words on both sides of what is left out would be read as one date, amount or limit: November [1, as amended on December] 30."""
+    left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
+    is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
+    return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
 
 
 def _is_parenthesis(gap: str) -> bool:

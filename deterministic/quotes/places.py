@@ -65,7 +65,7 @@ def unlabelled_body(document: Document) -> KeyedText:
 
 
 def verbatim_readings(
-    text: KeyedText, quote: str, *, within: Sequence[Range] = (), words: Mapping[str, Sized] | None = None
+    text: KeyedText, quote: str, *, within: Sequence[Range] = (), words: Mapping[str, Sized] | None = None, is_inner: bool = False
 ) -> list[Reading]:
     """How the quote reads at every place with its letters and digits. `words`: the places of each word of the document."""
     key = fold(quote)
@@ -75,7 +75,9 @@ def verbatim_readings(
         around = text.text[max(0, start - 70) : end + 70]
         known = seen.get(around)
         if known is None or known.end - known.start != end - start:
-            known = seen[around] = compare_verbatim(quote, text.text, start, end, lambda word: len((words or {}).get(word, ())))
+            known = seen[around] = compare_verbatim(
+                quote, text.text, start, end, lambda word: len((words or {}).get(word, ())), is_inner=is_inner
+            )
         readings.append(replace(known, start=start, end=end))
     return readings
 

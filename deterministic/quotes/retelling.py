@@ -24,20 +24,25 @@ _SILENT_KINDS = frozenset({"negation", "limit", "modal", "connective", "quantifi
 
 def retold(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float) -> QuoteMatch:
     """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand in one of `places`, else `best`."""
-    wanted = content_words(quote)
-    ranges = [piece for place in places for piece in _provisions(document, place)]
-    if not wanted or not ranges:
-        return best
-    scored = [(len(wanted & _words_of(document, piece)) / len(wanted), piece) for piece in dict.fromkeys(ranges)]
-    top, (start, end) = max(scored, key=lambda pair: (round(pair[0], 9), pair[1][0] - pair[1][1], -pair[1][0]))
-    if top < share:
+    top, (start, end) = best_place(document, quote, places)
+    if top < share or end <= start:
         return best
     place = (occurrence(document, start, end),)
-    foreign = [t for t in tokenize(quote) if t.kind == "number"]
+    foreign = [t for t in tokenize(quote) if t.kind == "number" and any(c.isdigit() for c in t.folded)]
     there = {t.meaning for low, high in places for t in tokenize(document.text[low : min(high, low + 4 * _LONGEST)]) if t.kind == "number"}
     if added := [t.folded for t in foreign if t.meaning not in there]:
         return QuoteMatch("not_found", place, best.similarity, "", (("ALTERED_QUOTE", f"{added[0]} does not stand at the place"),))
     return QuoteMatch("open", place, best.similarity, document.text[start:end])
+
+
+def best_place(document: Document, quote: str, places: Sequence[Range]) -> tuple[float, Range]:
+    """(share of the quote's content words, 0..1, the place or provision in it that has most of them); the shortest of equally good ones."""
+    wanted = content_words(quote)
+    ranges = dict.fromkeys(piece for place in places for piece in _provisions(document, place))
+    if not wanted or not ranges:
+        return 0.0, (0, 0)
+    scored = [(len(wanted & _words_of(document, piece)) / len(wanted), piece) for piece in ranges]
+    return max(scored, key=lambda pair: (round(pair[0], 9), pair[1][0] - pair[1][1], -pair[1][0]))
 
 
 def _provisions(document: Document, place: Range) -> list[Range]:

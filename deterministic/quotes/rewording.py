@@ -20,8 +20,6 @@ from deterministic.quotes.guards import Reading, compare_sign_and_bracket, cut_s
 from deterministic.quotes.quote_match import Finding
 from deterministic.quotes.tokens import Token, tokenize
 
-_FIRM = 2
-"""Words on both sides of a block that are the same, so that it is one wording in place of another."""
 _RUN = 4
 """Words in a row from which a part of a quote that leaves words out is a part."""
 _MOST_OMISSIONS = 2
@@ -75,17 +73,27 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             blocks.append((block, min(runs, default=0)))
         elif tag == "equal":
             _compare_equals(sides.given[i1:i2], sides.wanted[j1 : j1 + i2 - i1], found)
-    is_free = sum(run < _FIRM for _, run in blocks) > 1
-    firm = [replace(block, is_firm=run >= _FIRM or not is_free) for block, run in blocks]
+    judged = [judge_block(block, [block for block, _ in blocks], sides) for block, _ in blocks]
     omissions = 0
-    for block, (_, run) in zip(firm, blocks, strict=True):
-        judged = judge_block(block, firm, sides)
-        if judged.left_out:
+    for one, (_, run) in zip(judged, blocks, strict=True):
+        if one.left_out:
             omissions += 1
             if omissions > _MOST_OMISSIONS or run < _RUN:
-                judged.unknown.extend(judged.left_out)
-        found.add(judged)
+                one.unknown.extend(one.left_out)
+    for n, one in enumerate(judged):
+        if _is_retold([*judged[:n], *judged[n + 1 :]]):
+            one.unknown.extend(one.doubtful)
+            one.doubtful = []
+            one.unknown.extend(one.soft)
+        else:
+            one.altered.extend(one.soft)
+        found.add(one)
     return found
+
+
+def _is_retold(others: Sequence[Judgement]) -> bool:
+    """So much else is in other words that a negation or an obligation may only stand elsewhere: only figures still contradict."""
+    return sum(one.is_reworded for one in others) > 1 or any(one.unknown for one in others)
 
 
 def _compare_equals(given: Sequence[Token], wanted: Sequence[Token], found: Judgement) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from calibration.assessment import Assessment, Policy, assess
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
-from calibration.record import FORMAT, Record, RubricRecord, Threshold, class_rate, expiry
-from calibration.sample import ABSTENTIONS, build_sample
+from calibration.objections import Objection, Rules
+from calibration.probes import FAMILIES, ProbeResult, family_of
+from calibration.record import Record, RubricRecord, Threshold, class_rate, expiry
+from calibration.sample import ABSTENTIONS, Sample, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
-from judge.calibrate.fingerprint import rubric_fingerprint
+from judge.calibrate.questions import Held, JudgedRun, hold_against, read_run
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import SEVERITY, NonOutcome, Outcome
 from rubrics.contract import Contract
@@ -32,9 +34,9 @@ OUTCOMES = "outcome"  # the rubric name of labels for whole items
 class Request:
     """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
 
-    labels, positive: None for the rubric's own (its first choice accepts). plan: what a live judge is asked besides.
-    is_live: ask a judge; None: only where no verdict is recorded. fingerprint: of the judge whose verdicts are recorded, None where
-    nothing is known but its name.
+    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a
+    live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose
+    verdicts are recorded, None where nothing is known of the judge but its name.
     """
 
     labels_file: Path
@@ -43,10 +45,11 @@ class Request:
     rubric: str | None = None
     labels: tuple[str, ...] | None = None
     positive: tuple[str, ...] | None = None
+    is_people_only: bool = False
     is_by_position: bool = False
     is_live: bool | None = None
     plan: Plan = field(default_factory=Plan)
-    fingerprint: Mapping[str, Any] | None = None
+    run: Path | None = None
     policy: Policy = field(default_factory=Policy)
     today: date = date(2000, 1, 1)
 
@@ -73,38 +76,43 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
     """
     try:
         items = read_items(request)
-        is_live = not any(item.reading(JUDGE) for item in items) if request.is_live is None else request.is_live
+        is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
+        is_live = not is_recorded if request.is_live is None else request.is_live
         settings = live_settings() if is_live else None
         known = {rubric.id: rubric for rubric in _own_rubrics(settings)}
-        prints = _recorded_prints(items, request)
-        calls = 0
         if is_live and request.is_live and settings is None:
             raise UsageError("--judge offline asks nobody: name a model, or a column of recorded verdicts with --judge-column")
+        live, calls = None, 0
         if settings is not None:
-            items, prints, calls = ask_live_judge(items, settings, known, request.plan)
+            items, live, calls = ask_live_judge(items, settings, known, request.plan)
+        run = read_run(request.run) if live is None and request.run is not None else None
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
-        assessed = tuple(_assess(rubric, group, request, contract, known) for rubric, group in groups.items())
+        held = {rubric: _held(rubric, group, run, request) for rubric, group in groups.items()}
+        assessed = tuple(_assess(rubric, some, request, contract, known) for rubric, some in held.items())
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
+    prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
     return Calibration(assessed, _record(request, contract, assessed, prints), calls)
+
+
+def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, request: Request) -> Held:
+    """The items, held against the run whose verdicts they are where one is named."""
+    return hold_against(run, rubric, items, request.labels_file.name) if run else Held(tuple(items), 0, is_draw=False)
+
+
+def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
+    """The fingerprint of a judge of whom nothing is known but a name: no running judge has it."""
+    names = sorted({item.model for item in items if item.model})
+    return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
 
 
 def _without_file(message: str, name: str) -> str:
     return message.removeprefix(f"{name}:").strip()
 
 
-def _recorded_prints(items: Sequence[LabelledItem], request: Request) -> dict[str, dict[str, str]]:
-    """Fingerprints of a judge whose verdicts are recorded: that of its run where it is given, else a name that no running judge has."""
-    rubrics = sorted({item.rubric for item in items})
-    if request.fingerprint is not None:
-        return {rubric: rubric_fingerprint(request.fingerprint, rubric) for rubric in rubrics}
-    names = {rubric: sorted({item.model for item in items if item.rubric == rubric and item.model}) for rubric in rubrics}
-    return {rubric: {"model": f"recorded verdicts of {', '.join(names[rubric]) or 'an unnamed judge'}"} for rubric in rubrics}
-
-
 def _own_rubrics(settings: JudgeSettings | None) -> Sequence[Rubric]:
     try:
-        return tuple(read_rubrics(settings.rubric_paths).values()) if settings else ()
+        return tuple(read_rubrics(settings.rubrics).values()) if settings else ()
     except RubricFileError as error:
         raise ContractError(str(error)) from error
 
@@ -142,52 +150,103 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
     return replace(item, readings=tuple(kept.items()), confidence=None, model=name)
 
 
-def _assess(rubric: str, items: Sequence[LabelledItem], request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
-    found = rubric_of(rubric, known)
-    choices = tuple(choice for choice in found.choices if choice != CANNOT_DETERMINE) if found else None
-    accepting = choices[:1] if choices else ()
+def accepting_of(rubric: str, known: Mapping[str, Rubric]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """(labels, accepting ones) of a rubric of the program or of the user; None for labels of anything else."""
     if rubric == OUTCOMES:  # what `judge label` asks of a whole item: the standard's labels
-        choices = tuple(str(outcome) for outcome in Outcome)
-        accepting = tuple(str(outcome) for outcome in Outcome if SEVERITY[outcome] < SEVERITY[Outcome.PARTIAL])
-    labels = request.labels or choices
+        outcomes = tuple(str(outcome) for outcome in Outcome)
+        return outcomes, tuple(str(outcome) for outcome in Outcome if SEVERITY[outcome] < SEVERITY[Outcome.PARTIAL])
+    if (found := rubric_of(rubric, known)) is None:
+        return None
+    choices = tuple(choice for choice in found.choices if choice != CANNOT_DETERMINE)
+    return choices, choices[:1]
+
+
+def rules_of(contract: Contract) -> Rules:
+    """The contract's rules of trust."""
+    own = contract.calibration
+    shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved")
+    return Rules(
+        **{name: float(getattr(own, name)) for name in shares},
+        level=float(own.confidence_level),
+        least_annotators=own.least_annotators,
+        least_classes=own.least_classes,
+    )
+
+
+def rules_text(contract: Contract) -> dict[str, str]:
+    """The contract's calibration section as a record keeps and compares it: name -> exact text."""
+    return {name: str(value) for name, value in contract.calibration}
+
+
+def _assess(rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
+    own = accepting_of(rubric, known)
+    choices, accepting = own or (None, ())
     abstentions = (*ABSTENTIONS, *(str(word) for word in NonOutcome)) if rubric == OUTCOMES else ABSTENTIONS
-    sample = build_sample(items, labels, abstentions=abstentions, is_by_position=request.is_by_position)
-    if not any(item.reading(JUDGE) for item in items):
-        raise LabelFileError("no judge verdict is recorded in any item: name a column with --judge-column, or a model with --judge")
+    if not (request.is_people_only or any(item.reading(JUDGE) for item in held.items)):
+        raise LabelFileError(
+            "no judge verdict is recorded in any item: name a column with --judge-column, or a model with --judge "
+            "(--people shows how far people agree, without a judge)"
+        )
+    sample = build_sample(held.items, request.labels or choices, abstentions=abstentions, is_by_position=request.is_by_position)
+    _check_probes(sample)
+    if request.policy.is_ordinal and request.labels is None and not are_numbers(sample.labels):
+        raise UsageError(f"--ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order with --labels")
+    if request.policy.expert is not None and request.policy.expert not in sample.annotators:
+        raise UsageError(f"--expert {request.policy.expert}: labelled nothing; there are: {', '.join(sample.annotators)}")
     positive = request.positive if request.positive is not None else accepting
     if strange := [label for label in positive if label not in sample.labels]:
         raise UsageError(f"--positive {','.join(strange)}: not among the labels {', '.join(sample.labels)}")
-    bars = contract.calibration
     policy = replace(
         request.policy,
         positive=positive,
-        sensitivity_bar=float(bars.sensitivity_bar),
-        specificity_bar=float(bars.specificity_bar),
-        risk=float(bars.selective_risk),
-        delta=float(bars.selective_delta),
+        rules=rules_of(contract),
+        risk=float(contract.calibration.selective_risk),
+        delta=float(contract.calibration.selective_delta),
+        weights_are_known=held.is_draw,
+        lost=held.lost,
+        objections=tuple(_against_choices(rubric, own, sample.labels, positive)) if own else (),
     )
     return assess(sample, policy)
 
 
+def _check_probes(sample: Sample) -> None:
+    """What a probe means is known by its name. Raises UsageError."""
+    names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
+    if strange := sorted(name for name in names if family_of(name) is None):
+        raise UsageError(
+            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
+        )
+
+
+def _against_choices(
+    rubric: str, own: tuple[tuple[str, ...], tuple[str, ...]], labels: Sequence[str], positive: Sequence[str]
+) -> Iterator[Objection]:
+    """What a run decides by are the rubric's own labels; figures of others say nothing of it."""
+    if set(positive) != set(own[1]):
+        named = [", ".join(some) or "none" for some in (own[1], positive)]
+        yield Objection("open", f"in a run {rubric} accepts by {named[0]}, here {named[1]} were taken for it (--positive)")
+    if set(labels) != set(own[0]):
+        yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
+
+
 def _record(request: Request, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]) -> Record:
     digest = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
-    entries = tuple(_entry(assessment, prints[assessment.rubric]) for assessment in assessments)
-    return Record(
-        FORMAT,
-        request.today.isoformat(),
-        expiry(request.today, contract.calibration.record_days),
-        digest,
-        request.labels_file.name,
-        entries,
-    )
+    days = request.today.isoformat(), expiry(request.today, contract.calibration.record_days)
+    rules = tuple(sorted(rules_text(contract).items()))
+    bound = (*days, digest, request.labels_file.name, rules)
+    return Record(tuple(_entry(assessment, prints[assessment.rubric], bound) for assessment in assessments))
 
 
-def _entry(assessment: Assessment, fingerprint: Mapping[str, str]) -> RubricRecord:
+Bound = tuple[str, str, str, str, tuple[tuple[str, str], ...]]  # made, expires, hash and name of the label file, rules
+
+
+def _entry(assessment: Assessment, fingerprint: Mapping[str, str], bound: Bound) -> RubricRecord:
     performance, certificate = assessment.performance, assessment.certificate
     counts = tuple((own.label, own.support) for own in performance.classes)
     threshold = None
     if certificate is not None:
         threshold = Threshold(certificate.threshold, certificate.risk, certificate.delta, certificate.cases, certificate.coverage)
+    rates = [check.rate for check in assessment.trust.checks] if assessment.positive else [None, None]
     return RubricRecord(
         assessment.rubric,
         assessment.trust.outcome,
@@ -198,9 +257,21 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str]) -> RubricReco
         assessment.humans.annotators,
         tuple(sorted(counts)),
         tuple(sorted(fingerprint.items())),
-        class_rate(performance.sensitivity),
-        class_rate(performance.specificity),
+        class_rate(rates[1]),
+        class_rate(rates[0]),
         class_rate(assessment.rates.labels_only if assessment.rates else None),
         tuple(sorted((name, estimate.value) for name, estimate in performance.statistics)),
         threshold,
+        *bound,
+        tuple(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else (),
+        tuple(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
+        assessment.unprobed,
     )
+
+
+def probe_result(probe: ProbeResult) -> str:
+    """What came of a probe, in short."""
+    if probe.family == "attack":
+        return f"accepted in {probe.accepted} of {probe.clusters} cases"
+    share, word = (probe.caught, "refused") if probe.family == "mutation" and probe.caught else (probe.flips, "verdicts turned")
+    return f"{word}: {share.value:.1%} of {probe.pairs} pairs" if share.value is not None else "no pair"

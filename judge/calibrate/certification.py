@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -23,47 +23,53 @@ if TYPE_CHECKING:
 BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 
 
-def read_record(path: Path) -> Record:
-    """A calibration record. Raises UsageError."""
-    from calibration.record import RecordError, read
+def read_records(paths: Sequence[Path]) -> Record:
+    """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
+    from calibration.record import RecordError, merge, read
 
+    records, path = [], None
     try:
-        return read(path.read_text("utf-8"))
+        for path in paths:
+            records.append(read(path.read_text("utf-8")))
+        return merge(records)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     except RecordError as error:
-        raise UsageError(f"{path}: {error}") from None
+        where = path if len(records) < len(paths) else ", ".join(map(str, paths))
+        raise UsageError(f"{where}: {error}") from None
 
 
 @dataclass(slots=True)
 class Certification:
-    """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; reasons: rubric -> why it does not."""
+    """Whether a record covers an answer.
+
+    fingerprint: of the running judge, as far as it is known; rules: the contract's calibration section; accepting: of a rubric in this
+    run; reasons: rubric -> why it is not covered.
+    """
 
     record: Record
     fingerprint: Callable[[], Mapping[str, Any]]
     today: date
+    rules: Mapping[str, str]
+    accepting: Callable[[str], tuple[str, ...] | None]
     reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def covers(self, question: Question, answer: Answer) -> bool:
-        """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema and parameters."""
-        from calibration.record import check
-
-        return self._holds(check, question, answer)
-
-    def decides(self, question: Question, answer: Answer) -> bool:
-        """Whether the record is valid for this judge and certifies verdicts of this confidence."""
-        from calibration.record import check_validity, may_decide
-
-        is_valid = self._holds(check_validity, question, answer)
-        return is_valid and may_decide(self.record.rubric(question.rubric), answer.confidence)
-
-    def _holds(self, checked: Callable[..., tuple[str, ...]], question: Question, answer: Answer) -> bool:
+        """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema, parameters and rules."""
+        from calibration.record import Running, check
         from judge.calibrate.fingerprint import rubric_fingerprint
 
-        running = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
-        if found := checked(self.record, question.rubric, running, self.today):
+        print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
+        found = check(self.record, question.rubric, Running(print_, self.today, self.rules, self.accepting(question.rubric)))
+        if found:
             self.reasons[question.rubric] = found
         return not found
+
+    def decides(self, question: Question, answer: Answer) -> bool:
+        """Whether the record covers this answer and certifies verdicts of its confidence."""
+        from calibration.record import may_decide
+
+        return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
 
 
 @dataclass(frozen=True, slots=True)

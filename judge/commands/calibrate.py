@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from judge.options import JUDGE_FLAGS, Flag, with_flags
+
+if TYPE_CHECKING:
+    from rubrics.contract import Contract
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder.", {"metavar": "DIR"}),
@@ -41,12 +44,20 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--label-source", "human or constructed, where the file does not say.", {"metavar": "WHO"}),
     ("--sampled", "random, stratified or hand_picked, where the file does not say.", {"metavar": "HOW"}),
     ("--epsilon", "Alternative annotator test: 0.2 experts, 0.15 skilled, 0.1 crowd.", {"metavar": "E"}),
+    ("--expert", "Alternative annotator test: the annotator who is held to be right.", {"metavar": "NAME"}),
     ("--drift-from", "Column (of --others or the judge) of the earlier judge.", {"metavar": "COL"}),
     ("--drift-to", "Column of the later judge; the judge itself by default.", {"metavar": "COL"}),
     ("--probes", "Ask a live judge under these probes too, or all.", {"metavar": "NAME,..."}),
     ("--retest", "Ask a live judge N times more, past the cache.", {"metavar": "N"}),
-    ("--fingerprint", "run.json of the run whose verdicts are recorded.", {"metavar": "FILE"}),
+    ("--fingerprint", "run.json of the run whose verdicts are recorded; they are held against its questions.", {"metavar": "FILE"}),
+    ("--people", "Only how far people agree; no judge is needed, no trust is decided.", {"is_flag": True}),
     ("--resamples", "Resamples of the cluster bootstrap (2000).", {"metavar": "N"}),
+    ("--merge", "Put records together into --out; nothing is judged.", {"is_flag": True}),
+    ("--plan", "How many labels and cases a wanted precision and the bars take; with LABELS from what they show.", {"is_flag": True}),
+    ("--precision", "Plan: half width of the interval, 0..1 (0.05).", {"metavar": "P"}),
+    ("--rate", "Plan: the rate to be expected, 0..1 (0.95).", {"metavar": "R"}),
+    ("--per-case", "Plan: labels of a class in one case (1).", {"metavar": "N"}),
+    ("--alike", "Plan: how alike the labels of one case are, intra-class correlation 0..1 (0.2).", {"metavar": "ICC"}),
     ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
     ("--date", "Date of the record, today by default.", {"metavar": "ISO"}),
     ("--json", "calibration.json on standard output.", {"is_flag": True}),
@@ -55,25 +66,73 @@ EXIT_CODES = {"trusted": 0, "not_trusted": 1, "inconclusive": 4}
 
 
 @click.command("calibrate")
-@click.argument("label_file", metavar="LABELS", type=click.Path(path_type=Path))
+@click.argument("label_file", metavar="[LABELS]", type=click.Path(path_type=Path), nargs=-1)
 @with_flags(LABEL_FLAGS, JUDGE_FLAGS)
 @click.pass_context
-def command(context: click.Context, /, label_file: Path, **given: Any) -> int:
+def command(context: click.Context, /, label_file: tuple[Path, ...], **given: Any) -> int:
     """Hold a judge's verdicts against people's LABELS (JSON Lines or CSV) and write the calibration record.
 
-    With recorded verdicts no call is made. Exit codes: 0 trusted, 1 not trusted, 4 inconclusive (says how many labels are still needed),
-    2 wrong input or usage, 3 judge errors.
+    With recorded verdicts no call is made. --plan needs no LABELS; --merge takes records in their place. Exit codes: 0 trusted, 1 not
+    trusted, 4 inconclusive (says how many labels are still needed), 2 wrong input or usage, 3 judge errors.
     """
-    from judge.calibrate.assess import calibrate
-    from judge.report.calibration_report import summary_text, write_calibration
+    from judge.errors import UsageError
     from rubrics.contract import load_contract
 
+    contract = load_contract(given["contract"])
+    if given["merge"]:
+        return _merged(label_file, Path(given["out"] or "judge-calibration"))
+    if given["plan"] and not label_file:
+        return _planned(contract, given)
+    if len(label_file) != 1:
+        raise UsageError(f"one label file is expected, {len(label_file)} are given (--merge puts records together, --plan needs none)")
+    return _calibrated(context, label_file[0], contract, given)
+
+
+def _calibrated(context: click.Context, label_file: Path, contract: Contract, given: Mapping[str, Any]) -> int:
+    from judge.calibrate.assess import calibrate
+    from judge.report.calibration_plan import further_text
+    from judge.report.calibration_report import summary_text, write_calibration
+
     request = request_of(label_file, given, is_judge_typed=_is_typed(context, "judge") or _is_typed(context, "panel"))
-    result = calibrate(request, load_contract(given["contract"]), lambda: _judge_settings(context))
+    result = calibrate(request, contract, lambda: _judge_settings(context))
+    if given["plan"]:
+        click.echo(further_text(result, float(_number(given["precision"], "--precision", 0.005, 0.5) or 0.05)))
+        return 0
     out = Path(given["out"] or "judge-calibration")
     data = write_calibration(result, out)
     click.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) if given["json_"] else summary_text(result, str(out)))
     return EXIT_CODES[result.outcome]
+
+
+def _merged(paths: Sequence[Path], out: Path) -> int:
+    """Writes one record of several. Raises UsageError."""
+    from calibration.record import write
+    from judge.calibrate.certification import read_records
+    from judge.errors import UsageError
+    from judge.report.calibration_report import RECORD
+
+    if len(paths) < 2:
+        raise UsageError("--merge: give two records or more")
+    record = read_records(paths)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / RECORD).write_text(write(record), "utf-8")
+    rows = [f"  {entry.rubric}: {entry.outcome.replace('_', ' ')}, until {entry.expires}" for entry in record.rubrics]
+    click.echo("\n".join([*rows, f"written to {out / RECORD}"]))
+    return 0
+
+
+def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
+    """Prints what a calibration will take, before the first label."""
+    from judge.report.calibration_plan import Wanted, plan_text
+
+    wanted = Wanted(
+        precision=float(_number(given["precision"], "--precision", 0.005, 0.5) or 0.05),
+        rate=float(_number(given["rate"], "--rate", 0.5, 0.999) or 0.95),
+        per_case=float(_number(given["per_case"], "--per-case", 1, 1000) or 1),
+        alike=float(0.2 if given["alike"] is None else _number(given["alike"], "--alike", 0, 0.95) or 0),
+    )
+    click.echo(plan_text(wanted, contract))
+    return 0
 
 
 def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bool) -> Any:
@@ -91,13 +150,18 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
     if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:
         raise UsageError("--judge-column and --recorded name the same thing: give one")
     judge_column = given["judge_column"] or given["recorded"]
+    people = _names(given["human"])
+    if judge_column in people:
+        raise UsageError(f"--judge-column {judge_column} is among --human: a judge that is held against itself is always right")
+    if len(set(people)) != len(people):
+        raise UsageError(f"--human names a column twice: {', '.join(people)}")
     if judge_column and is_judge_typed:
         raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
     renames = _pairs(given["map"], "--map")
     unusable = _names(given["unusable"])
     epsilon = _number(given["epsilon"], "--epsilon", 0, 1)
     columns = Columns(
-        human=_names(given["human"]),
+        human=people,
         annotator=given["annotator"],
         judge=judge_column,
         item=given["item"],
@@ -118,6 +182,7 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
     )
     policy = Policy(
         epsilon=epsilon,
+        expert=given["expert"],
         is_ordinal=bool(given["ordinal"]),
         drift=_drift(given, judge_column),
         resamples=int(_number(given["resamples"], "--resamples", 100, 100_000) or 2000),
@@ -137,7 +202,8 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         is_by_position=_choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
         is_live=True if is_judge_typed else False if judge_column else None,
         plan=Plan(_probes(given["probes"]), int(_number(given["retest"], "--retest", 0, 20) or 0)),
-        fingerprint=_fingerprint(given["fingerprint"]),
+        is_people_only=bool(given["people"]),
+        run=_run_of(given["fingerprint"], label_file),
         policy=policy,
         today=_date(given["date"]),
     )
@@ -208,29 +274,29 @@ def _choice(text: str | None, flag: str, choices: tuple[str, ...]) -> str | None
 def _date(text: str | None) -> datetime.date:
     from judge.errors import UsageError
 
+    today = datetime.date.today()
     try:
-        return datetime.date.fromisoformat(text) if text else datetime.date.today()
+        date = datetime.date.fromisoformat(text) if text else today
     except ValueError as error:
         raise UsageError(f"--date: expected an ISO date like 2026-01-31, found {text!r}") from error
+    if date > today:
+        raise UsageError(f"--date: {text} has not come yet: a record would hold longer than its rules allow")
+    return date
 
 
-def _path(text: str | None) -> Path | None:
-    return Path(text) if text else None
-
-
-def _fingerprint(text: str | None) -> Mapping[str, Any] | None:
+def _run_of(text: str | None, label_file: Path) -> Path | None:
+    """The result folder whose verdicts are recorded: that of --fingerprint, or the one that `judge label` wrote the labels into."""
     from judge.errors import UsageError
+    from judge.results.folder import QUESTIONS, RUN
 
     if text is None:
-        return None
-    try:
-        data = json.loads(Path(text).read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--fingerprint {text}: cannot be read: {error}") from error
-    found = data.get("judge") if isinstance(data, dict) else None
-    if not isinstance(found, dict) or "rubrics" not in found:
-        raise UsageError(f"--fingerprint {text}: this run.json says nothing of a judge")
-    return found
+        return label_file.parent if (label_file.parent / QUESTIONS).is_file() and (label_file.parent / RUN).is_file() else None
+    path = Path(text)
+    if not path.is_file():
+        raise UsageError(f"--fingerprint {text}: cannot be read: no such file")
+    if path.name != RUN:
+        raise UsageError(f"--fingerprint {text}: give the {RUN} in its result folder: the verdicts are held against what stands beside it")
+    return path.parent
 
 
 def _judge_settings(context: click.Context) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
     wanted = judge_settings(settings)
     started = time.perf_counter()
-    answer, print_, usage = asyncio.run(_one_call(replace(wanted, use_cache=False)))
+    answer, print_, usage = asyncio.run(_one_call(replace(wanted, no_cache=True)))
     return {
         "models": print_["models"],
         "verdict": answer.verdict,
@@ -59,19 +59,23 @@ def examine(settings: Settings) -> dict[str, Any]:
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
         "is_priced": usage.unpriced_calls == 0,
         "key_is_set": _has_key(wanted),
-        "cache": str(wanted.cache_dir) if wanted.use_cache else None,
+        "cache": None if wanted.no_cache else str(wanted.cache_dir),
         "calibration": record,
     }
 
 
-def _record(path: Path | None) -> dict[str, Any]:
-    """What a calibration record says: outcome by rubric, and its last day. Raises UsageError."""
-    if path is None:
+def _record(paths: Sequence[Path]) -> dict[str, Any]:
+    """What the calibration records say: outcome by rubric, and the first day on which one ends. Raises UsageError."""
+    if not paths:
         return {"record": None}
-    from judge.calibrate.certification import read_record
+    from judge.calibrate.certification import read_records
 
-    record = read_record(path)
-    return {"record": str(path), "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics}, "expires": record.expires}
+    record = read_records(paths)
+    return {
+        "record": ", ".join(map(str, paths)),
+        "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics},
+        "expires": record.expires,
+    }
 
 
 async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:
@@ -89,7 +93,7 @@ def _has_key(settings: JudgeSettings) -> bool:
 
     from judge.llm.address import resolve_address
 
-    return all(resolve_address(settings, model, os.environ).api_key for model in settings.models)
+    return all(resolve_address(settings, model, os.environ).has_secret_key for model in settings.models)
 
 
 def described(found: dict[str, Any]) -> Iterator[str]:

@@ -9,13 +9,14 @@ import click
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
-def command(folder: Path) -> int:
+@click.option("--ci", type=click.Choice(["github", "gitlab", "jenkins"]), default="github", help="Whose workflow file is written (github).")
+def command(folder: Path, ci: str) -> int:
     """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""
     from judge.commands.initial_files import write_initial_files
     from judge.errors import UsageError
 
     try:
-        written = write_initial_files(folder)
+        written = write_initial_files(folder, ci)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
     for name, is_new in written:

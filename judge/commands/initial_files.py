@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
-from importlib import resources
+from functools import partial
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
@@ -139,24 +140,32 @@ def _jsonl(lines: list[dict[str, Any]]) -> bytes:
 
 
 def read_ci_template(name: str) -> bytes:
-    """A CI file as shipped."""
-    return resources.files("judge").joinpath("samples", "ci", name).read_bytes()
+    """A CI file that installs exactly this version."""
+    text = resources.files("judge").joinpath("samples", "ci", name).read_text("utf-8")
+    return text.replace("@VERSION@", metadata.version("loan-judge")).encode()
 
 
+# CI system -> where its files go -> their templates
+CI_FILES: dict[str, dict[str, str]] = {
+    "github": {
+        ".github/workflows/judge.yml": "github-workflow.yml",
+        ".github/actions/loan-judge/action.yml": "action.yml",
+    },
+    "gitlab": {".gitlab-ci.yml": "gitlab-ci.yml"},
+    "jenkins": {"Jenkinsfile": "Jenkinsfile"},
+}
 FILES: dict[str, Callable[[], bytes]] = {
     "judge.toml": lambda: SETTINGS.encode(),
     "sample/batch.jsonl": lambda: _jsonl(batch_lines()),
     "sample/gold.jsonl": lambda: _jsonl(gold_lines()),
     f"sample/documents/{DOCUMENT}": sample_pdf,
-    ".github/workflows/judge.yml": lambda: read_ci_template("github-workflow.yml"),
-    ".github/actions/loan-judge/action.yml": lambda: read_ci_template("action.yml"),
 }
 
 
-def write_initial_files(folder: Path) -> list[tuple[str, bool]]:
-    """Writes what is not there yet; (name, whether it was written) of every file."""
+def write_initial_files(folder: Path, ci: str = "github") -> list[tuple[str, bool]]:
+    """Writes what is not there yet; (name, whether it was written) of every file. ci: a key of CI_FILES."""
     written = []
-    for name, content in FILES.items():
+    for name, content in (FILES | {name: partial(read_ci_template, shipped) for name, shipped in CI_FILES[ci].items()}).items():
         path = folder / name
         is_new = not path.exists()
         if is_new:

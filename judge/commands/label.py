@@ -19,8 +19,9 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
     ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
     ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
-    ("--sample", "Also label N items that are decided already.", {"metavar": "N"}),
-    ("--design", "How they are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
+    ("--for-calibration", "Label what the judge was asked of this rubric, for `judge calibrate`.", {"metavar": "RUBRIC"}),
+    ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),
+    ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
@@ -37,8 +38,9 @@ LABEL_FLAGS: tuple[Flag, ...] = (
 def command(source: Path, **given: Any) -> int:
     """Label items blind beside the PDF page, on a page of this machine only.
 
-    RESULTS_OR_ITEMS is a result folder (its open items are settled by the labels, and the gates are applied again), a file of items in the
-    format of `judge calibrate`, or with --make-gold an output batch.
+    RESULTS_OR_ITEMS is a result folder (its open items are settled by the labels, and the gates are applied again; with --for-calibration
+    its judge's questions are labelled and nothing is settled), a file of items in the format of `judge calibrate`, or with --make-gold an
+    output batch.
     """
     with open_session(source, given) as (session, pages):
         from judge.labelling.server import LabelServer
@@ -67,6 +69,8 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
     if given["make_gold"]:
         yield _gold_session(source, given)
+    elif given["for_calibration"]:
+        yield _calibration_session(source, given)
     elif source.is_dir():
         with _run_session(source, given) as opened:
             yield opened
@@ -92,9 +96,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.results.reading import read_results
     from judge.settings import Settings
 
-    design = given["design"] or "stratified"
-    if design not in ("stratified", "random"):
-        raise UsageError(f"--design: {design!r} is neither stratified nor random")
+    design = _design(given)
     contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
@@ -106,6 +108,37 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         documents = Path(given["documents"]) if given["documents"] else None
         yield LabelSession(tasks, file, sink), pages_of_run(results, documents, _cache(given))
+
+
+def _design(given: Mapping[str, Any]) -> str:
+    from judge.errors import UsageError
+
+    design = given["design"] or "stratified"
+    if design not in ("stratified", "random"):
+        raise UsageError(f"--design: {design!r} is neither stratified nor random")
+    return str(design)
+
+
+def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+    """The judge's questions of one rubric, drawn from a finished run; every drawn one is in the label file from the start."""
+    from judge.calibrate.questions import Draw, item_lines, read_run
+    from judge.errors import UsageError
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.session import LabelSession
+    from judge.labelling.tasks import rubric_tasks
+    from rubrics.rubric import SHIPPED, shipped_rubric
+
+    rubric = str(given["for_calibration"])
+    if rubric not in SHIPPED:
+        raise UsageError(f"--for-calibration: {rubric!r} is none of {', '.join(SHIPPED)}")
+    size, seed = whole_number(given, "sample", 1, 1_000_000), whole_number(given, "seed", 0)
+    if given["sample"] is None:
+        raise UsageError("--for-calibration: say how many questions with --sample N (judge calibrate --plan says how many it takes)")
+    lines = item_lines(read_run(folder), rubric, Draw(_design(given), size, seed))
+    file = LabelFile(Path(given["labels"]) if given["labels"] else folder / f"labels-{rubric}.jsonl")
+    tasks = rubric_tasks(lines, {rubric: shipped_rubric(rubric)})
+    file.register(tasks)
+    return LabelSession(tasks, file), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
@@ -125,9 +158,9 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     problems += [Problem(path.name, n, "item_id", "is missing") for n, line in enumerate(lines, 1) if not line.get("item_id")]
     if problems:
         raise InputError(problems)
-    verdicts = {name: shipped_rubric(name).choices for name in {str(line["rubric"]) for line in lines}}
+    rubrics = {name: shipped_rubric(name) for name in {str(line["rubric"]) for line in lines}}
     file = LabelFile(Path(given["labels"]) if given["labels"] else path.with_name(f"{path.stem}.labels.jsonl"))
-    return LabelSession(rubric_tasks(lines, verdicts), file), None
+    return LabelSession(rubric_tasks(lines, rubrics), file), None
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:

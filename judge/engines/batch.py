@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.errors import EndpointError
+from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
 from judge.records import Answer, Question
 from judge.results.lines import Line
-from judge.run import Asker, Control, Postponed, Sink, Work, judge_cases
+from judge.run import Asker, Control, Sink, Work, judge_cases
 
 
 class BatchAsker:
@@ -30,7 +30,7 @@ class BatchAsker:
 
     async def ask(self, question: Question) -> Answer:
         """Puts the question into the next batch and raises Postponed; BudgetReached when it may not be."""
-        requests = self._judge.requests(question)
+        requests = self._judge.unanswered(question)
         if not requests or any(request.key in self._batches.failed for request in requests):
             return await self._judge.ask(question)
         for request in requests:
@@ -64,5 +64,7 @@ async def judge_in_batches(
             if not batches.has_drafts or control.is_over:
                 break
             await batches.run()
+    except Postponed:  # the run ends while a batch is out
+        pass
     except EndpointError as error:
         control.endpoint_error = control.endpoint_error or str(error)

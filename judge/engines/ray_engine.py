@@ -1,9 +1,9 @@
 """The loop as tasks of a Ray cluster (optional extra `ray`). Ray schedules, retries and moves everything; nothing here does.
 
-Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_look`: a
+Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_replay`: a
 task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node
-as often as it likes. `Door`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
-cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
+as often as it likes. `_ClusterJudge`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared
+and cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import Any
 from deterministic.pdf.documents import Document, DocumentError, open_document
 from deterministic.pdf.ocr import Ocr
 from judge.engines import Account, Assignment
-from judge.engines.door import Door
 from judge.engines.judge_choice import is_offline
-from judge.engines.looking import Looked, ShippedCase, look
+from judge.engines.opened import ClusterJudge, open_judge
+from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
 from judge.inputs.ocr_choice import ocr_of
 from judge.records import Finding
@@ -89,7 +89,7 @@ def _on_disk(name: str, sha256: str, data: bytes) -> Path:
 
 
 class SharedDocuments:
-    """The documents of a look, taken from the object store once per worker."""
+    """The documents of a replay, taken from the object store once per worker."""
 
     chunk = 1
 
@@ -130,15 +130,15 @@ def _bytes_of(shared: SharedDocument) -> bytes:
     return data
 
 
-def look_at(
-    cases: Sequence[ShippedCase], shared: Sequence[SharedDocument], contract: tuple[str, Ref], offline: bool, told: int, *arrived: Any
-) -> Looked:
-    """One look. arrived: first so many sets of answers, then the troubles of the documents; being arguments, Ray waits for them."""
+def replay_with(
+    cases: Sequence[ShippedCase], shared: Sequence[SharedDocument], contract: tuple[str, Ref], offline: bool, count: int, *arrived: Any
+) -> Replayed:
+    """One replay. arrived: first so many sets of answers, then the troubles of the documents; being arguments, Ray waits for them."""
     digest, reference = contract
     if digest not in _contracts:
         _contracts[digest] = ray.get(reference)
-    documents = SharedDocuments(shared, arrived[told:])
-    return look(cases, documents, _contracts[digest], arrived[:told], is_offline=offline)
+    documents = SharedDocuments(shared, arrived[count:])
+    return replay(cases, documents, _contracts[digest], arrived[:count], is_offline=offline)
 
 
 # ---- the driver -----------------------------------------------------------------------------------------------------
@@ -173,15 +173,15 @@ def _connected(settings: Settings) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A look on its way: its cases and the answers that it was given."""
+    """A replay on its way: its cases and the answers that it was given."""
 
     cases: tuple[ShippedCase, ...]
-    told: tuple[Ref, ...] = ()
+    replies: tuple[Ref, ...] = ()
 
 
 @dataclass(slots=True)
 class _Driver:
-    """Hands out looks, takes results, writes lines."""
+    """Hands out replays, takes results, writes lines."""
 
     given: Assignment
     offline: bool = False
@@ -189,14 +189,14 @@ class _Driver:
     library: dict[str, tuple[SharedDocument, Ref]] = field(default_factory=dict)
     read_once: dict[str, tuple[Ref, Ref, Ref]] = field(default_factory=dict)  # by content hash: document, trouble, bytes
     contract: tuple[str, Ref] | None = None
-    door: Any = None
+    judge: Any = None
 
     def run(self) -> Account:
         self.offline = is_offline(self.given.settings)
         self.contract = (self.given.contract.hash, ray.put(self.given.contract))
         if not self.offline and len(self.given.entries):
             asyncio.run(_check(self.given.settings))
-            self.door = self._open_door()
+            self.judge = self._open_judge()
         chunks = self._chunks()
         while True:
             while not self.given.control.is_over and len(self.running) < self._most and (cases := next(chunks, None)):
@@ -210,7 +210,7 @@ class _Driver:
 
     @property
     def _most(self) -> int:
-        """Looks in flight: enough for every processor of the cluster as it is now, and for the questions that may be in flight."""
+        """Replays in flight: enough for every processor of the cluster as it is now, and for the questions that may be in flight."""
         asking = 0 if self.offline else 4 * self.given.settings.concurrency // CHUNK + 1
         return 2 * int(ray.cluster_resources().get("CPU", 1)) + asking
 
@@ -221,9 +221,9 @@ class _Driver:
 
     def _send(self, task: _Task) -> None:
         shared = [self._shared(name) for name in task.cases[0].entry.documents]
-        arguments = (task.cases, [document for document, _ in shared], self.contract, self.offline, len(task.told))
+        arguments = (task.cases, [document for document, _ in shared], self.contract, self.offline, len(task.replies))
         troubles = [trouble for _, trouble in shared]
-        self.running[_look.remote(*arguments, *task.told, *troubles)] = task
+        self.running[_replay.remote(*arguments, *task.replies, *troubles)] = task
 
     def _shared(self, name: str) -> tuple[SharedDocument, Ref]:
         if name not in self.library:
@@ -242,27 +242,27 @@ class _Driver:
         """Writes what is finished; what is left goes on with the answers that it waits for."""
         control = self.given.control
         try:
-            looked: Looked = ray.get(reference)
+            replayed: Replayed = ray.get(reference)
         except ray.exceptions.RayActorError as error:
             control.endpoint_error = control.endpoint_error or f"the process that asks the judge ended: {_first_line(error)}"
             return
         except ray.exceptions.RayError as error:
             self._give_up(task, error)
             return
-        if looked.problems:
-            raise InputError(looked.problems)
-        for lines in looked.lines:
+        if replayed.problems:
+            raise InputError(replayed.problems)
+        for lines in replayed.lines:
             self._write(lines)
-        control.is_budget_reached |= looked.is_budget_reached
-        control.endpoint_error = control.endpoint_error or looked.endpoint_error
-        if looked.left and looked.questions and not control.is_over:
-            self._send(_Task(looked.left, (*task.told, self.door.ask.remote(looked.questions))))
+        control.is_budget_reached |= replayed.is_budget_reached
+        control.endpoint_error = control.endpoint_error or replayed.endpoint_error
+        if replayed.left and replayed.questions and not control.is_over:
+            self._send(_Task(replayed.left, (*task.replies, self.judge.ask.remote(replayed.questions))))
 
     def _give_up(self, task: _Task, error: Exception) -> None:
         """A task that failed in spite of all retries: each case alone, and then it is the case."""
         if len(task.cases) > 1:
             for case in task.cases:
-                self._send(_Task((case,), task.told))
+                self._send(_Task((case,), task.replies))
         else:
             failure = RuntimeError(f"{type(error).__name__}: {_first_line(error)}")
             self._write([internal_error_line(task.cases[0].entry, failure)], is_said=True)
@@ -274,17 +274,15 @@ class _Driver:
         self.given.sink.append(lines if exceptions is None else [exceptions.apply(line) for line in lines])
         self.given.control.advance()
 
-    def _open_door(self) -> Any:
+    def _open_judge(self) -> Any:
         here = NodeAffinity(ray.get_runtime_context().get_node_id(), soft=False)
-        # Restarted it would not know what it has spent: with a budget, the run ends instead and the same command resumes it.
-        restarts = 0 if self.given.settings.budget is not None else RETRIES
         environment = {name: value for name, value in os.environ.items() if name.upper().startswith(FOREIGN_PREFIXES)}
-        options = {"scheduling_strategy": here, "max_restarts": restarts, "max_task_retries": restarts}
-        return _Door.options(**options).remote(_absolute(self.given.settings), environment)
+        options = {"scheduling_strategy": here, "max_restarts": RETRIES, "max_task_retries": RETRIES}  # what it spent is on disk
+        return _ClusterJudge.options(**options).remote(_absolute(self.given.settings), environment)
 
     def _account(self) -> Account:
         try:
-            account = Account() if self.door is None else ray.get(self.door.account.remote())
+            account = Account() if self.judge is None else ray.get(self.judge.account.remote())
         except ray.exceptions.RayActorError:
             account = Account()
         troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
@@ -297,9 +295,7 @@ def _first_line(error: Exception) -> str:
 
 async def _check(settings: Settings) -> None:
     """Raises what is wrong with the judge's settings here, where it ends the run as it should."""
-    from judge.engines.asking import open_asking
-
-    async with open_asking(settings):
+    async with open_judge(settings):
         pass
 
 
@@ -320,5 +316,5 @@ def _absolute(settings: Settings) -> Settings:
 
 
 _read = ray.remote(num_returns=2, max_retries=RETRIES)(read_document)
-_look = ray.remote(max_retries=RETRIES)(look_at)
-_Door = ray.remote(num_cpus=0, max_concurrency=10_000)(Door)
+_replay = ray.remote(max_retries=RETRIES)(replay_with)
+_ClusterJudge = ray.remote(num_cpus=0, max_concurrency=10_000)(ClusterJudge)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.errors import InputError, Problem
+from judge.errors import InputError, Problem, UsageError
 from judge.labelling.tasks import Task
 
 
@@ -36,6 +36,27 @@ class LabelFile:
             _drop_torn_end(path)
             for label in _read(path):
                 self._labels[label.rubric, label.task_id, label.annotator] = label
+
+    def register(self, tasks: Sequence[Task]) -> None:
+        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
+
+        Raises UsageError where the file holds another draw: two draws in one file have no common probability.
+        """
+        known = {(str(line["item_id"]), str(line.get("rubric", ""))): line for line in _lines(self.path)} if self.path.exists() else {}
+        for task in tasks:
+            before = known.get((task.task_id, task.rubric))
+            if before is not None and (before.get("metadata") or {}).get("draw") != task.bound.get("draw"):
+                raise UsageError(
+                    f"{self.path}: holds another draw; go on with the same --sample, --design and --seed, or name another --labels"
+                )
+        if known and (strange := known.keys() - {(task.task_id, task.rubric) for task in tasks}):
+            raise UsageError(f"{self.path}: holds {min(strange)[0]}, which this draw does not; name another file with --labels")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = [task_line(task) for task in tasks if (task.task_id, task.rubric) not in known]
+        with self.path.open("ab") as file:
+            file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in fresh).encode("utf-8", "backslashreplace"))
+            file.flush()
+            os.fsync(file.fileno())
 
     def labels(self) -> tuple[Label, ...]:
         """All labels that count, in the order in which they were given."""
@@ -84,23 +105,27 @@ def rewrite_durably(path: Path, text: str) -> None:
     temporary.replace(path)
 
 
-def label_line(task: Task, label: Label) -> dict[str, Any]:
-    """The line of one label: everything but the label itself is the same for every annotator, so that the lines can be put together."""
+def task_line(task: Task) -> dict[str, Any]:
+    """A task without a label; all its label lines say the same beside it, so that the lines can be put together."""
     sampling = task.sampling
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when}
     line: dict[str, Any] = {
         "item_id": task.task_id,
         "rubric": task.rubric,
         "cluster_id": task.cluster_id,
         "inputs": dict(task.inputs),
-        "labels": [{k: v for k, v in entry.items() if v}],
+        "labels": [],
         "label_source": task.source,
         "weight": 1 / sampling.probability,
         "sampled": sampling.design,
-        "metadata": {"inclusion_probability": sampling.probability, "stratum": sampling.stratum},
+        "metadata": {"inclusion_probability": sampling.probability, "stratum": sampling.stratum, **task.bound},
     }
-    if task.judge:
-        line["judge"] = dict(task.judge)
+    return line | {"judge": dict(task.judge)} if task.judge else line
+
+
+def label_line(task: Task, label: Label) -> dict[str, Any]:
+    """The line of one label: everything but the label itself is the same for every annotator."""
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when}
+    line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
     if label.text:
         line["metadata"]["text"] = label.text
     return line
@@ -114,16 +139,22 @@ def _drop_torn_end(path: Path) -> None:
             file.truncate(end)
 
 
-def _read(path: Path) -> Iterator[Label]:
+def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
     for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
         if not text.strip():
             continue
         try:
             line = json.loads(text)
-            for entry in line["labels"]:
-                yield _label(line, entry)
+            line["item_id"], [(entry["annotator"], entry["label"]) for entry in line["labels"]]
         except (ValueError, KeyError, TypeError) as error:
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
+        yield line
+
+
+def _read(path: Path) -> Iterator[Label]:
+    for line in _lines(path):
+        for entry in line["labels"]:
+            yield _label(line, entry)
 
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:

@@ -5,23 +5,34 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from judge.labelling.tasks import Sampling
-from judge.report.lines import Item
-
-Drawn = list[tuple[Item, Sampling]]
 
 
-def random_sample(items: Sequence[Item], size: int, seed: int) -> Drawn:
+class Drawable(Protocol):
+    """What can be drawn: it has a key of its own and an outcome, which is its stratum."""
+
+    @property
+    def key(self) -> tuple[str, str, str | None]: ...
+
+    @property
+    def outcome(self) -> str: ...
+
+
+T = TypeVar("T", bound=Drawable)
+
+
+def random_sample(items: Sequence[T], size: int, seed: int) -> list[tuple[T, Sampling]]:
     """`size` items, each with the same probability; in a shuffled order."""
     drawn = _shuffled(items, seed)[:size]
     probability = len(drawn) / len(items) if items else 1.0
     return [(item, Sampling("random", "", probability)) for item in drawn]
 
 
-def stratified_sample(items: Sequence[Item], size: int, seed: int) -> Drawn:
+def stratified_sample(items: Sequence[T], size: int, seed: int) -> list[tuple[T, Sampling]]:
     """As equal a share of each outcome as there is, so that rare outcomes are seen; the probability differs by stratum."""
-    strata: dict[str, list[Item]] = defaultdict(list)
+    strata: dict[str, list[T]] = defaultdict(list)
     for item in _shuffled(items, seed):
         strata[item.outcome].append(item)
     sizes = allocate({name: len(members) for name, members in strata.items()}, size)
@@ -46,10 +57,10 @@ def allocate(pools: dict[str, int], size: int) -> dict[str, int]:
     return given
 
 
-def _shuffled(items: Sequence[Item], seed: int) -> list[Item]:
+def _shuffled(items: Sequence[T], seed: int) -> list[T]:
     """An order that depends on the seed and the items alone, not on the Python version's random numbers."""
 
-    def rank(item: Item) -> bytes:
+    def rank(item: T) -> bytes:
         return hashlib.sha256(f"{seed}\0{item.key}".encode("utf-8", "backslashreplace")).digest()
 
     return sorted(items, key=rank)

@@ -11,6 +11,7 @@ from judge.capabilities.gold_parts import Choice
 from judge.capabilities.registry import capability_of, title_of
 from judge.report.lines import Cited, Item, Key
 from judge.report.wording import OUTCOME_TITLES
+from rubrics.rubric import Rubric
 
 NO_CITATION = Cited()
 CANNOT_TELL = "cannot_determine"
@@ -34,7 +35,7 @@ class Task:
     """One thing to decide. texts: (title, text) pairs; cited: where the reported citation points, for the page image.
 
     key: the item of a result folder that the answer settles, None when it settles nothing. judge: what the label file keeps of the judge,
-    never shown.
+    never shown. bound: what ties the task to the run that it was drawn from.
     """
 
     task_id: str
@@ -50,6 +51,7 @@ class Task:
     judge: Mapping[str, Any] = field(default_factory=dict)
     sampling: Sampling = WHOLE_LIST
     source: str = "human"
+    bound: Mapping[str, str] = field(default_factory=dict)
 
 
 def item_task(item: Item, sampling: Sampling | None = None) -> Task:
@@ -98,25 +100,32 @@ def outcome_choices(capability: str) -> tuple[Choice, ...]:
     return (*(Choice(name, OUTCOME_TITLES[name]) for name in capability_of(capability).labels), Choice(CANNOT_TELL, "Cannot tell"))
 
 
-def rubric_tasks(lines: Iterable[Mapping[str, Any]], verdicts: Mapping[str, Mapping[str, str]]) -> list[Task]:
-    """Tasks of an items file in the format of calibration labels. verdicts: rubric id -> verdict -> its meaning."""
-    return [_rubric_task(line, verdicts) for line in lines]
+def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:
+    """Tasks of items in the format of calibration labels: each shows its rubric's question, blind to the judge."""
+    return [_rubric_task(line, rubrics[str(line["rubric"])]) for line in lines]
 
 
-def _rubric_task(line: Mapping[str, Any], verdicts: Mapping[str, Mapping[str, str]]) -> Task:
-    rubric, item_id = str(line["rubric"]), str(line["item_id"])
-    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in verdicts[rubric].items())
+def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
+    item_id = str(line["item_id"])
+    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in rubric.choices.items())
     inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
+    shown = (
+        {about.label: inputs.get(name, "") for name, about in rubric.variables.items()}
+        if inputs.keys() == rubric.variables.keys()
+        else inputs
+    )
+    metadata = line.get("metadata") or {}
     return Task(
         task_id=item_id,
         cluster_id=str(line.get("cluster_id") or item_id),
-        rubric=rubric,
-        question=f"{rubric.replace('_', ' ').capitalize()}: which verdict is right?",
-        texts=tuple(inputs.items()),
+        rubric=rubric.id,
+        question=f"{rubric.id.replace('_', ' ').capitalize()}: {rubric.question}",
+        texts=tuple((title, text or "(nothing)") for title, text in shown.items()),
         choices=choices,
         inputs=inputs,
         judge=dict(line.get("judge") or {}),
-        sampling=Sampling(str(line.get("sampled") or "hand_picked"), "", 1 / float(line.get("weight") or 1)),
+        sampling=Sampling(str(line.get("sampled") or "hand_picked"), str(metadata.get("stratum", "")), 1 / float(line.get("weight") or 1)),
+        bound={key: str(metadata[key]) for key in ("draw", "fingerprint") if key in metadata},
     )
 
 

@@ -10,7 +10,7 @@ from judge.llm.judge import Judge
 from judge.llm.prices import Price
 from judge.llm.prompt import Prompt
 from judge.llm.settings import JudgeSettings
-from judge.llm.usage import Estimate
+from judge.llm.spending import Estimate
 from judge.records import Question
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
@@ -43,11 +43,11 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
     cached, settled, bill, rubrics = 0, 0, Bill(), Counter[str]()
     is_priced = all(judge.price(model) is not None for model in settings.models)
     for question in questions:
-        needed = judge.needs(question)
+        needed = judge.unanswered(question)
         settled += (is_settled := judge.is_settled(question))
         cached += not needed and not is_settled
-        for model, prompt in needed:
-            bill.add(model, prompt, judge.price(model))
+        for request in needed:
+            bill.add(request.model, request.prompt, judge.price(request.model))
             rubrics[question.rubric] += 1
     judge.close()
     return Estimate(
@@ -67,7 +67,8 @@ def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[
     """For --dry-run: host, model and every text of each request that would be sent, the shared text of a rubric once. Sends nothing."""
     judge, shown = Judge(settings, os.environ), set[str]()
     for question in questions:
-        for model, prompt in judge.needs(question):
+        for request in judge.unanswered(question):
+            prompt, model = request.prompt, request.model
             if question.rubric not in shown:
                 shown.add(question.rubric)
                 yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"

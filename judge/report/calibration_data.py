@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 _NAMED = ("statistics", "positions", "sources", "designs")  # tuples of (name, value) that are objects in JSON
+_INTERNAL = ("by_case",)  # what only the planning needs
 
 
 def json_values(value: Any) -> Any:
@@ -18,6 +19,7 @@ def json_values(value: Any) -> Any:
         return {
             field.name: dict(json_values(getattr(value, field.name))) if field.name in _NAMED else json_values(getattr(value, field.name))
             for field in fields(value)
+            if field.name not in _INTERNAL
         }
     if isinstance(value, tuple | list):
         return [json_values(entry) for entry in value]

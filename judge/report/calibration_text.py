@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from calibration.assessment import Assessment
+from calibration.counted import said_gaps
 from calibration.estimate import Estimate
+from calibration.gate import Check
 from calibration.performance import Performance
 from calibration.probes import FLOOR, ProbeResult
 
@@ -29,6 +33,10 @@ REASONS = {
     "undefined_in_resamples": "undefined in too many resamples",
     "undefined_without_one_cluster": "rests on a single case",
     "separable": "right and wrong verdicts are parted completely",
+}
+OF_A_HUNDRED = {
+    "specificity": ("outputs that should be refused", "slip through"),
+    "sensitivity": ("outputs that should be accepted", "are refused"),
 }
 OUTCOMES = {"trusted": "Trusted", "not_trusted": "Not trusted", "inconclusive": "Inconclusive"}
 
@@ -69,6 +77,36 @@ def harmless_result(probe: ProbeResult) -> str:
     return "no effect seen"
 
 
+def in_a_hundred(check: Check) -> str:
+    """What a rate means: how many of a hundred outputs go wrong, at worst, and how many the bar allows; "" without labels."""
+    if check.rate.value is None:
+        return ""
+    what, fate = next((words for name, words in OF_A_HUNDRED.items() if name in check.name), (f"items ({check.name})", "are missed"))
+    lows = [rate.low for rate in (check.rate, check.worst) if rate is not None and rate.low is not None]
+    worst = f"at worst {math.ceil(100 * (1 - min(lows)) - 1e-9)}" if lows else "at worst all"
+    return (
+        f"Of 100 {what}, {100 * (1 - check.rate.value):.0f} {fate}, {worst}; the bar of {check.bar:.0%} allows {100 * (1 - check.bar):.0f}."
+    )
+
+
+def left_out_lines(assessment: Assessment) -> list[str]:
+    """What the rates do not see, each kind with its number; one line that nothing is where nothing is."""
+    left = assessment.trust.left_out
+    if left is None:
+        return []
+    parts = said_gaps(left)
+    return [f"{left.sampled} drawn items, {left.decided} decide" + (f"; left out: {parts}" if parts else "; nothing is left out")]
+
+
+def methods_of(performance: Performance) -> list[tuple[str, str]]:
+    """(titles, how the interval was made) of the shown figures, equal methods together."""
+    found: dict[str, list[str]] = {}
+    for title, estimate in statistics_of(performance):
+        if estimate.method:
+            found.setdefault(estimate.method, []).append(title)
+    return [(", ".join(titles), method) for method, titles in found.items()]
+
+
 def reading_title(name: str) -> str:
     """`other:gpt` -> `gpt`; `judge` stays."""
     return name.removeprefix("other:")
@@ -92,7 +130,13 @@ def statistics_of(performance: Performance) -> list[tuple[str, Estimate]]:
 def summary_lines(assessment: Assessment) -> list[str]:
     """The plain text of one rubric's results, six decimals."""
     lines = [assessment.trust.sentence, ""]
-    lines += [f"  - {text}" for text in assessment.trust.reasons[1:]]
+    lines += [f"  - {text}" for text in assessment.trust.reasons[1:]] if assessment.trust.outcome != "trusted" else []
+    lines += [f"  {text}" for text in (*map(in_a_hundred, assessment.trust.checks), *left_out_lines(assessment)) if text]
+    if assessment.trust.outcome != "trusted":
+        lines += [f"  {note}" for note in assessment.trust.notes]
+    if assessment.next_labels:
+        shown = ", ".join(one.item_id for one in assessment.next_labels[:10])
+        lines.append(f"  label next: {shown}")
     if assessment.rubric:
         lines.append(f"rubric {assessment.rubric}")
     lines.append(f"items {assessment.items} in {assessment.clusters} cases; labels: {', '.join(assessment.labels)}")
@@ -121,14 +165,18 @@ def _human_lines(assessment: Assessment) -> list[str]:
     humans = assessment.humans
     counts = " / ".join(str(count) for count in humans.counts)
     lines = [f"people: {len(humans.annotators)} annotators; majority counts {counts}; without majority {humans.tied}"]
+    if humans.unlisted:
+        lines.append(f"  {humans.unlisted} annotators with fewest labels are in no pair below")
     lines += [f"  {'Kappa ' + pair.first + ' with ' + pair.second:<45} {figure(pair.kappa, 6)}" for pair in humans.pairs]
+    lines += [f"  {'Kappa judge with ' + pair.second:<45} {figure(pair.kappa, 6)}" for pair in humans.versus if len(humans.versus) > 1]
     lines.append(f"  {'Krippendorff alpha':<45} {figure(humans.alpha, 6)}")
     if humans.ceiling.items:
         lines.append(f"  {'Kappa, judge minus people (ceiling)':<45} {figure(humans.ceiling.kappa_gap, 6)}")
     test = assessment.alternative
     if test is not None and test.rho is not None:
         best = f"best constant {test.constant_label}: {number(test.constant_rho, 6)}"
-        lines.append(f"  {'Alternative annotator test, omega, rho':<45} {number(test.omega, 6)}, {number(test.rho, 6)} ({best})")
+        kind = test.score + (f", expert {test.expert}" if test.expert else "")
+        lines.append(f"  {'Alternative annotator test, omega, rho':<45} {number(test.omega, 6)}, {number(test.rho, 6)} ({kind}; {best})")
     elif test is not None:
         lines.append(f"  {'Alternative annotator test':<45} none ({test.reason})")
     return lines

@@ -6,19 +6,19 @@ The gates are a suite of their own, so that a CI server shows a broken gate by n
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 from judge.report.lines import Gate, Item
 from judge.report.plain_text import one_line, printable
-from judge.report.wording import condition, gate_title, number, sentence, span_text
+from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
 from judge.results.reading import Results
 
 FAILED = frozenset({"fail", "hallucination"})
 
 
 def junit_xml(results: Results) -> str:
-    """The whole file as text. Partial items pass, with their reason in system-out: the gates weigh them."""
+    """The whole file as text. A partial item fails where a gate that it counts in fails; else it passes, its reason in system-out."""
     root = ET.Element("testsuites", name="loan-judge")
     suites = [_gates_suite(results), *_case_suites(results)]
     for suite in suites:
@@ -34,7 +34,7 @@ def _case_suites(results: Results) -> list[ET.Element]:
     by_case: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for item in results.items:
         by_case[(item.capability, item.case_id)].append(item)
-    return [_suite(f"{capability}.{case}", [_item_case(i) for i in items]) for (capability, case), items in by_case.items()]
+    return [_suite(f"{capability}.{case}", [_item_case(i, results.gates) for i in items]) for (capability, case), items in by_case.items()]
 
 
 def _gates_suite(results: Results) -> ET.Element:
@@ -53,10 +53,12 @@ def _suite(name: str, cases: Iterable[ET.Element]) -> ET.Element:
     return suite
 
 
-def _item_case(item: Item) -> ET.Element:
+def _item_case(item: Item, gates: Sequence[Gate]) -> ET.Element:
     case = ET.Element("testcase", name=one_line(item.title), classname=one_line(f"{item.capability}.{item.case_id}"), time="0")
     if item.outcome in FAILED and item.exception is None:
         _note(case, "failure", item, item.outcome)
+    elif (gate := failed_gate_of(item, gates)) is not None:
+        _note(case, "failure", item, f"partial: {gate_title(gate)} fails")
     elif item.outcome == "judge_error":
         _note(case, "error", item, item.why_open or "judge_error")
     elif item.outcome == "undecided":

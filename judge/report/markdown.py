@@ -14,6 +14,7 @@ from judge.report.wording import (
     RESULT_TITLES,
     condition,
     counted,
+    failed_gate_of,
     gate_title,
     number,
     sentence,
@@ -65,7 +66,7 @@ def _lines(results: Results) -> Iterator[str]:
         value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
         title = title_of(capability.name)
         yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
-    yield from _attention([i for i in results.items if i.outcome in _ATTENTION])
+    yield from _attention([i for i in results.items if i.outcome in _ATTENTION or failed_gate_of(i, results.gates)])
 
 
 def _attention(items: list[Item]) -> Iterator[str]:

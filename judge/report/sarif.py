@@ -1,31 +1,59 @@
-"""results.sarif: SARIF 2.1.0 for code-scanning views. One result an item that needs attention, stable rule ids and fingerprints.
+"""results.sarif: SARIF 2.1.0 by GitHub's rules for code scanning. One result an item that needs attention, the worst first.
 
-Documents may not lie in the repository, so locations are relative to the base `DOCUMENTS`; page and clause are in the message.
+A result stands at its case's line in the batch file, which is what a repository holds; document, page and clause are in the message and
+in a related location. Rule ids and fingerprints are stable.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from judge.capabilities.registry import title_of
-from judge.report.lines import Item
+from judge.report.batch_places import BatchPlace, batch_places
+from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import one_line
 from judge.results.reading import Results
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", "undecided": "note", "partial": "warning"}
+MOST_RESULTS = 25_000  # GitHub refuses a run with more
 _RULES = {
-    "LJ001": ("Hallucination", "hallucination", "A value, quote or location that the document does not have (standard 1.1, 5.2)."),
-    "LJ002": ("Fail", "fail", "A wrong or missing value, or a citation that does not support it (standard 1.1, 2.1, 3.1, 4.1)."),
-    "LJ003": ("Partial", "partial", "A value that is partly right, or a citation that is imprecise (standard 1.1, 5.2)."),
-    "LJ004": ("Undecided", "undecided", "No rule decides this item, and no judge or person has decided it yet."),
-    "LJ005": ("JudgeError", "judge_error", "The judge gave no usable answer; this is never a score."),
+    "LJ001": (
+        "Hallucination",
+        "hallucination",
+        "A value, quote or location that the document does not have (standard 1.1, 5.2).",
+        "Open the item in report.html, find the root cause, and mend the system before a new run. A hallucination cannot be accepted.",
+    ),
+    "LJ002": (
+        "Fail",
+        "fail",
+        "A wrong or missing value, or a citation that does not support it (standard 1.1, 2.1, 3.1, 4.1).",
+        "Compare the reported value with gold and the cited page in report.html. Mend the system, or gold where gold is wrong.",
+    ),
+    "LJ003": (
+        "Partial",
+        "partial",
+        "A value that is partly right, or a citation that is imprecise (standard 1.1, 5.2).",
+        "The reason says which part is missing: a unit, a page, a section. Partial items count in the gates with half their worth.",
+    ),
+    "LJ004": (
+        "Undecided",
+        "undecided",
+        "No rule decides this item, and no judge or person has decided it yet.",
+        "Decide it with `judge label RESULTS`, or ask a judge with `judge run --judge MODEL`.",
+    ),
+    "LJ005": (
+        "JudgeError",
+        "judge_error",
+        "The judge gave no usable answer; this is never a score.",
+        "Run the same command again: finished items are not paid for twice. `judge doctor` tests the endpoint.",
+    ),
 }
-_RULE_OF = {outcome: rule for rule, (_, outcome, _) in _RULES.items()}
+_RULE_OF = {outcome: rule for rule, (_, outcome, _, _) in _RULES.items()}
 
 
 def sarif_text(results: Results) -> str:
@@ -35,78 +63,92 @@ def sarif_text(results: Results) -> str:
 
 def sarif_log(results: Results) -> dict[str, Any]:
     """The SARIF log as plain data."""
+    found = sorted((i for i in results.items if i.outcome in _RULE_OF), key=lambda i: OUTCOME_ORDER.index(i.outcome))
     driver = {
         "name": "loan-judge",
         "semanticVersion": str(results.run.get("tool_version") or "0.1.0"),
         "rules": [_rule(rule) for rule in _RULES],
     }
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "originalUriBaseIds": {"DOCUMENTS": {"description": {"text": "the documents folder of the run"}}},
-                "properties": {"verdict": results.verdict, "contract_version": results.contract_version},
-                "results": list(_results(results)),
-            }
-        ],
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"DOCUMENTS": {"description": {"text": "The documents folder of the run."}}},
+        "properties": {"verdict": results.verdict, "contract_version": results.contract_version},
+        "results": list(_results(found[:MOST_RESULTS], batch_places(results))),
     }
+    if len(found) > MOST_RESULTS:
+        run["invocations"] = [_notice(len(found) - MOST_RESULTS)]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _notice(left_out: int) -> dict[str, Any]:
+    text = f"{left_out:,} further items, the least grave ones, are left out: GitHub takes {MOST_RESULTS:,} results. report.html has all."
+    notice = {"level": "warning", "message": {"text": text}, "descriptor": {"id": "LJ900"}}
+    return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
 
 
 def _rule(rule: str) -> dict[str, Any]:
-    name, outcome, text = _RULES[rule]
+    name, outcome, text, help_text = _RULES[rule]
     return {
         "id": rule,
         "name": name,
-        "shortDescription": {"text": name},
-        "fullDescription": {"text": text},
+        "shortDescription": {"text": text},
+        "fullDescription": {"text": f"{text} {help_text}"},
+        "help": {"text": help_text, "markdown": f"**{name}.** {text}\n\n{help_text}"},
         "defaultConfiguration": {"level": LEVELS[outcome]},
+        "properties": {"tags": ["loan-documents"]},
     }
 
 
-def _results(results: Results) -> Iterator[dict[str, Any]]:
+def _results(items: Sequence[Item], places: Mapping[str, BatchPlace]) -> Iterator[dict[str, Any]]:
     rule_ids = list(_RULES)
-    for item in results.items:
-        rule = _RULE_OF.get(item.outcome)
-        if rule is not None:
-            yield _result(item, rule, rule_ids.index(rule))
+    for item in items:
+        rule = _RULE_OF[item.outcome]
+        yield _result(item, rule, rule_ids.index(rule), places[item.case_id])
 
 
-def _result(item: Item, rule: str, index: int) -> dict[str, Any]:
+def _result(item: Item, rule: str, index: int, place: BatchPlace) -> dict[str, Any]:
+    fingerprint = _fingerprint(item)
     found: dict[str, Any] = {
         "ruleId": rule,
         "ruleIndex": index,
         "level": LEVELS[item.outcome],
         "message": {"text": _message(item)},
-        "partialFingerprints": {"judgeItem/v1": _fingerprint(item)},
+        "locations": [_location(item, place)],
+        "partialFingerprints": {"judgeItem/v1": fingerprint, "primaryLocationLineHash": f"{fingerprint[:16]}:1"},
         "properties": {"capability": item.capability, "outcome": item.outcome, "rule": item.rule, "decided_by": item.decided_by},
     }
-    location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": one_line(f"{item.case_id}/{item.title}"), "kind": "member"}]}
     if item.document:
         uri = quote(one_line(item.document), safe="")
-        location["physicalLocation"] = {"artifactLocation": {"uri": uri, "uriBaseId": "DOCUMENTS"}, "region": {"startLine": _line(item)}}
-    found["locations"] = [location]
+        document = {"artifactLocation": {"uri": uri, "uriBaseId": "DOCUMENTS"}}
+        found["relatedLocations"] = [{"id": 1, "physicalLocation": document, "message": {"text": _place(item) or "the document"}}]
     if item.exception is not None:
         found["suppressions"] = [{"kind": "external", "justification": one_line(f"{item.exception.who}: {item.exception.why}")}]
     return found
 
 
-def _message(item: Item) -> str:
+def _location(item: Item, place: BatchPlace) -> dict[str, Any]:
+    region = {"startLine": place.line, "startColumn": 1, "endLine": place.end_line, "endColumn": place.end_column}
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": quote(one_line(place.file))}, "region": region},
+        "logicalLocations": [{"fullyQualifiedName": one_line(f"{item.case_id}/{item.title}"), "kind": "member"}],
+    }
+
+
+def _place(item: Item) -> str:
+    """Page and clause: as cited, else where the quote was found."""
     claim, found = item.provenance.claim, item.provenance
     page = claim.page or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
-    place = ", ".join(part for part in (f"page {page}" if page else "", section) if part)
-    return one_line(f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}", 1000)
+    return one_line(", ".join(part for part in (f"page {page}" if page else "", section) if part))
 
 
-def _line(item: Item) -> int:
-    """Viewers want a line; a PDF has none, so the physical page stands there."""
-    pages = item.provenance.pages_found
-    if pages:
-        return max(1, pages[0])
-    return max(1, int(item.provenance.claim.page)) if item.provenance.claim.page.isascii() and item.provenance.claim.page.isdigit() else 1
+def _message(item: Item) -> str:
+    """A sentence; it ends with a full stop, since viewers show the first sentence."""
+    place = _place(item)
+    text = f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}"
+    line = one_line(text, 1000)
+    return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
 def _fingerprint(item: Item) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.capabilities.registry import title_of
-from judge.report.lines import Gate
+from judge.report.lines import Gate, Item
 from judge.results.reading import Results
 
 OUTCOME_TITLES = {
@@ -45,6 +45,17 @@ _OPENINGS = {
 def scope_title(scope: str) -> str:
     """A gate's scope for people: a capability's title, a field key, or the whole run."""
     return "whole run" if scope == "all" else title_of(scope)
+
+
+def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
+    """The failed gate that a partial item pulls down: of its field, of its citation, or of its capability; the narrowest first."""
+    if item.outcome != "partial" or item.exception is not None:
+        return None
+    failed = {(gate.name, gate.scope): gate for gate in gates if gate.result == "fail"}
+    keys = [("tier1_field_score", item.field), ("capability_score", item.capability)]
+    if item.provenance.outcome != "not_required" and not item.provenance.is_complete:
+        keys.insert(1, ("provenance_completeness", "all"))
+    return next((failed[key] for key in keys if key in failed), None)
 
 
 def gate_title(gate: Gate) -> str:

@@ -21,7 +21,9 @@ from judge.inputs.table import IdIndex, Marks
 from judge.results.lines import Line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
+QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
+SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
@@ -105,7 +107,7 @@ class ResultFolder:
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
         if is_fresh:
-            for name in (VERDICTS, RUN, *REBUILT):
+            for name in (VERDICTS, QUESTIONS, RUN, SPENDING, *REBUILT):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
@@ -152,13 +154,24 @@ class ResultFolder:
         """Adds all lines of one case in one write."""
         if self._verdicts is None or not lines:
             return
+        asked = [one for line in lines for one in line.get("asked", ())]
+        lines = [{key: value for key, value in line.items() if key != "asked"} for line in lines]
         data = "".join(to_json({**line, "case_items": len(lines)}) + "\n" for line in lines).encode()
         data += b"".join(self.kept.pop(lines[0]["case_id"], ()))
+        self._ask(asked)
         self._verdicts.write(data)
         self._verdicts.flush()
         self._unsynced += len(data)
         if self._unsynced >= SYNC_BYTES:
             self._sync()
+
+    def _ask(self, asked: Sequence[Line]) -> None:
+        """Adds the questions of a case; a line that an earlier run left half written is ended first."""
+        if asked:
+            path = self.path / QUESTIONS
+            start = "" if not path.exists() or _ends_whole(path) else "\n"
+            with path.open("a", encoding="utf-8", newline="\n", errors="backslashreplace") as file:
+                file.write(start + "".join(to_json(one) + "\n" for one in asked))
 
     def _sync(self) -> None:
         if self._verdicts is not None and self._unsynced:

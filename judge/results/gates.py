@@ -318,7 +318,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
     if undecided:
         return _ruling("inconclusive", "left open: " + ", ".join(undecided))
-    return _ruling("pass", "every gate passes")
+    compared = f"; no regression against the baseline ({ending.regression_why})" if ending.regression == "no_regression" else ""
+    return _ruling("pass", f"every gate passes{compared}")
 
 
 def _judge_trouble(tally: Tally, ending: Ending) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from judge.records import Answer, Bounds, Finding, ItemResult, NonOutcome, Outcome, Provenance
+from judge.records import Answer, Bounds, Finding, ItemResult, NonOutcome, Outcome, Provenance, Question
 
 Line = dict[str, Any]
 OPEN = frozenset({"undecided", "judge_error"})
@@ -50,6 +50,20 @@ def verdict_line(result: ItemResult) -> Line:
         weight_exact=None if exact(float(result.weight)) == result.weight else str(result.weight),
     )
     return line
+
+
+def asked_lines(case_id: str, answers: Mapping[Question, Answer]) -> list[Line]:
+    """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
+    return [
+        {
+            "case_id": case_id,
+            "rubric": question.rubric,
+            "inputs": dict(question.variables),
+            "judge": _present(model=a.model, by=a.by, verdict=a.verdict, confidence=a.confidence, error=a.error),
+        }
+        for question, a in answers.items()
+        if a.by != "deterministic"
+    ]
 
 
 def _present(**values: Any) -> Line:

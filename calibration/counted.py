@@ -1,0 +1,209 @@
+"""Which items the decision to trust looks at, and what each of them could be at worst.
+
+Trust is decided on every item that was drawn for labelling. What has no verdict, no majority or no label is not left out quietly: in the
+worst case the judge is wrong in all of it. Equal texts are one item, however often and under whatever id they stand in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.clusters import Floats, sum_by_cluster
+from calibration.estimate import Estimate
+from calibration.intervals import clustered_proportion
+from calibration.labels import POOL, LabelledItem
+from calibration.needed import Seen
+from calibration.performance import share_of
+from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Flags, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Counts of what a plain rate does not see. sampled: distinct items drawn for labelling, decided: of them with majority and verdict.
+
+    no_verdict, unusable, abstained: with a majority. tied, unlabelled: without. repeated: copies of an item; constructed, pool: not drawn.
+    """
+
+    sampled: int
+    decided: int
+    no_verdict: int
+    unusable: int
+    abstained: int
+    tied: int
+    unlabelled: int
+    repeated: int
+    constructed: int
+    pool: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRate:
+    """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong.
+
+    worst: with everything counted wrong that could be; plain: the same without weights, None where there are none. doubts: what the worst
+    case adds, in words with counts, "" for nothing. abstained: share of the class on which the judge abstained. seen: the labels by
+    case, unweighted.
+    """
+
+    name: str
+    rate: Estimate
+    worst: Estimate
+    plain: Estimate | None
+    doubts: str
+    abstained: float
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What holds for all classes. level of the intervals; most_abstained: share of abstentions in a class that is left out, beyond it they
+    all count as wrong in the worst case; lost: drawn items that the file lacks."""
+
+    level: float
+    most_abstained: float
+    lost: int = 0
+
+
+def text_key(item: LabelledItem) -> str:
+    """What an item asks, for telling copies: letters and digits of its texts, case aside; "" without texts."""
+    kept = ["".join(sign for sign in text.casefold() if sign.isalnum()) for _, text in item.inputs]
+    return "\0".join(kept) if any(kept) else ""
+
+
+def distinct_rows(sample: Sample) -> Flags:
+    """One row of each text; of copies the one that says most against the judge. Rows without texts are each their own."""
+    judge, truth = sample.reading(), sample.truth
+    blame = np.where(truth < 0, 1, np.where(judge == truth, 0, np.where(judge >= 0, 3, 2)))
+    best: dict[str, int] = {}
+    kept = np.ones(len(sample.items), bool)
+    for row, item in enumerate(sample.items):
+        key = text_key(item)
+        before = best.get(key) if key else None
+        if before is None:
+            best[key] = row
+            continue
+        loser = before if blame[row] > blame[before] else row
+        best[key] = row if loser == before else before
+        kept[loser] = False
+    return kept
+
+
+def drawn_rows(sample: Sample) -> Flags:
+    """Rows that were drawn for labelling: all but those that the file calls `pool` and that nobody labelled."""
+    is_pool = np.array([item.sampled == POOL for item in sample.items], bool)
+    return np.asarray(~is_pool | np.any(sample.humans >= 0, axis=0))
+
+
+def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple[Sample, LeftOut]:
+    """The distinct, drawn items, and the counts of what they hold. lost: drawn items that the file lacks, which have no label either."""
+    drawn = sample.select(drawn_rows(sample))
+    found = drawn.select(distinct_rows(drawn))
+    judge, truth = found.reading(), found.truth
+    labelled, has_label = truth >= 0, np.any(found.humans >= 0, axis=0) if len(found.humans) else np.zeros(len(truth), bool)
+    missing, unusable, abstained = (int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED))
+    return found, LeftOut(
+        sampled=len(truth) + lost,
+        decided=int(np.count_nonzero(labelled & (judge >= 0))),
+        no_verdict=missing,
+        unusable=unusable,
+        abstained=abstained,
+        tied=int(np.count_nonzero(~labelled & has_label)),
+        unlabelled=int(np.count_nonzero(~has_label)) + lost,
+        repeated=len(drawn.items) - len(truth),
+        constructed=constructed,
+        pool=len(sample.items) - len(drawn.items),
+    )
+
+
+GAPS = {
+    "no_verdict": "without a verdict",
+    "unusable": "with an unusable reply",
+    "abstained": "left open by the judge",
+    "tied": "without a majority",
+    "unlabelled": "without a label",
+    "repeated": "repeated",
+    "constructed": "constructed",
+    "pool": "not drawn for labelling",
+}
+
+
+def said_gaps(left: LeftOut, names: Sequence[str] = tuple(GAPS)) -> str:
+    """What is left out, in words; "" where nothing is."""
+    return ", ".join(f"{getattr(left, name)} {GAPS[name]}" for name in names if getattr(left, name))
+
+
+def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[str, ...]:
+    """What a reader must know of the labels even where the judge is trusted."""
+    notes = []
+    if sample.clusters == len(sample.items):
+        notes.append("each item counts as a case of its own")
+    if gaps := said_gaps(left):
+        notes.append(f"not among the {left.decided} items that decide: {gaps}")
+    if len(sample.annotators) == 1:
+        notes.append("one person labelled, so how far people agree is not known")
+    if not any(text_key(item) for item in sample.items):
+        notes.append("the file holds no texts, so repeated items could not be looked for")
+    if unprobed:
+        notes.append(f"not probed: {', '.join(unprobed)}")
+    return tuple(notes)
+
+
+def possible_truths(sample: Sample) -> Flags:
+    """(K, n): which classes the truth of each row can still be: the majority, the labels that are level, or any where nobody said."""
+    counts = np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))])
+    top = counts.max(0, initial=0)
+    return np.asarray(np.where(top > 0, counts == top, True))
+
+
+def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scope) -> ClassRate:
+    """How often rows of these classes get a verdict of these classes, as it is and at worst."""
+    judge, truth = sample.reading(), sample.truth
+    own, right, possible = np.isin(truth, classes), np.isin(judge, classes), possible_truths(sample)
+    inside, outside = (possible[[(code in classes) is wanted for code in range(len(possible))]].any(0) for wanted in (True, False))
+    answered = own & ((judge >= 0) | (judge == UNUSABLE_CODE))
+    asked = own & (judge != MISSING)
+    abstained = float(np.mean(judge[asked] == ABSTAINED)) if asked.any() else 0.0
+    doubtful = (own & (judge == MISSING)) | ((truth < 0) & inside & ~right & (judge != ABSTAINED))
+    if abstained > scope.most_abstained:
+        doubtful |= inside & (judge == ABSTAINED)
+    worst = answered | doubtful | ((truth < 0) & inside & ~outside & right)
+    unweighted = replace(sample, weights=np.ones(len(truth)))
+    seen = _by_case(unweighted, answered, right)
+    return ClassRate(
+        name,
+        share_of(sample, answered, right, scope.level),
+        _at_worst(sample, worst, right, scope),
+        _at_worst(unweighted, worst, right, scope) if sample.is_weighted else None,
+        _said_doubts(sample, doubtful, scope.lost),
+        abstained,
+        Seen(seen[:, 0], seen[:, 1]),
+    )
+
+
+def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
+    labelled, has_label, is_open = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() == ABSTAINED
+    kinds = {
+        "without a verdict": labelled & ~is_open,
+        "left open by the judge": is_open,
+        "without a majority": ~labelled & has_label & ~is_open,
+        "without a label": ~has_label & ~is_open,
+    }
+    counts = {name: int(np.count_nonzero(doubtful & rows)) + (lost if name == "without a label" else 0) for name, rows in kinds.items()}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _by_case(sample: Sample, rows: Flags, right: Flags) -> Floats:
+    columns = np.stack([right[rows], np.ones(int(rows.sum()))], axis=1).astype(float)
+    sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
+    return sums[sums[:, 1] > 0]
+
+
+def _at_worst(sample: Sample, rows: Flags, right: Flags, scope: Scope) -> Estimate:
+    """The share with what the file lacks as further cases that are wrong."""
+    if not scope.lost or sample.is_weighted:
+        return share_of(sample, rows, right, scope.level)
+    sums = np.concatenate([_by_case(sample, rows, right), np.tile([0.0, 1.0], (scope.lost, 1))])
+    return clustered_proportion(sums[:, 0], sums[:, 1], scope.level)

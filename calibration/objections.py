@@ -1,0 +1,164 @@
+"""What speaks against a judge, or against its labels, beside the two rates: each in one plain sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from calibration.counted import LeftOut, said_gaps, text_key
+from calibration.estimate import Estimate
+from calibration.performance import Performance
+from calibration.positions import PositionFigures
+from calibration.probes import FAMILIES, ProbeResult
+from calibration.retest import Retest
+from calibration.sample import MISSING, Sample
+
+LEAST_COPIED = 30  # labels from which on complete agreement with the judge, against other people, is asked about
+LEAST_AGAINST = 5
+MOSTLY = 0.5  # a probe on more than this share of the items is one on all, with holes
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What must hold before a judge may gate, from the contract; shares 0..1.
+
+    level: of the intervals. least_coverage: share of the drawn items that have a majority and a verdict. most_tied, most_abstained: shares
+    of items without a majority, and of a class left open by the judge. most_moved: verdicts that a harmless change, a repeat or an
+    exchanged order may turn. least_annotators, least_classes: people, and labels that occur.
+    """
+
+    sensitivity_bar: float = 0.8
+    specificity_bar: float = 0.8
+    level: float = 0.95
+    least_coverage: float = 0.8
+    most_tied: float = 0.2
+    most_abstained: float = 0.1
+    most_moved: float = 0.1
+    least_annotators: int = 1
+    least_classes: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """`fail`: the judge may not gate; `open`: it cannot be told."""
+
+    state: Literal["fail", "open"]
+    sentence: str
+
+
+def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objection]:
+    """Too little of the sample decides, too few people, too few classes."""
+    found = []
+    drawn, undecided = max(left.sampled, 1), left.sampled - left.decided
+    if left.decided < rules.least_coverage * left.sampled:
+        gaps = said_gaps(left, ("no_verdict", "unusable", "abstained", "tied", "unlabelled"))
+        found.append(f"{undecided} of {left.sampled} drawn items decide nothing ({gaps}), at most {1 - rules.least_coverage:.0%} may")
+    if left.tied > rules.most_tied * drawn:
+        found.append(f"people are divided on {left.tied} of {left.sampled} items, at most {rules.most_tied:.0%} may be: settle them first")
+    if len(sample.annotators) < rules.least_annotators:
+        found.append(f"{len(sample.annotators)} annotators labelled, at least {rules.least_annotators} must")
+    classes = len(np.unique(sample.truth[sample.truth >= 0]))
+    if 0 < classes < rules.least_classes:
+        only = sample.labels[int(sample.truth[sample.truth >= 0][0])]
+        found.append(f"people gave the one label {only!r} only: a judge that always says so would look as good")
+    return [Objection("open", sentence) for sentence in found]
+
+
+def against_sources(sample: Sample, constructed: Performance | None, rules: Rules) -> list[Objection]:
+    """Labels that are not people's, or that are the judge's own."""
+    labelled = {item.source for item in sample.items if item.labels}
+    found = []
+    if labelled and "human" not in labelled:
+        found.append("all labels are constructed: only labels that people gave can make a judge trusted")
+    if any(item.is_numbered for item in sample.items) and not any(text_key(item) for item in sample.items):
+        found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name one with --item or --inputs")
+    models = {item.model.casefold() for item in sample.items if item.model}
+    if same := [name for name in sample.annotators if name.casefold() in models]:
+        found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
+    found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
+    rates = [(name, getattr(constructed, name)) for name in ("specificity", "sensitivity")] if constructed else []
+    for name, rate in rates:
+        bar = rules.specificity_bar if name == "specificity" else rules.sensitivity_bar
+        if rate is not None and rate.high is not None and rate.high < bar:
+            found.append(
+                f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason"
+            )
+    return [Objection("open", sentence) for sentence in found]
+
+
+def copies(sample: Sample) -> list[tuple[str, int, int]]:
+    """(annotator, labels, those that another person contradicts) of people who never differ from the judge."""
+    judge, found = sample.reading(), []
+    for row, name in enumerate(sample.annotators):
+        own, others = sample.humans[row], np.delete(sample.humans, row, axis=0)
+        rows = (own >= 0) & (judge != MISSING)
+        opposed = int(np.count_nonzero(rows & np.any((others >= 0) & (others != own), axis=0)))
+        if rows.sum() >= LEAST_COPIED and np.array_equal(own[rows], judge[rows]) and opposed >= LEAST_AGAINST:
+            found.append((name, int(rows.sum()), opposed))
+    return found
+
+
+def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequence[str], rules: Rules) -> list[Objection]:
+    """What got through, what moved the verdict, and probes of which a part is missing."""
+    found = []
+    if not positive and any(name.startswith("probe:") for name in sample.readings):
+        found.append(
+            Objection("open", "there are verdicts under probes, and no accepting label is named (--positive): they cannot be read")
+        )
+    for probe in probes:
+        found += [Objection(state, sentence) for state, sentence in _of_probe(probe, rules)]
+        holes = int(np.count_nonzero(sample.reading(f"probe:{probe.name}") == MISSING))
+        if probe.family == "attack" and 0 < holes < MOSTLY * len(sample.items):
+            found.append(Objection("open", f"{holes} items have no verdict under the probe {probe.name!r}, the others have one"))
+    return found
+
+
+def _of_probe(probe: ProbeResult, rules: Rules) -> list[tuple[Literal["fail", "open"], str]]:
+    if probe.family == "attack" and probe.accepted:
+        return [("fail", f"{probe.accepted} of {probe.clusters} cases accepted under the probe {probe.name!r}, none may be")]
+    if probe.family == "mutation" and probe.caught is not None and probe.caught.value is not None:
+        said = f"of {probe.pairs} right answers made wrong ({probe.name}) {probe.caught.value:.1%} were refused"
+        return _held(1 - rules.specificity_bar, _turned(probe.caught), f"{said}, the bar is {rules.specificity_bar:.0%}")
+    if probe.family == "harmless":
+        moved = probe.excess if probe.excess.value is not None else probe.flips
+        beyond = " beyond a mere repeat" if moved is probe.excess else ""
+        return _moved(moved, f"the harmless change {probe.name!r} turns", beyond, rules)
+    return []
+
+
+def against_noise(retest: Retest | None, position: PositionFigures | None, rules: Rules) -> list[Objection]:
+    """A judge that does not say the same twice, or that goes by the place."""
+    found = _moved(retest.flip_rate, "a mere repeat turns", "", rules) if retest else []
+    if position is not None:
+        found += _moved(_turned(position.agreement), "exchanging the order turns", "", rules)
+    return [Objection(state, sentence) for state, sentence in found]
+
+
+def _turned(share: Estimate) -> Estimate:
+    """The share of the rest."""
+    if share.value is None:
+        return share
+    low, high = (None if end is None else 1 - end for end in (share.high, share.low))
+    return Estimate(1 - share.value, low, high, share.n, share.clusters)
+
+
+def _moved(share: Estimate, what: str, beyond: str, rules: Rules) -> list[tuple[Literal["fail", "open"], str]]:
+    if share.value is None:
+        return []
+    return _held(rules.most_moved, share, f"{what} {share.value:.1%} of {share.n} verdicts{beyond}, at most {rules.most_moved:.0%} may")
+
+
+def _held(most: float, share: Estimate, sentence: str) -> list[tuple[Literal["fail", "open"], str]]:
+    """`fail` where even the lower end is above, `open` where the share is."""
+    if share.value is None or share.value <= most:
+        return []
+    return [("fail" if share.low is not None and share.low > most else "open", sentence)]
+
+
+def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:
+    """The kinds of probe that nobody tried."""
+    tried = {probe.name.split(":")[0] for probe in probes}
+    return tuple(name for name in FAMILIES if name not in tried)

@@ -1,0 +1,127 @@
+"""Does a record agree with itself? What no calibration of this program writes is refused, whatever its seals say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from datetime import date
+from typing import Any
+
+from calibration.record import LISTS, PAIRS, RATES, ClassRate, RubricRecord, Threshold
+
+OUTCOMES = ("trusted", "not_trusted", "inconclusive")
+_TEXTS = ("rubric", "outcome", "sentence", "made", "expires", "data_hash", "label_file")
+
+
+def check_entry(entry: RubricRecord) -> str:
+    """The first thing that cannot be, naming the key; "" when nothing is."""
+    checks: tuple[Callable[[RubricRecord], str], ...] = (_types, _dates, _rates, _certificate, _labels, _trust)
+    return next((wrong for check in checks if (wrong := check(entry))), "")
+
+
+def _types(entry: RubricRecord) -> str:
+    wrong = [key for key in _TEXTS if not isinstance(getattr(entry, key), str)]
+    wrong += [key for key in LISTS if not all(isinstance(value, str) for value in getattr(entry, key))]
+    kinds: Mapping[str, type | tuple[type, ...]] = {"label_counts": int, "left_out": int, "figures": (int, float, type(None))}
+    for key in PAIRS:
+        kind = kinds.get(key, str)
+        if not all(
+            isinstance(name, str) and isinstance(value, kind) and not isinstance(value, bool) for name, value in getattr(entry, key)
+        ):
+            wrong.append(key)
+    if wrong:
+        return f"{wrong[0]} is not what a calibration writes"
+    if entry.outcome not in OUTCOMES:
+        return f"outcome is {entry.outcome!r}"
+    return next((f"{key}: {n} is negative" for key in ("label_counts", "left_out") for _, n in getattr(entry, key) if n < 0), "")
+
+
+def _dates(entry: RubricRecord) -> str:
+    try:
+        made, expires = date.fromisoformat(entry.made), date.fromisoformat(entry.expires)
+    except ValueError as error:
+        return f"made or expires is no date: {error}"
+    if expires < made:
+        return f"expires {entry.expires} lies before made {entry.made}"
+    days = dict(entry.rules).get("record_days", "")
+    if not days.isdigit() or (expires - made).days > int(days):
+        return f"expires {entry.expires} lies more than the {days or 'unknown'} days of its rules after made {entry.made}"
+    return ""
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _rates(entry: RubricRecord) -> str:
+    return next((f"{key} is no rate: {wrong}" for key in RATES if (wrong := _wrong_rate(getattr(entry, key)))), "")
+
+
+def _wrong_rate(rate: ClassRate | None) -> str:
+    if rate is None:
+        return ""
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in (rate.n, rate.clusters)) or rate.clusters > rate.n:
+        return f"{rate.n!r} labels in {rate.clusters!r} cases"
+    if rate.value is not None and not rate.n:
+        return f"{rate.value} of no label"
+    known = [end for end in (rate.low, rate.value, rate.high) if end is not None]
+    if not all(_is_share(end) for end in known):
+        return f"{known} are no shares"
+    if known != sorted(known):
+        return f"{known} are out of order"
+    size = rate.effective_n
+    is_size = size is None or (isinstance(size, int | float) and not isinstance(size, bool) and 0 < size <= rate.n + 1e-6)
+    return "" if is_size else f"effective_n is {size!r}"
+
+
+def _certificate(entry: RubricRecord) -> str:
+    found = entry.certificate
+    if found is None:
+        return ""
+    shares: Iterable[str] = [f.name for f in fields(Threshold) if f.name not in ("cases", "threshold")]
+    if found.threshold is not None and not _is_share(found.threshold):
+        return f"certificate.threshold is {found.threshold!r}"
+    if wrong := [name for name in shares if not _is_share(getattr(found, name))]:
+        return f"certificate.{wrong[0]} is {getattr(found, wrong[0])!r}"
+    if not isinstance(found.cases, int) or isinstance(found.cases, bool) or found.cases < 0:
+        return f"certificate.cases is {found.cases!r}"
+    rules = dict(entry.rules)
+    for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
+        if _number(rules.get(rule)) != getattr(found, name):
+            return f"certificate.{name} is {getattr(found, name)} and its rules say {rules.get(rule)}"
+    if found.threshold is not None and entry.outcome != "trusted":
+        return "certificate.threshold stands there although the judge is not trusted"
+    return ""
+
+
+def _labels(entry: RubricRecord) -> str:
+    if strange := [label for label in (*entry.positive, *dict(entry.label_counts)) if label not in entry.labels]:
+        return f"{strange[0]!r} is none of its labels"
+    if len(set(entry.labels)) != len(entry.labels) or len(set(entry.positive)) != len(entry.positive):
+        return "labels or positive name one twice"
+    return ""
+
+
+def _number(text: str | None) -> float | None:
+    """A number of the rules, which are fractions like 4/5 or plain numbers."""
+    try:
+        above, _, below = (text or "").partition("/")
+        return float(above) / float(below or 1)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _trust(entry: RubricRecord) -> str:
+    """What a trusted entry must show: people, labels of both sides, lower ends at the bars of its own rules."""
+    if entry.outcome != "trusted":
+        return ""
+    if "human" not in entry.label_sources or not entry.annotators:
+        return "outcome is trusted, and label_sources or annotators name no person"
+    if sum(n > 0 for _, n in entry.label_counts) < 2:
+        return "outcome is trusted, and label_counts hold fewer than two labels"
+    rules = dict(entry.rules)
+    for key in ("sensitivity", "specificity") if entry.positive else ():
+        rate, bar = getattr(entry, key), _number(rules.get(f"{key}_bar"))
+        if bar is None or rate is None or rate.low is None or rate.low < bar:
+            return f"outcome is trusted, and {key} from {rate and rate.low} does not clear its bar {rules.get(f'{key}_bar')}"
+    return ""

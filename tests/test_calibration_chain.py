@@ -1,0 +1,242 @@
+"""From a run through people's labels to a record that a later run accepts, with nothing edited by hand; and what breaks the chain.
+
+The judge is a stub and the annotators are scripted: they stand in for people and say what the answers were built to deserve.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_samples import Inputs, Line, many, read_lines, write_lines
+from test_certification import Endpoint
+
+from judge.cli import execute
+from judge.commands.label import command as label_command
+from judge.commands.label import open_session
+from judge.labelling.session import LabelSession
+
+CASES = 160
+RUBRICS = ("answer_correctness", "answer_scope")
+WRONG, BEYOND, SLIP = "a mistaken span of a month", "and a fee is due as everybody knows", "the wording is old"
+
+
+class QuestionJudge(Endpoint):
+    """Knows a wrong answer by its mark, and one that goes beyond the document by another; wrong about answers that hold `blind`."""
+
+    blind = "no such words"
+
+    def completion(self, body: dict[str, Any]) -> dict[str, Any]:
+        found, text = super().completion(body), json.dumps(body["messages"][-1])
+        marks, verdicts = (
+            (BEYOND, ("within_scope", "outside_scope")) if "outside_scope" in json.dumps(body) else (WRONG, ("correct", "incorrect"))
+        )
+        verdict = verdicts[(marks in text) != (self.blind in text)]
+        choice = found["choices"][0]
+        choice["message"]["content"] = json.dumps({"evidence": "e", "reasoning": "r", "verdict": verdict})
+        del choice["logprobs"]
+        return found
+
+    @property
+    def flags(self) -> list[str]:
+        return super().flags[:-1]
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[QuestionJudge]:
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-test")
+    monkeypatch.chdir(tmp_path)
+    found = QuestionJudge()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+def vary(n: int, line: Line) -> None:
+    """Half of the answers are wrong, a quarter goes beyond the document; three in eight hold the words that a blind judge slips on."""
+    ends = (WRONG, WRONG, "roughly one working week", f"roughly one working week {BEYOND}")
+    line["input"]["question"] = f"Within how many Business Days may failure {n} be remedied?"
+    line["output"]["answer"] = f"For failure {n} it is {ends[n % 4]}{'; ' + SLIP if n % 16 < 6 else ''}."
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    return many(Inputs(tmp_path / "in"), CASES, vary)
+
+
+def right_verdict(rubric: str, answer: str) -> str:
+    if rubric == "answer_scope":
+        return "outside_scope" if BEYOND in answer else "within_scope"
+    return "incorrect" if WRONG in answer else "correct"
+
+
+Say = Callable[[LabelSession, int], str | None]  # the scripted annotator's choice; None skips
+
+
+def honest(session: LabelSession, number: int) -> str | None:
+    task = session.task(number)
+    return right_verdict(task.rubric, task.inputs["answer"])
+
+
+def label(folder: Path, rubric: str, sample: int = 1000, say: Say = honest, *more: str) -> Path:
+    """What `judge label` does, with a scripted annotator at the page."""
+    flags = ("--for-calibration", rubric, "--sample", str(sample), *more)
+    given = label_command.make_context("label", [str(folder), *flags]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        for number in range(session.state("Ann").total):
+            if (choice := say(session, number)) is not None:
+                session.label("Ann", number, choice)
+    return folder / f"labels-{rubric}.jsonl"
+
+
+def calibrate(labels: Path, out: Path, *more: str) -> int:
+    return execute(["calibrate", str(labels), "--out", str(out), "--resamples", "200", *more])
+
+
+def test_the_chain_ends_with_a_trusted_judge(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert inputs.run(*endpoint.flags) == 1, "half of the answers are wrong, so a gate fails"
+    records = []
+    for rubric in RUBRICS:
+        labels = label(inputs.out, rubric)
+        assert calibrate(labels, tmp_path / rubric) == 0
+        records.append(str(tmp_path / rubric / "record.json"))
+    again = ("--fresh", *endpoint.flags)
+    assert inputs.run(*again, "--require-calibrated", ",".join(records)) == 1
+    assert not any("uncertified" in line for line in inputs.verdicts())
+    assert set(inputs.summary()["rates"]) == set(RUBRICS)
+    assert execute(["calibrate", "--merge", *records, "--out", str(tmp_path / "both")]) == 0
+    assert inputs.run(*again, "--require-calibrated", str(tmp_path / "both" / "record.json")) == 1
+    assert not any("uncertified" in line for line in inputs.verdicts())
+    capfd.readouterr()
+    assert inputs.run(*again, "--require-calibrated", records[0]) == 1
+    assert "the record holds nothing of the rubric 'answer_scope'" in capfd.readouterr().err
+    assert any("uncertified" in line for line in inputs.verdicts()), "one record covers one rubric"
+
+
+def test_label_lines_bind_every_drawn_question_to_its_run(endpoint: QuestionJudge, inputs: Inputs) -> None:
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0], 30, lambda session, number: honest(session, number) if number < 10 else None)
+    lines = read_lines(labels)
+    assert len({line["item_id"] for line in lines}) == 30 and sum(bool(line["labels"]) for line in lines) == 10
+    first = lines[0]
+    assert first["inputs"].keys() == {"question", "answer", "gold", "passages"} and first["judge"]["verdict"] in ("correct", "incorrect")
+    assert first["metadata"]["draw"] == "stratified 30 seed 0" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
+    assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("q-")
+
+
+def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inputs) -> None:
+    inputs.run(*endpoint.flags)
+    given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0], "--sample", "5"]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        task = session.task(0)
+    assert "Is the answer right against the reference answer" in task.question
+    assert [title for title, _ in task.texts] == ["Question put to the system", "Answer", "Reference answer", "Cited passages"]
+    assert [choice.value for choice in task.choices] == ["correct", "incorrect", "non_answer", "cannot_determine"]
+    assert not any("judge-2026" in text for _, text in task.texts)
+
+
+def edit(path: Path, change: Callable[[Line], Line | None]) -> None:
+    write_lines(path, [line for line in map(change, read_lines(path)) if line is not None])
+
+
+def is_slip(line: Line) -> bool:
+    return SLIP in line["inputs"]["answer"]
+
+
+def flipped(line: Line) -> Line:
+    other = {"correct": "incorrect", "incorrect": "correct"}
+    return {**line, "judge": {**line["judge"], "verdict": other[line["judge"]["verdict"]]}} if is_slip(line) else line
+
+
+# A judge that is wrong about three in eight answers, and how that is hidden: (edit of the label file, code, what is said)
+TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
+    "nothing": (lambda path: None, 1, "below the bar"),
+    "the wrong verdicts are edited": (lambda path: edit(path, flipped), 2, "the judge of the run said"),
+    "the wrong items are deleted": (lambda path: edit(path, lambda line: None if is_slip(line) else line), 4, "60 without a label"),
+    "the wrong items keep their line and lose the label": (
+        lambda path: edit(path, lambda line: None if is_slip(line) and line["labels"] else line),
+        4,
+        "without a label",
+    ),
+    "the wrong items weigh nothing": (
+        lambda path: edit(path, lambda line: {**line, "weight": 1e-9 if is_slip(line) else 1}),
+        1,
+        "below the bar",
+    ),
+    "easy items of elsewhere are added": (
+        lambda path: write_lines(
+            path, [*read_lines(path), *({**read_lines(path)[0], "item_id": f"x{n}", "inputs": {"a": str(n)}} for n in range(300))]
+        ),
+        2,
+        "the run did not ask this question",
+    ),
+    "another judge's fingerprint": (
+        lambda path: edit(path, lambda line: {**line, "metadata": {**line["metadata"], "fingerprint": "ab" * 16}}),
+        2,
+        "is of another judge",
+    ),
+    "the draw is called another": (
+        lambda path: edit(
+            path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3 seed 0"}}
+        ),
+        2,
+        "was not drawn by random 3 seed 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_judge_that_is_often_wrong_is_not_certified(
+    trick: str, endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.blind = SLIP
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0])
+    change, code, said = TRICKS[trick]
+    change(labels)
+    assert calibrate(labels, tmp_path / "out") == code
+    shown = capfd.readouterr()
+    assert said in shown.out + shown.err
+
+
+def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0]).rename(tmp_path / "labels.jsonl")
+    assert calibrate(labels, tmp_path / "a") == 0
+    own = json.loads((tmp_path / "a" / "record.json").read_text("utf-8"))["rubrics"][0]["fingerprint"]
+    assert own["model"].startswith("recorded verdicts of"), "no run is named, so no run is covered"
+    assert calibrate(labels, tmp_path / "b", "--fingerprint", str(inputs.out / "run.json")) == 0
+    bound = json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))["rubrics"][0]["fingerprint"]
+    assert bound["model"] == "judge-2026-01"
+    lonely = tmp_path / "run.json"
+    lonely.write_bytes((inputs.out / "run.json").read_bytes())
+    assert calibrate(labels, tmp_path / "c", "--fingerprint", str(lonely)) == 2
+
+
+def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    inputs.run(*endpoint.flags)
+    label(inputs.out, RUBRICS[0], 20)
+    assert label(inputs.out, RUBRICS[0], 20, lambda session, number: None).exists(), "the same draw goes on"
+    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "another draw")):
+        assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", RUBRICS[0], *flags]) == 2
+        assert said in capfd.readouterr().err
+    assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", "semantic_match", "--sample", "5"]) == 2
+    assert "the judge was asked nothing of it in this run; there are: answer_correctness, answer_scope" in capfd.readouterr().err
+
+
+def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs) -> None:
+    from judge.calibrate.questions import read_run
+
+    inputs.run(*endpoint.flags)
+    whole = read_run(inputs.out).asked
+    path = inputs.out / "questions.jsonl"
+    path.write_bytes(path.read_bytes()[:-20])
+    verdicts = inputs.out / "verdicts.jsonl"
+    verdicts.write_text("".join(verdicts.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
+    inputs.run(*endpoint.flags)
+    assert set(read_run(inputs.out).asked) == set(whole)

@@ -1,0 +1,440 @@
+"""Ways to certify a judge that must not be trusted. Each is tried from the command line: none exits 0, and the sentence says why.
+
+All labels here are built by a script; what it calls human stands in for people's labels. docs/calibration.md holds the same list.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge.cli import execute
+
+EACH = 100  # items that should be accepted, and as many that should be refused
+HONEST_SLIPS, OFTEN = 3, 35  # wrong verdicts among a hundred
+
+
+@dataclass
+class Row:
+    """One item of a label file before it is written."""
+
+    id: str
+    human: str
+    judge: str
+    more: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.human != self.judge
+
+
+def rows(wrong_good: int = HONEST_SLIPS, wrong_bad: int = OFTEN, each: int = EACH) -> list[Row]:
+    """A judge that misses `wrong_bad` of a hundred failures; half-wrong by default."""
+    other = {"good": "bad", "bad": "good"}
+    made = []
+    for label, wrong in (("good", wrong_good), ("bad", wrong_bad)):
+        made += [Row(f"{label}{n}", label, other[label] if n < wrong else label) for n in range(each)]
+    return made
+
+
+FLAGS = ("--human", "human", "--judge-column", "judge")
+POSITIVE = ("--positive", "good")
+
+
+def write(folder: Path, made: Sequence[Row], drop: Sequence[str] = ()) -> Path:
+    """The rows as CSV."""
+    names = [name for name in ("id", "human", "judge", *made[0].more) if name not in drop]
+    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(names)
+        for row in made:
+            writer.writerow([{"id": row.id, "human": row.human, "judge": row.judge, **row.more}[name] for name in names])
+    return folder / "labels.csv"
+
+
+def write_json(folder: Path, lines: Sequence[dict[str, Any]]) -> Path:
+    """Lines of a JSON label file."""
+    (folder / "labels.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return folder / "labels.jsonl"
+
+
+def line(row: Row, **more: Any) -> dict[str, Any]:
+    """A row as a line of a rubric of the program: good is `equivalent`, bad is `not_equivalent`."""
+    words = {"good": "equivalent", "bad": "not_equivalent", "": None}
+    return {
+        "item_id": row.id,
+        "rubric": "semantic_match",
+        "labels": [{"annotator": "ann", "label": words[row.human]}],
+        "label_source": "human",
+        "judge": {"model": "m", "verdict": words[row.judge]},
+        **more,
+    }
+
+
+Way = Callable[[Path], tuple[Path, tuple[str, ...]]]
+WAYS: dict[str, tuple[Way, str]] = {}
+
+
+def way(said: str) -> Callable[[Way], Way]:
+    """Adds a way to the list. said: what the command's words must hold."""
+
+    def add(function: Way) -> Way:
+        WAYS[(function.__doc__ or "").rstrip(".")] = (function, said)
+        return function
+
+    return add
+
+
+@way("the one label 'good' only")
+def constant_on_one_class(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A constant judge on labels of one class, no accepting label named."""
+    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), FLAGS
+
+
+@way("there is no label of this class")
+def constant_on_one_class_named(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A constant judge on labels of one class, the accepting label named."""
+    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), (*FLAGS, *POSITIVE, "--labels", "good,bad")
+
+
+@way("below the bar")
+def constant_on_a_high_base_rate(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A constant judge where 98 of 100 labels are the same."""
+    return write(folder, [Row(f"g{n}", "good" if n % 50 else "bad", "good") for n in range(1000)]), (*FLAGS, *POSITIVE)
+
+
+@way("below the bar")
+def random_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that throws a coin."""
+    coin = random.Random(4)
+    return write(folder, [Row(f"g{n}", ("good", "bad")[n % 2], coin.choice(("good", "bad"))) for n in range(400)]), (*FLAGS, *POSITIVE)
+
+
+@way("without a verdict")
+def blank_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Wrong verdicts left blank."""
+    return write(folder, [Row(r.id, r.human, "" if r.is_wrong else r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
+
+
+@way("without a verdict")
+def declared_missing(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Wrong verdicts written as a word that is declared missing."""
+    made = [Row(r.id, r.human, "n/a" if r.is_wrong else r.judge) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--missing", "n/a")
+
+
+@way("left open by the judge")
+def abstains_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that cannot tell just where it would be wrong."""
+    return write(folder, [Row(r.id, r.human, "cannot_determine" if r.is_wrong else r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
+
+
+@way("drawn items decide nothing")
+def abstains_almost_always(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that answers one item in twenty, and those rightly."""
+    made = [Row(r.id, r.human, r.human if n % 20 == 0 else "cannot_determine") for n, r in enumerate(rows(each=1000))]
+    return write(folder, made), (*FLAGS, *POSITIVE)
+
+
+@way("below the bar")
+def declared_unusable(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Wrong verdicts declared to be unusable replies."""
+    made = [Row(r.id, r.human, "garbage" if r.is_wrong else r.judge) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--unusable", "garbage")
+
+
+@way("held against itself")
+def judge_column_is_the_human_column(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """The people's column given as the judge's."""
+    return write(folder, rows()), ("--human", "human", "--judge-column", "human", *POSITIVE)
+
+
+@way("held against itself")
+def judge_among_the_people(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """The judge's column given as one of the people."""
+    return write(folder, rows()), ("--human", "human,judge", "--judge-column", "judge", *POSITIVE)
+
+
+@way("names a column twice")
+def one_person_twice(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """One column of labels given as two people."""
+    return write(folder, rows(3, 3)), ("--human", "human,human", "--judge-column", "judge", *POSITIVE)
+
+
+@way("the judge's own name")
+def labels_of_the_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """The judge's verdicts under its own name as human labels."""
+    made = [line(Row(r.id, r.judge, r.judge)) for r in rows()]
+    return write_json(folder, [{**one, "labels": [{"annotator": "M", "label": one["labels"][0]["label"]}]} for one in made]), ()
+
+
+@way("also on 35 where others disagree")
+def a_person_who_copies_the_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Two further people who say what the judge says outvote the one who looked."""
+    made = [Row(r.id, r.human, r.judge, {"b": r.judge, "c": r.judge}) for r in rows(0)]
+    return write(folder, made), ("--human", "human,b,c", "--judge-column", "judge", *POSITIVE)
+
+
+@way("without a majority")
+def divided_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Two people who are divided just where the judge is wrong."""
+    made = [Row(r.id, r.human, r.judge, {"b": r.judge if n else "good"}) for n, r in enumerate(rows(3, 15))]
+    return write(folder, made), ("--human", "human,b", "--judge-column", "judge", *POSITIVE)
+
+
+@way("people are divided on")
+def divided_half(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """People divided on a quarter of the items."""
+    made = [Row(r.id, r.human, r.judge, {"b": "good" if r.human == "bad" and n % 2 else r.human}) for n, r in enumerate(rows(0, 0))]
+    return write(folder, made), ("--human", "human,b", "--judge-column", "judge", *POSITIVE)
+
+
+@way("without a label")
+def unlabelled_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """People's labels missing just where the judge is wrong."""
+    return write(folder, [Row(r.id, "" if r.is_wrong else r.human, r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
+
+
+@way("without a label")
+def people_cannot_tell_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """People who cannot tell just where the judge is wrong."""
+    made = [Row(r.id, "cannot_determine" if r.is_wrong else r.human, r.judge) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE)
+
+
+def copies(texts: Callable[[int, int], str]) -> list[Row]:
+    """Ten right items of each class, each ten times under new ids."""
+    few = [
+        Row(f"{label}{n}-{copy}", label, label, {"text": texts(n, copy) + label})
+        for label in ("good", "bad")
+        for n in range(10)
+        for copy in range(10)
+    ]
+    return few
+
+
+@way("more labels")
+def repeated_under_new_ids(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Ten items repeated under new ids."""
+    return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, "--inputs", "text")
+
+
+@way("more labels")
+def repeated_with_other_punctuation(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Ten items repeated with other case, spaces and punctuation."""
+    return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, "--inputs", "text")
+
+
+@way("--item")
+def neither_ids_nor_texts(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Items without ids and texts, so that copies cannot be seen."""
+    return write(folder, copies(lambda n, copy: "")[:], drop=("id", "text")), (*FLAGS, *POSITIVE)
+
+
+def in_cases(each: int) -> list[Row]:
+    """Ten cases of a class; the judge knows nine of them."""
+    made = []
+    for label, other in (("good", "bad"), ("bad", "good")):
+        made += [Row(f"{label}{n}", label, other if n < each else label, {"case": f"{label}{n // each}"}) for n in range(10 * each)]
+    return made
+
+
+@way("seems to name the case")
+def case_column_not_named(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Twenty cases of thirty rows each, the case column not named."""
+    return write(folder, in_cases(30)), (*FLAGS, *POSITIVE)
+
+
+@way("more labels")
+def few_large_cases(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Twenty cases of thirty rows each."""
+    return write(folder, in_cases(30)), (*FLAGS, *POSITIVE, "--cluster", "case")
+
+
+@way("come from one case")
+def one_case(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Two hundred rows of a single case."""
+    made = [Row(r.id, r.human, r.judge, {"case": "acme"}) for r in rows(3, 3)]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
+
+
+@way("without the file's weights")
+def weights_hide_errors(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Weights that make wrong items vanish."""
+    made = [Row(r.id, r.human, r.judge, {"w": "0.01" if r.is_wrong else "1"}) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+
+
+@way("labels")
+def weights_beyond_sense(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Weights of 1e9 for right items and 1e-9 for wrong ones."""
+    made = [Row(r.id, r.human, r.judge, {"w": "1e-9" if r.is_wrong else "1e9"}) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+
+
+@way("without the file's weights")
+def weights_by_verdict(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Weights that call refusals rare in the sample and common outside."""
+    made = [Row(r.id, r.human, r.judge, {"w": "20" if r.judge == "bad" else "1"}) for r in rows(0)]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+
+
+@way("constructed items")
+def errors_called_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Wrong items marked as constructed, which are shown apart."""
+    made = [Row(r.id, r.human, r.judge, {"by": "constructed" if r.is_wrong else "human"}) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--source-column", "by")
+
+
+@way("all labels are constructed")
+def only_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Labels that nobody gave."""
+    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--label-source", "constructed")
+
+
+@way("there is no label of this class")
+def every_label_accepts(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """All labels named as accepting."""
+    return write(folder, rows()), (*FLAGS, "--positive", "good,bad")
+
+
+@way("the one label 'good' only")
+def labels_translated_into_one(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Failures translated into passes."""
+    return write(folder, rows()), (*FLAGS, "--map", "bad=good")
+
+
+@way("in a run semantic_match accepts by equivalent")
+def other_accepting_labels(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Accepting labels of a rubric widened until its errors lie among them."""
+    words = ("equivalent", "partially_equivalent", "not_equivalent")
+    made = [line(Row(str(n), "good", "good"), labels=[{"annotator": "a", "label": words[n % 3]}]) for n in range(300)]
+    for n, one in enumerate(made):
+        one["judge"]["verdict"] = words[1] if n % 3 == 1 else words[0]
+    return write_json(folder, made), ("--positive", "equivalent,not_equivalent")
+
+
+@way("are not those of semantic_match")
+def fewer_labels(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A rubric's label left out of the list because its verdicts are wrong."""
+    made = [line(r) for r in rows(3, 3)]
+    return write_json(folder, made), ("--labels", "equivalent,not_equivalent")
+
+
+@way("recall of 'not_equivalent'")
+def middle_label_for_everything(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that calls every wrong value half right."""
+    made = [line(Row(r.id, r.human, "good")) for r in rows()]
+    for one in made:
+        if one["labels"][0]["label"] == "not_equivalent":
+            one["judge"]["verdict"] = "partially_equivalent"
+    return write_json(folder, made), ()
+
+
+def probed(name: str, after: Callable[[int, Row], str], wrong: tuple[int, int] = (3, 3)) -> list[Row]:
+    """The rows of an honest judge with its verdicts under a probe."""
+    return [Row(r.id, r.human, r.judge, {"p": after(n, r)}) for n, r in enumerate(rows(*wrong))]
+
+
+OPPOSITE = {"good": "bad", "bad": "good"}
+
+
+@way("they cannot be read")
+def probes_without_accepting_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """An attack that gets through, and no accepting label named, so that no probe is looked at."""
+    return write(folder, probed("empty", lambda n, r: "good")), (*FLAGS, "--probe-columns", "empty=p")
+
+
+@way("unknown probe")
+def probe_under_an_unknown_name(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """An attack under a name of its own, so that it counts as harmless."""
+    return write(folder, probed("x", lambda n, r: "good")), (*FLAGS, *POSITIVE, "--probe-columns", "sneaky=p")
+
+
+@way("'padding' turns 100.0%")
+def padding_turns_everything(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Padding that turns every verdict, as many one way as the other."""
+    return write(folder, probed("padding", lambda n, r: OPPOSITE[r.judge])), (*FLAGS, *POSITIVE, "--probe-columns", "padding=p")
+
+
+@way("made wrong (number) 0.0% were refused")
+def mutations_accepted(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Right answers with a changed number, all still accepted."""
+    return write(folder, probed("number", lambda n, r: "good")), (*FLAGS, *POSITIVE, "--probe-columns", "number=p")
+
+
+@way("under the probe 'injection_answer'")
+def obedient_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that obeys an instruction in the answer, once in a hundred."""
+    made = probed("injection", lambda n, r: "good" if n == 150 else r.judge)
+    return write(folder, made), (*FLAGS, *POSITIVE, "--probe-columns", "injection_answer=p")
+
+
+@way("have no verdict under the probe 'empty'")
+def attack_left_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Verdicts under an attack left blank where it got through."""
+    return write(folder, probed("empty", lambda n, r: "" if n < 10 else "bad")), (*FLAGS, *POSITIVE, "--probe-columns", "empty=p")
+
+
+@way("a mere repeat turns")
+def best_of_several(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that says something else each time, with its best answer as the verdict."""
+    made = [Row(r.id, r.human, r.human, {"r": r.human if n % 3 else OPPOSITE[r.human]}) for n, r in enumerate(rows())]
+    return write(folder, made), (*FLAGS, *POSITIVE, "--repeat-columns", "r")
+
+
+@way("exchanging the order turns")
+def by_position(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that goes by the place, shown in the order that suits it."""
+    other = {"1": "2", "2": "1"}
+    made = [Row(str(n), label, label + (label if n % 3 else other[label])) for n, label in enumerate("12" * 150)]
+    return write(folder, made), (*FLAGS, "--positive", "1", "--both-orders")
+
+
+@way("has not come yet")
+def dated_ahead(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A record dated ahead, so that it holds longer."""
+    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--date", "2999-01-01")
+
+
+@way("is repeated")
+def one_item_in_two_lines(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """An item in two lines of one person, the second with a better verdict."""
+    return write(folder, [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)]), (*FLAGS, *POSITIVE)
+
+
+def test_there_are_thirty_ways_and_each_is_in_the_docs() -> None:
+    page = Path("docs/calibration.md").read_text("utf-8")
+    assert len(WAYS) >= 30
+    assert [name for name in WAYS if name not in page] == []
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_no_way_certifies_a_judge_that_must_not_be_trusted(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made, said = WAYS[name]
+    path, flags = made(tmp_path)
+    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), "--resamples", "100", *flags]) in (1, 2, 4)
+    shown = capfd.readouterr()
+    assert said in shown.out + shown.err
+    record = tmp_path / "out" / "record.json"
+    if record.exists():
+        (entry,) = json.loads(record.read_text("utf-8"))["rubrics"]
+        assert entry["outcome"] != "trusted" and (entry["certificate"] or {}).get("threshold") is None
+
+
+@pytest.mark.parametrize("each", [60, 100])
+def test_an_honest_judge_is_certified(each: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """97 of 100 right, with as many labels as before the decision looked at all items."""
+    slips = round(0.03 * each)
+    path = write(tmp_path, rows(slips, slips, each))
+    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), "--resamples", "100", *FLAGS, *POSITIVE]) == 0
+    said = capfd.readouterr().out.splitlines()[0]
+    assert said.startswith("Yes, this judge may gate") and "Not probed: position, padding" in said
+    assert "Each item counts as a case of its own" in said and "repeated items could not be looked for" in said
