@@ -21,7 +21,11 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
     ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
-    ("--ocr", "Look for quotes in the images of pages without a text layer too (Tesseract; seconds a page).", SWITCH),
+    (
+        "--ocr",
+        "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",
+        {"is_flag": False, "flag_value": "on", "metavar": "[auto|on|off]"},
+    ),
     ("--partial", "Allow gold without output; it counts as missed.", SWITCH),
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),

@@ -70,7 +70,9 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings))
+    return DocumentStore(
+        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+    )
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:

@@ -47,6 +47,12 @@ def _object(value: Any) -> Any:
     return found
 
 
+def _ocr(value: Any) -> Any:
+    """`--ocr` alone, `JUDGE_OCR=1` and `ocr = true` mean on."""
+    named = {"1": "on", "true": "on", "yes": "on", "0": "off", "false": "off", "no": "off"}
+    return named.get(str(value).casefold(), value)
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
@@ -74,7 +80,7 @@ class Settings(BaseModel):
     exceptions: Path | None = None
     limit: Count | None = None
     case: str | None = None
-    ocr: bool = False
+    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
     capability: Annotated[str, AfterValidator(checked_name)] | None = None
 
     judge: str = "offline"

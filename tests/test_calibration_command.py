@@ -445,7 +445,9 @@ def test_how_many_labels_from_a_pilot(tmp_path: Path) -> None:
     path = judged(tmp_path / "l.csv", 1, 0, 20)
     code, output = run(str(path), "--plan", *FLAGS)
     assert code == 0 and not (tmp_path / "judge-calibration").exists()
-    assert re.search(r"passes recognised \(sensitivity, good\): \d+ more labels in \d+ further cases; plus or minus 5 points: \d+ labels", output)
+    assert re.search(
+        r"passes recognised \(sensitivity, good\): \d+ more labels in \d+ further cases; plus or minus 5 points: \d+ labels", output
+    )
 
 
 def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
@@ -474,7 +476,7 @@ def test_ordered_words_need_their_order(tmp_path: Path) -> None:
 
 
 def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
-    rows = [f'{n};{"good" if n % 2 else "bad"};{"good" if n % 2 else "bad"};0,{90 + n % 9}' for n in range(100)]
+    rows = [f"{n};{'good' if n % 2 else 'bad'};{'good' if n % 2 else 'bad'};0,{90 + n % 9}" for n in range(100)]
     path = tmp_path / "l.csv"
     path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
     assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0

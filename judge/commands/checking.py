@@ -27,6 +27,8 @@ class Findings:
     documents: int
     problems: tuple[Problem, ...]
     trouble: tuple[str, ...]
+    unopened: tuple[str, ...]
+    """Those of the trouble that no run can read."""
     questions: dict[str, int]
     estimate: Estimate | None
 
@@ -71,6 +73,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         documents=len(prepared.document_hashes),
         problems=problems,
         trouble=tuple(store.trouble.values()),
+        unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
     )

@@ -28,6 +28,7 @@ from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
+from judge.inputs.documents import code_of, damage_of, stand_in
 from judge.inputs.ocr_choice import ocr_of
 from judge.records import Finding
 from judge.results.lines import INTERNAL_ERROR, Line
@@ -68,7 +69,8 @@ def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path, ocr: 
     """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
     path = _on_disk(source.name, sha256, data)
     try:
-        return open_document(path, cache_dir=cache_dir, ocr=ocr), ""
+        document = open_document(path, cache_dir=cache_dir, ocr=ocr)
+        return document, damage_of(document)
     except DocumentError as error:
         return None, str(error).replace(str(path), str(source))
 
@@ -107,14 +109,15 @@ class SharedDocuments:
         return {name: self._document(self._shared[name]) for name in names}
 
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        return tuple(Finding("DOCUMENT_UNREADABLE", self._trouble[name]) for name in names if name in self._trouble)
+        codes = {name: code_of(self._document(self._shared[name])) for name in names if name in self._trouble}
+        return tuple(Finding(code, self._trouble[name]) for name, code in codes.items())
 
     def _document(self, shared: SharedDocument) -> Document:
         key = f"{shared.sha256} {shared.name}"
         if key not in _kept:
             found = ray.get(shared.text)
             if found is None:
-                found = Document.from_pages(shared.name, [""], states=["scan"])
+                found = stand_in(shared.name)
             else:
                 found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, _bytes_of(shared))
             _kept[key] = found

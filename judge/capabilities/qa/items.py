@@ -168,15 +168,20 @@ def _sections(context: Context, claims: Sequence[Citation], gold: QaGold) -> lis
     parts = []
     for entry in gold.required_sections:
         wanted = entry if isinstance(entry, RequiredSection) else RequiredSection(section=entry)
-        if not any(_meets(context, claim, wanted) for claim in claims):
-            where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
+        met = [_meets(context, claim, wanted) for claim in claims]
+        where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
+        rule = "4.2 Multi-clause synthesis"
+        if not any(met) and None in met:
+            parts.append(opened(Outcome.FAIL, Outcome.CORRECT, f"Whether {where} is cited cannot be told.", rule, "unreadable"))
+        elif not any(met):
             finding = Finding("REQUIRED_SECTION_MISSING", f"{where} is not cited")
-            parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", "4.2 Multi-clause synthesis", finding))
+            parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", rule, finding))
     return parts
 
 
-def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
-    """A quote that stands inside the required section; a citation without quote by its section reference."""
+def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool | None:
+    """A found quote that overlaps the required section, or whose cited section does; a citation without quote by its section. None where
+    the document's provisions are not known well enough to tell."""
     check = check_claim(context, claim)
     if check.quote == "missing":
         return _refers_to(context, claim, wanted)
@@ -184,10 +189,12 @@ def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
     if document is None or wanted.document not in (None, document.name):
         # a citation whose quote could not be located is judged by its own fault, not called missing as well
         return document is None and check.open is not None and _refers_to(context, claim, wanted)
-    if not check.spans:  # read by OCR: which section holds it cannot be told, so it is not called missing
-        return _refers_to(context, claim, wanted)
     clauses = document.clauses.find(wanted.section).clauses
-    return any(c.start <= start and end <= c.end for start, end in check.spans for c in clauses)
+    if any(c.start < end and start < c.end for start, end in check.spans for c in clauses):
+        return True
+    if check.section == "right" and _refers_to(context, claim, wanted):
+        return True
+    return None if not clauses else False
 
 
 def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
