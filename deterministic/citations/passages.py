@@ -51,7 +51,8 @@ def _window(document: Document, start: int, end: int, room: int) -> _Window:
     chain = _chain(document, start, end)
     low, high = _scope(chain, len(document.text), room)
     scope = low, max(high, end)
-    low, high = _around(document.text, scope, start, end, room)
+    inner = max((clause.start for clause in chain if clause.start <= start), default=start)
+    low, high = _around(document.text, scope, start, end, room, inner)
     above = tuple(clause for clause in chain if clause.start < low and (clause.start, clause.end) != (low, high))
     return _Window(scope, low, high, above)
 
@@ -76,15 +77,19 @@ def _scope(chain: Sequence[Clause], length: int, room: int) -> tuple[int, int]:
     return clause.start, clause.end
 
 
-def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) -> tuple[int, int]:
-    """The part of a provision around a place, cut at an end of a line or between words. A place that runs on past it is shown whole."""
+def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int, inner: int) -> tuple[int, int]:
+    """The part of a provision around a place, cut at an end of a line or between words. A place that runs on past it is shown whole.
+
+    inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
+    """
     low, high = scope
     if high - low <= room:
         return scope
     spare = max(room - (end - start), 400)
-    last = min(high, max(end, start - spare // 2 + room))
-    first = max(low, min(start, last - room))
-    if first > low:
+    before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
+    last = min(high, max(end, before + room))
+    first = max(low, min(before, last - room))
+    if low < first != inner:
         first = max(low, text.rfind("\n", first - STRETCH, first), text.rfind(" ", first - STRETCH, first)) + 1
     if last < high:
         stops = [at for mark in ("\n", " ") if (at := text.find(mark, last, min(high, last + STRETCH))) >= 0]

@@ -88,6 +88,17 @@ def sections_text(context: Context, sections: Sequence[tuple[str, str | None]]) 
     return "\n---\n".join(passages_at(context.documents[name], [place]) for name, place in dict.fromkeys(found))
 
 
+def places_of(context: Context, check: CitationCheck) -> str:
+    """Where a quote that is not verbatim may stand: the most similar place, and the cited section or page where that is another."""
+    shown = "\n---\n".join(_passages(context, [check], ROOM))
+    document = context.documents.get(check.found_in or check.claim.document or "")
+    if document is None or (check.section == "right" and check.page == "right"):
+        return shown
+    cited = section_places(context, check.claim.section, document.name) if check.claim.section else []
+    text = passages_at(document, [place for _, place in cited]) if cited else flowing(check.cited_page_text)[: 2 * ROOM]
+    return "\n---\n".join(part for part in (text, shown) if part)
+
+
 def _definitions(document: Document, text: str, shown: str) -> Iterator[str]:
     """Definitions of the rarest terms that a text uses, unless they are shown already."""
     texts, counts = definition_texts(document), document.cached("term_counts", dict[str, int])
