@@ -181,9 +181,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "is of another judge",
     ),
     "the draw is called another": (
-        lambda path: edit(
-            path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3"}}
-        ),
+        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3"}}),
         2,
         "was not drawn by random 3",
     ),

@@ -27,7 +27,7 @@ _SILENT_KINDS = frozenset({"negation", "limit", "modal", "connective", "quantifi
 
 
 def retold(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float) -> QuoteMatch:
-    """"open" at the cited place when at least `share` (0..1) of the quote's content words stand together in one of `places`, else `best`."""
+    """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand together in one of `places`, else `best`."""
     ranges = [piece for place in places for piece in _pieces(document, quote, place)]
     top, (start, end) = best_place(document, quote, ranges)
     if top < share or end <= start:

@@ -13,7 +13,7 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
-from judge.capabilities.passages import reading
+from judge.capabilities.passages import places_of, reading
 from judge.cases import Citation
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
@@ -103,7 +103,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
-    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=reading(context, [check]))
+    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
