@@ -20,9 +20,9 @@ LETTERS = {"equivalent": "Y", "partially_equivalent": "A", "not_equivalent": "N"
 SETTINGS = JudgeSettings(
     a.model,
     concurrency=a.c,
-    temperature=0,
+    parameters={"temperature": 0},
     cache_dir=Path(a.cache) if a.cache else None,
-    timeout_s=1.0 if a.variant == "impatient" else 60.0,
+    timeout=1.0 if a.variant == "impatient" else 60.0,
 )
 
 

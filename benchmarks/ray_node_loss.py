@@ -65,7 +65,7 @@ def looking(node: Any) -> int:
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             is_child = int(status.read_text().rpartition(")")[2].split()[1]) == raylet
-            count += is_child and b"ray::look_at" in status.with_name("cmdline").read_bytes()
+            count += is_child and b"ray::replay_with" in status.with_name("cmdline").read_bytes()
         except OSError:
             continue
     return count

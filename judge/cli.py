@@ -72,7 +72,15 @@ def execute(arguments: Sequence[str], system: str = sys.platform) -> int:
     if system == "win32":
         _complain(NO_WINDOWS)
         return 2
-    return _guarded(lambda: group.main(args=_texts(arguments), prog_name="judge", standalone_mode=False))
+    return _guarded(lambda: group.main(args=_with_ocr_alone(_texts(arguments)), prog_name="judge", standalone_mode=False))
+
+
+def _with_ocr_alone(arguments: list[str]) -> list[str]:
+    """`--ocr` without a word behind it means on, also before the batch's name."""
+    words = [*arguments[1:], ""]
+    return [
+        "--ocr=on" if one == "--ocr" and after not in ("auto", "on", "off") else one for one, after in zip(arguments, words, strict=True)
+    ]
 
 
 def _texts(arguments: Sequence[str]) -> list[str]:

@@ -76,3 +76,7 @@ def shown(value: Any) -> str:
     """A value as an error shows it, at most 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Postponed(Exception):
+    """Raised by an asker that has no answer now (a batch, the end of a run): the case is left as it is, to be looked at again."""

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import Account, Assignment, engine_of
-from judge.engines.judge_choice import OFFLINE
+from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
@@ -28,11 +28,11 @@ from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
-from judge.settings import Settings
+from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name, load_contract
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings))
+    return DocumentStore(
+        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+    )
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:
@@ -103,7 +105,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             account = judge_all(assignment)
         _tell(account)
         _tell_stop(control)
-        usage = _added(folder.before.get("usage", {}), account.usage)
+        usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
@@ -157,13 +159,11 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
-def _added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """What the folder's verdicts cost in all: earlier parts of a resumed run, and this one."""
-    added = dict(now)
-    for key, value in before.items():
-        given = now.get(key, {} if isinstance(value, dict) else 0)
-        added[key] = _added(value, given) if isinstance(value, dict) else value + given
-    return added
+def _usage(folder: ResultFolder, account: Account) -> dict[str, Any]:
+    """What the folder's verdicts cost in all, by this run and those before it, killed ones included."""
+    from judge.llm.spending import read_spending
+
+    return dict(account.usage) or asdict(read_spending(folder.path / SPENDING)) if (folder.path / SPENDING).exists() else {}
 
 
 def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
@@ -214,7 +214,7 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 
 
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
-    judged_by = ("judge", "panel", "quorum", "repeats", "temperature", "max_tokens", "seed", "base_url")
+    judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
     chosen = settings.model_dump(mode="json")
     read_with = {"OCR": True} if ocr_of(settings) else {}
     return {
@@ -225,6 +225,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **prepared.index.hashes,
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
+        "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
         "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
@@ -321,18 +322,14 @@ def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None
 
 def case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order. Raises InputError."""
-    from fractions import Fraction
+    from judge.results.folder import CASES, read_cases
 
-    from judge.results.folder import CASES, scan
-    from judge.results.lines import exact
-
-    path = folder / CASES
-    if not path.is_file():
+    if not (folder / CASES).is_file():
         raise UsageError(
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
-    for case_id, _, line, _ in scan(path):
-        yield case_id, line["capability"], Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line["weight"])
+    for case in read_cases(folder):
+        yield case.case_id, case.capability, case.weight
 
 
 def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:

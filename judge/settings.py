@@ -5,6 +5,7 @@ An unknown or wrong key stops the program before any call, naming its source and
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Callable, Collection, Mapping
@@ -21,6 +22,10 @@ from judge.inputs.json_text import has_half_characters
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
 FOREIGN_PREFIXES = ("OPENAI_", "AZURE_OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+# What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
+# With a field below and a flag in options.py, a name here is all that another one needs.
+REQUEST_PARAMETERS = ("temperature", "max_tokens", "seed", "logprobs", "max_output_tokens", "reasoning_effort", "extra_body")
+OWN_PARTS = frozenset({"model", "messages", "response_format", "tools", "tool_choice", "stream", "n"})
 OTHER_VARIABLES = frozenset({"JUDGE_TRACEBACK"})
 
 
@@ -33,8 +38,24 @@ def _fraction(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else value
 
 
+def _object(value: Any) -> Any:
+    """The text of a JSON object as that object; a request's own parts are not to be set."""
+    found = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(found, dict) or (taken := OWN_PARTS & found.keys()):
+        raise ValueError("is no JSON object" if not isinstance(found, dict) else f"{', '.join(sorted(taken))} is the program's own to set")
+    json.dumps(found, allow_nan=False)
+    return found
+
+
+def _ocr(value: Any) -> Any:
+    """`--ocr` alone, `JUDGE_OCR=1` and `ocr = true` mean on."""
+    named = {"1": "on", "true": "on", "yes": "on", "0": "off", "false": "off", "no": "off"}
+    return named.get(str(value).casefold(), value)
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
+JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -59,7 +80,7 @@ class Settings(BaseModel):
     exceptions: Path | None = None
     limit: Count | None = None
     case: str | None = None
-    ocr: bool = False
+    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
     capability: Annotated[str, AfterValidator(checked_name)] | None = None
 
     judge: str = "offline"
@@ -78,6 +99,9 @@ class Settings(BaseModel):
     max_tokens: Count | None = None
     seed: int | None = None
     logprobs: bool = False
+    max_output_tokens: Count | None = None
+    reasoning_effort: Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")] | None = None
+    extra_body: JsonObject | None = None
     prices: Path | None = None
     rubrics: Paths = ()
     allow_endpoint: Names = ()
@@ -104,6 +128,12 @@ class Settings(BaseModel):
     shared_cache: Path | None = None
     baseline: Path | None = None
     reports: Literal["auto", "all", "none"] = "auto"
+
+    @property
+    def request_parameters(self) -> dict[str, Any]:
+        """What travels with every request to the judge: only what was set."""
+        given = {name: getattr(self, name) for name in REQUEST_PARAMETERS}
+        return {name: value for name, value in given.items() if value is not None and value is not False}
 
 
 KNOWN: tuple[str, ...] = tuple(sorted(info.alias or name for name, info in Settings.model_fields.items()))

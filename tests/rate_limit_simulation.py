@@ -13,12 +13,11 @@ from virtual_time import VirtualLoop
 
 from judge.llm.address import Address
 from judge.llm.clock import Clock
+from judge.llm.exchange import Endpoint, Shared
 from judge.llm.faults import Fault
-from judge.llm.inquiry import Shared, Voter
-from judge.llm.limits import Budget, Concurrency, Rates
 from judge.llm.prompt import Form
-from judge.llm.retries import Retries
-from judge.llm.usage import Usage
+from judge.llm.redaction import Redactor
+from judge.llm.settings import JudgeSettings
 from rubrics.rubric import shipped_rubric
 
 MINUTE = 60.0
@@ -29,6 +28,7 @@ class Provider:
     providers that let a bucket refill allow more). Tokens of a request are known when it arrives, as they are billed."""
 
     address = Address("compatible", "http://provider.test/v1", "provider.test")
+    redactor = Redactor(())
 
     def __init__(self, clock: Clock, rpm: int, tpm: int, seed: int) -> None:
         self._clock, self._rpm, self._tpm = clock, rpm, tpm
@@ -80,16 +80,15 @@ def simulate(questions: int, *, rpm: int, tpm: int, concurrency: int, characters
     loop = VirtualLoop()
     clock = loop.clock
     provider = Provider(clock, rpm, tpm, seed)
-    places, usage = Concurrency(concurrency, clock), Usage()
-    shared = Shared(clock, places, Rates(rpm, tpm, clock), Budget(None), Retries(5, clock), usage, 60.0, 600.0)
-    voter = Voter("m", provider, {}, None, shared)  # type: ignore[arg-type]
+    shared = Shared.of(JudgeSettings("m", concurrency=concurrency, rpm=rpm, tpm=tpm), clock)
+    endpoint = Endpoint("m", provider, {}, None, shared)  # type: ignore[arg-type]
     form = Form.of(shipped_rubric("quote_support"))
     chance = random.Random(seed)
     sizes = [chance.randint(*characters) for _ in range(questions)]
 
     async def work(waiting: list[int]) -> None:
         while waiting:
-            await voter.ask(form, [{"role": "user", "content": " " * waiting.pop()}])
+            await endpoint.ask(form, [{"role": "user", "content": " " * waiting.pop()}])
 
     async def everything() -> float:
         waiting = list(sizes)

@@ -51,22 +51,22 @@ def test_what_is_no_url_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("host", ["h.test", "H.TEST", "h.test:8"])
 def test_allowed_hosts_with_or_without_port(host: str) -> None:
-    assert resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoints=(host,)), "m", {}).host == "h.test"
+    assert resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoint=(host,)), "m", {}).host == "h.test"
 
 
 @pytest.mark.parametrize("host", ["test", "xh.test", "h.test.evil", "h.test:9"])
 def test_other_hosts_are_refused(host: str) -> None:
     with pytest.raises(UsageError, match="not among the allowed"):
-        resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoints=(host,)), "m", {})
+        resolve_address(settings(base_url="https://h.test:8/v1", allow_endpoint=(host,)), "m", {})
 
 
 def test_allowed_plain_http_never_passes_a_proxy_that_could_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
     monkeypatch.setenv("https_proxy", "http://proxy.test:3128")
     with pytest.raises(UsageError, match="a proxy of the environment would read"):
-        resolve_address(settings(base_url="http://h.test/v1", allow_endpoints=("h.test",)), "m", {})
+        resolve_address(settings(base_url="http://h.test/v1", allow_endpoint=("h.test",)), "m", {})
     for url in ("https://h.test/v1", "http://127.0.0.1:8/v1"):  # a tunnel; not sent through a proxy at all
         host = resolve_address(settings(base_url=url), "m", {}).host
-        assert resolve_address(settings(base_url=url, allow_endpoints=(host,)), "m", {}).host == host
+        assert resolve_address(settings(base_url=url, allow_endpoint=(host,)), "m", {}).host == host
     monkeypatch.setenv("no_proxy", "h.test")
-    assert resolve_address(settings(base_url="http://h.test/v1", allow_endpoints=("h.test",)), "m", {}).host == "h.test"
+    assert resolve_address(settings(base_url="http://h.test/v1", allow_endpoint=("h.test",)), "m", {}).host == "h.test"

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.llm.cache import AnswerCache, Explainer, JsonTextDisk, KeyMaker
+from judge.llm.cache import AnswerCache, JsonTextDisk
+from judge.llm.fingerprint import Explainer, KeyMaker
 from judge.llm.replies import Reply
 
 CHOICES = ("same", "different", "cannot_determine")

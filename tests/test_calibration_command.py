@@ -418,14 +418,14 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     assert code == 0
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
     for text in (output, page):
-        assert "Of 100 outputs that should be refused, 4 slip through, at worst 14; the bar of 80% allows 20." in text
+        assert "Of 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
         assert "240 drawn items, 233 decide; left out: 3 without a majority, 4 without a label" in text
     assert "Annotators2: ann, ben (240 human items)" in page
     assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]
     assert "Label nexti9 (people are divided or could not tell)" in page
     assert page.index("How the intervals are made") > page.index("Worst disagreements"), "methods stand at the end"
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
-    assert [one["item_id"] for one in rubric["next_labels"]][:3] == ["i169", "i89", "i9"] or rubric["next_labels"]
+    assert [one["item_id"] for one in rubric["next_labels"]][:4] == ["i9", "i169", "i89", "i7"]
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
     assert dict(made.left_out)["tied"] == 3 and dict(made.probes) == {"empty": "accepted in 0 of 240 cases"}
     assert "injection_answer" in made.unprobed
@@ -445,7 +445,9 @@ def test_how_many_labels_from_a_pilot(tmp_path: Path) -> None:
     path = judged(tmp_path / "l.csv", 1, 0, 20)
     code, output = run(str(path), "--plan", *FLAGS)
     assert code == 0 and not (tmp_path / "judge-calibration").exists()
-    assert re.search(r"passes recognised \(sensitivity, good\): \d+ more labels in \d+ further cases; plus or minus 5 points: \d+ labels", output)
+    assert re.search(
+        r"passes recognised \(sensitivity, good\): \d+ more labels in \d+ further cases; plus or minus 5 points: \d+ labels", output
+    )
 
 
 def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
@@ -474,7 +476,7 @@ def test_ordered_words_need_their_order(tmp_path: Path) -> None:
 
 
 def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
-    rows = [f'{n};{"good" if n % 2 else "bad"};{"good" if n % 2 else "bad"};0,{90 + n % 9}' for n in range(100)]
+    rows = [f"{n};{'good' if n % 2 else 'bad'};{'good' if n % 2 else 'bad'};0,{90 + n % 9}" for n in range(100)]
     path = tmp_path / "l.csv"
     path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
     assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0

@@ -55,7 +55,9 @@ Brindle Shaw Bank plc, commitment EUR 350,000,000
 ]
 
 
-def paged(name: str, *, labels: list[str] | None = None, printed: list[tuple[str, ...]] | None = None, scans: tuple[int, ...] = ()) -> Document:
+def paged(
+    name: str, *, labels: list[str] | None = None, printed: list[tuple[str, ...]] | None = None, scans: tuple[int, ...] = ()
+) -> Document:
     texts = [COVER, *BODY]
     pages = [
         Page(

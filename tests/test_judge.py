@@ -9,10 +9,9 @@ import httpx2
 import pytest
 from judge_stub import GOOD, FakeTime, Server, called, completion, error, opened, question, settings
 
-from judge.errors import BudgetReached, ContractError, EndpointError, UsageError
+from judge.errors import BudgetReached, ContractError, EndpointError, Postponed, UsageError
 from judge.llm.forecast import estimate, preview
 from judge.llm.judge import Judge
-from judge.llm.limits import DoorClosed
 from judge.records import Answer, Question
 from rubrics.rubric import RubricVariableError
 
@@ -139,16 +138,16 @@ def test_a_failure_is_an_error_with_its_cause_and_bounded(reply: Any, cause: str
     assert len(server.bodies) == 1 + requests
 
 
-def test_a_cut_reply_gets_a_higher_limit_once() -> None:
+def test_a_cut_reply_gets_a_higher_limit_twice() -> None:
     server = Server(CUT, CUT, completion(GOOD))
     assert one(server, max_tokens=64).verdict == "supports"
-    assert [body.get("max_tokens") for body in server.bodies] == [64, 2048, 2048]
+    assert [body.get("max_tokens") for body in server.bodies] == [64, 2048, 8192]
 
 
 def test_a_hanging_request_ends_at_the_attempts_timeout() -> None:
     server = Server(5.0, completion(GOOD))
-    assert one(server, timeout_s=0.05).verdict == "supports" and len(server.bodies) == 2
-    assert one(Server(5.0), timeout_s=0.02, max_retries=1).error == "timeout"
+    assert one(server, timeout=0.05).verdict == "supports" and len(server.bodies) == 2
+    assert one(Server(5.0), timeout=0.02, max_retries=1).error == "timeout"
 
 
 def test_one_items_failure_is_not_the_others() -> None:
@@ -168,7 +167,7 @@ def test_retry_after_is_honoured_to_the_second() -> None:
 
 def test_a_wait_beyond_the_deadline_is_not_waited_for() -> None:
     time, server = FakeTime(), Server(error(429, retry_after="900"))
-    assert one(server, time=time, deadline_s=600).error == "transport"
+    assert one(server, time=time, deadline=600).error == "transport"
     assert time.slept == [] and len(server.bodies) == 1
 
 
@@ -211,11 +210,11 @@ def test_after_stop_sending_what_was_sent_is_kept_and_nothing_more_goes() -> Non
         async with opened(server, concurrency=1) as judge:
             tasks = [asyncio.create_task(judge.ask(question(f"number {n}"))) for n in range(3)]
             await asyncio.sleep(0.01)
-            judge.stop_sending()
+            judge.stop()
             return await asyncio.gather(*tasks, return_exceptions=True)
 
     first, second, third = asyncio.run(run())
-    assert first.verdict == "supports" and isinstance(second, DoorClosed) and isinstance(third, DoorClosed)
+    assert first.verdict == "supports" and isinstance(second, Postponed) and isinstance(third, Postponed)
     assert len(server.bodies) == 1
 
 
@@ -314,7 +313,7 @@ def test_recall_knows_what_needs_no_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"model": "other"}, {"base_url": "http://other.test/v1"}, {"temperature": 0.5}, {"seed": 2}, {"use_cache": False}]
+    "change", [{"model": "other"}, {"base_url": "http://other.test/v1"}, {"temperature": 0.5}, {"seed": 2}, {"no_cache": True}]
 )
 def test_another_model_endpoint_or_parameter_is_another_answer(tmp_path: Path, change: dict[str, Any]) -> None:
     server = Server(completion(GOOD))
@@ -371,7 +370,7 @@ def test_the_budget_is_a_hard_cap_over_every_attempt(tmp_path: Path) -> None:
     server = Server(by=lambda body: completion(GOOD if len(body["messages"]) > 2 else BAD))
 
     async def run() -> tuple[int, Judge]:
-        async with opened(server, price_file=priced(tmp_path), budget_usd=1.2, concurrency=4) as judge:
+        async with opened(server, prices=priced(tmp_path), budget=1.2, concurrency=4) as judge:
             results = await asyncio.gather(*(judge.ask(question(f"number {n}")) for n in range(40)), return_exceptions=True)
             assert all(isinstance(r, BudgetReached) or r.verdict == "supports" for r in results)
             return sum(isinstance(r, BudgetReached) for r in results), judge
@@ -383,19 +382,19 @@ def test_the_budget_is_a_hard_cap_over_every_attempt(tmp_path: Path) -> None:
 def test_a_budget_of_nothing_sends_nothing(tmp_path: Path) -> None:
     server = Server(completion(GOOD))
     with pytest.raises(BudgetReached):
-        ask(server, price_file=priced(tmp_path), budget_usd=0.0)
+        ask(server, prices=priced(tmp_path), budget=0.0)
     with pytest.raises(BudgetReached):
-        ask(server, budget_usd=0.0)
+        ask(server, budget=0.0)
     assert server.bodies == []
 
 
 def test_a_budget_without_a_price_is_refused_at_the_start() -> None:
     with pytest.raises(UsageError, match="a budget needs a price for stub"):
-        ask(Server(completion(GOOD)), budget_usd=1.0)
+        ask(Server(completion(GOOD)), budget=1.0)
 
 
 def test_usage_counts_money_per_rubric(tmp_path: Path) -> None:
-    _, judge = ask(Server(completion(GOOD)), price_file=priced(tmp_path))
+    _, judge = ask(Server(completion(GOOD)), prices=priced(tmp_path))
     assert judge.usage.usd == pytest.approx(0.021) == judge.usage.rubrics["quote_support"].usd and judge.usage.unpriced_calls == 0
 
 
@@ -403,7 +402,7 @@ def test_estimate_counts_calls_after_rules_and_cache(tmp_path: Path) -> None:
     server = Server(completion(GOOD))
     ask(server, question("a b"), cache_dir=tmp_path / "cache")
     asked = [question("a b"), question("c d"), question("")]
-    found = estimate(asked, settings(cache_dir=tmp_path / "cache", price_file=priced(tmp_path), repeats=1))
+    found = estimate(asked, settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
     assert (found.calls, found.cached, found.settled, found.rubrics) == (1, 1, 1, {"quote_support": 1})
     assert found.input_tokens > 500 and found.usd is not None and found.usd > 0
     assert estimate(asked, settings(repeats=3)).calls == 6 and estimate(asked, settings()).usd is None
@@ -425,8 +424,8 @@ def test_the_dry_run_shows_every_text_and_sends_nothing() -> None:
 def test_only_allowed_hosts_are_called() -> None:
     server = Server(completion(GOOD))
     with pytest.raises(UsageError, match=r"stub\.test is not among the allowed"):
-        ask(server, allow_endpoints=("good.test",))
-    assert one(server, allow_endpoints=("good.test", "STUB.test")).verdict == "supports"
+        ask(server, allow_endpoint=("good.test",))
+    assert one(server, allow_endpoint=("good.test", "STUB.test")).verdict == "supports"
 
 
 def test_secrets_are_in_no_print_of_settings_or_judge() -> None:
@@ -438,7 +437,7 @@ def test_secrets_are_in_no_print_of_settings_or_judge() -> None:
 def test_a_wrong_rubric_file_stops_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text('id = "x"')
     with pytest.raises(ContractError, match=r"x\.toml"):
-        ask(Server(completion(GOOD)), rubric_paths=(tmp_path,))
+        ask(Server(completion(GOOD)), rubrics=(tmp_path,))
 
 
 @pytest.mark.parametrize(

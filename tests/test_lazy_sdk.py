@@ -20,9 +20,8 @@ async def main():
     settings = JudgeSettings("m", base_url="http://127.0.0.1:9/v1", cache_dir=Path(sys.argv[1]))
     question = Question.of("quote_support", field="f", claim="c", quote="q", passage="p")
     async with Judge.open(settings) as judge:
-        ((model, prompt),) = judge.needs(question)
-        maker = judge._key_maker(model, judge._forms[question.rubric], 0)
-        judge._cache.put(maker.key(prompt.user), Reply("supports", "e", "r", "m"), maker.parts(prompt.user))
+        (request,) = judge.unanswered(question)
+        judge._cache.put(request.key, Reply("supports", "e", "r", "m"), request.parts)
         assert (await judge.ask(question)).cached
 
 asyncio.run(main())

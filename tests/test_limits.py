@@ -4,16 +4,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from judge_stub import FakeTime
 from rate_limit_simulation import simulate
 
-from judge.errors import BudgetReached
-from judge.llm.clock import Clock
+from judge.errors import BudgetReached, InputError, Postponed
+from judge.llm.clock import Clock, Stop
 from judge.llm.faults import Fault
-from judge.llm.limits import Budget, Concurrency, DoorClosed, Rates
+from judge.llm.limits import Concurrency, Rates
 from judge.llm.retries import Retries, server_wait
+from judge.llm.spending import Budget, Cost
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -25,7 +27,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 def test_no_more_than_the_limit_are_inside() -> None:
     async def check() -> None:
-        places, inside, most = Concurrency(3, FakeTime().clock), 0, 0
+        places, inside, most = Concurrency(3, Stop(FakeTime().clock)), 0, 0
 
         async def work() -> None:
             nonlocal inside, most
@@ -43,7 +45,7 @@ def test_no_more_than_the_limit_are_inside() -> None:
 
 
 def test_one_rejection_slows_all_and_good_replies_bring_it_back() -> None:
-    places = Concurrency(20, FakeTime().clock)
+    places = Concurrency(20, Stop(FakeTime().clock))
     places.overloaded(1.0)
     slowed = places.limit
     places.overloaded(1.0)
@@ -55,7 +57,7 @@ def test_one_rejection_slows_all_and_good_replies_bring_it_back() -> None:
 
 def test_the_limit_never_falls_below_one_and_later_rejections_count_again() -> None:
     time = FakeTime()
-    places = Concurrency(8, time.clock)
+    places = Concurrency(8, Stop(time.clock))
     for _ in range(30):
         places.overloaded(1.0)
         time.now += 2.0
@@ -65,7 +67,7 @@ def test_the_limit_never_falls_below_one_and_later_rejections_count_again() -> N
 def test_when_everything_is_rejected_everybody_waits_as_long_as_asked() -> None:
     async def check() -> None:
         time = FakeTime()
-        places = Concurrency(16, time.clock)
+        places = Concurrency(16, Stop(time.clock))
         for _ in range(10):
             places.overloaded(20.0)
         await places.enter()
@@ -77,7 +79,7 @@ def test_when_everything_is_rejected_everybody_waits_as_long_as_asked() -> None:
 def test_single_rejections_between_good_replies_stop_nobody() -> None:
     async def check() -> None:
         time = FakeTime()
-        places = Concurrency(16, time.clock)
+        places = Concurrency(16, Stop(time.clock))
         for _ in range(40):
             places.overloaded(20.0)
             places.succeeded()
@@ -90,7 +92,7 @@ def test_single_rejections_between_good_replies_stop_nobody() -> None:
 
 def test_a_cancelled_wait_loses_no_place() -> None:
     async def check() -> None:
-        places = Concurrency(1, FakeTime().clock)
+        places = Concurrency(1, Stop(FakeTime().clock))
         await places.enter()
         waiting = [asyncio.create_task(places.enter()) for _ in range(3)]
         await asyncio.sleep(0)
@@ -103,16 +105,17 @@ def test_a_cancelled_wait_loses_no_place() -> None:
     run(check)
 
 
-def test_after_closing_nobody_enters() -> None:
+def test_after_a_stop_nobody_enters_and_nobody_sleeps_on() -> None:
     async def check() -> None:
-        places = Concurrency(1, FakeTime().clock)
+        stop = Stop(Clock())
+        places = Concurrency(1, stop)
         await places.enter()
-        waiting = asyncio.create_task(places.enter())
+        waiting = [asyncio.create_task(places.enter()), asyncio.create_task(stop.clock.sleep(1000))]
         await asyncio.sleep(0)
-        places.close()
-        for late in (waiting, places.enter()):
-            with pytest.raises(DoorClosed):
-                await late
+        stop.set()
+        for late in (*waiting, places.enter(), stop.clock.sleep(1000)):
+            with pytest.raises(Postponed):
+                await asyncio.wait_for(late, 5)
 
     run(check)
 
@@ -185,17 +188,53 @@ def test_without_limits_nothing_waits() -> None:
 def test_a_reservation_waits_for_those_in_flight_and_then_goes_or_is_refused() -> None:
     async def check() -> None:
         budget = Budget(1.0)
-        await budget.reserve(0.6)
-        second = asyncio.create_task(budget.reserve(0.6))
+        first = await budget.reserve("r", 0.6)
+        second = asyncio.create_task(budget.reserve("r", 0.6))
         await asyncio.sleep(0)
         assert not second.done()
-        budget.settle(0.6, 0.1)
+        budget.settle(first, 0.6, Cost("r", usd=0.1))
         await asyncio.wait_for(second, 1)
-        budget.settle(0.6, 0.6)
+        budget.settle(second.result(), 0.6, Cost("r", usd=0.6, is_lost=True))
         with pytest.raises(BudgetReached, match=r"0\.7000 spent"):
-            await budget.reserve(0.4)
+            await budget.reserve("r", 0.4)
 
     run(check)
+
+
+def test_what_was_spent_outlives_a_kill_and_an_open_reservation_counts_in_full(tmp_path: Path) -> None:
+    """The budget is never closed, as by SIGKILL; then the last line is cut off too, as by a full disk."""
+    file = tmp_path / "spending.jsonl"
+
+    async def spend() -> None:
+        budget = Budget(2.0, file)
+        budget.settle(await budget.reserve("a", 0.3), 0.3, Cost("a", 100, 20, 0.125))
+        budget.settle(await budget.reserve("b", 0.3), 0.3, Cost("b", usd=0.25, is_lost=True))
+        budget.settle(await budget.reserve("b", 0.3), 0.3, None)
+        await budget.reserve("b", 0.0625)
+
+    run(spend)
+    usage = Budget(2.0, file).usage
+    assert (usage.usd, usage.lost_usd, usage.judge_calls, usage.input_tokens) == (0.125, 0.3125, 1, 100)
+    assert (usage.rubrics["a"].usd, usage.rubrics["b"].lost_usd, usage.rubrics["b"].judge_calls) == (0.125, 0.3125, 0)
+    run(spend)
+    assert Budget(1.0, file).spent == 2 * 0.4375
+
+    async def more() -> None:
+        budget = Budget(1.0, file)
+        await budget.reserve("c", 0.0625)
+        with pytest.raises(BudgetReached):
+            await budget.reserve("c", 0.25)
+
+    run(more)
+    file.write_bytes(file.read_bytes()[:-5])
+    assert Budget(1.0, file).spent == 2 * 0.4375
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"reserved": {}}', "nonsense", '{"settled": 1, "x": 2}', '{"usage": {"usd": 1}}'])
+def test_a_spending_file_that_no_run_wrote_is_said(content: str, tmp_path: Path) -> None:
+    (tmp_path / "s").write_text(content + "\n")
+    with pytest.raises(InputError, match="--fresh"):
+        Budget(1.0, tmp_path / "s")
 
 
 # ---- waits and retries ------------------------------------------------------------------------------------------------
@@ -217,6 +256,10 @@ def test_a_reservation_waits_for_those_in_flight_and_then_goes_or_is_refused() -
         ({"ratelimit-remaining": "0", "ratelimit-reset": "12"}, 12.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-5"}, None),
+        ({"retry-after": "Mon, 01 Jan 0001 00:00:00 +2359"}, 0.0),
+        ({"retry-after": "Mon, 01 Jan 99999999999999 00:00:00 GMT"}, None),
+        ({"retry-after": "Mon, 01 Jan 2024 00:00:00 +99999999999999"}, None),
+        ({"retry-after": "1e999"}, None),
         ({"retry-after": "nan"}, None),
         ({}, None),
     ],

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 
 def asked(model: str, folder: Path) -> tuple[Answer, Judge]:
     (folder / "ripeness.toml").write_text(RUBRIC)
-    settings = JudgeSettings(model, timeout_s=120, temperature=0, base_url="http://elsewhere.test/v1", rubric_paths=(folder,))
+    settings = JudgeSettings(model, timeout=120, parameters={"temperature": 0}, base_url="http://elsewhere.test/v1", rubrics=(folder,))
 
     async def run() -> tuple[Answer, Judge]:
         async with Judge.open(settings) as judge:

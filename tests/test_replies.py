@@ -57,7 +57,7 @@ def test_arguments_of_a_function_call_are_read() -> None:
         (json.dumps([GOOD]), "reply"),
         ('{"evidence": "e", "reasoning": "r", "verdict": "supports", "verdict": "does_not_support"}', "twice"),
         (json.dumps(GOOD) + json.dumps({**GOOD, "verdict": "does_not_support"}), "several"),
-        ("```json\n{nothing}\n```", "property name"),
+        ("```json\n{nothing}\n```", "no JSON object"),
     ],
 )
 def test_what_is_not_exactly_one_answer_is_a_schema_fault(content: Any, told: str) -> None:
@@ -123,7 +123,7 @@ def test_a_reply_made_to_exhaust_the_reader_is_a_schema_error(content: str) -> N
     assert caught.value.cause == "schema" and len(caught.value.detail) <= 400
 
 
-@pytest.mark.parametrize("call", [None, 5, {}, {"function": None}, {"function": {"arguments": {"verdict": "supports"}}}])
+@pytest.mark.parametrize("call", [None, 5, {}, {"function": None}, {"function": {"arguments": ["supports"]}}])
 def test_a_function_call_of_another_shape_is_a_schema_error(call: Any) -> None:
     with pytest.raises(Fault, match="empty"):
         read(reply_of(None, "tool_calls", tool_calls=[call]))

@@ -15,7 +15,7 @@ from judge.records import Answer, Question
 
 def asked(server: Server, machine: Path, shared: Path, *questions: Question) -> list[Answer]:
     async def main() -> list[Answer]:
-        async with opened(server, cache_dir=machine, shared_cache_dir=shared) as judge:
+        async with opened(server, cache_dir=machine, shared_cache=shared) as judge:
             return [await judge.ask(one) for one in questions]
 
     return asyncio.run(main())

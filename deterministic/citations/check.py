@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal
 
-from deterministic.citations.page_claims import PageClaim, read_page_claim
+from deterministic.citations.page_claims import PageClaim, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
@@ -32,7 +32,8 @@ ORDER = (
 """The overall words, worst first (judging.md section 1)."""
 
 DocumentWord = Literal["right", "imprecise", "unknown", "missing", "other"]
-PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range"]
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown"]
+"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out."""
 GoldPlace = tuple[str | None, int | None, str | None]
 """(document, physical page, section) of gold's own citation; None is not stated."""
 
@@ -202,7 +203,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
     match = _locate(claim, document, page, section, policy)
     is_read = not match.recognised
-    fit = _best_fit(match.occurrences, page, section, None if is_read else document)
+    fit = _best_fit(match.occurrences, page, section, document, is_read=is_read)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
@@ -223,7 +224,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         sections_found=sections_at(document, shown) if is_read else (),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
         findings=tuple(findings),
-        open=_open(match, section_word, outcome),
+        open=_open(match, page_word, section_word, outcome),
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
         spans=tuple((o.start, o.end) for o in shown) if is_read else (),
@@ -236,7 +237,7 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     hint = page.pages[0] if page.pages else None
-    return find_quote(
+    match = find_quote(
         document,
         str(claim.quote),
         page_hint=hint,
@@ -245,27 +246,59 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         share=policy.rewording_share,
         provisions=[(clause.start, clause.end) for clause in section.clauses],
     )
+    return _unless_misread(match, document, policy)
 
 
-def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, scanned: Document | None) -> _Fit | None:
+READ_BY_OCR = "READ_BY_OCR"
+
+
+def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
+    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none of it is invented."""
+    pages = [document.pages[n - 1] for n in _pages(match.occurrences) if 1 <= n <= len(document.pages)]
+    recognised = [page for page in pages if page.is_recognised]
+    if not recognised or match.verdict == "unreadable":
+        return match
+    if match.is_verbatim:
+        read = [page.number for page in recognised if page.is_read_by_ocr]
+        detail = f"page {' and '.join(map(str, read[:2]))}: the text is recognised from the page's image"
+        is_told = not read or any(code == READ_BY_OCR for code, _ in match.findings)
+        return match if is_told else replace(match, verdict="normalised", findings=(*match.findings, (READ_BY_OCR, detail)))
+    return replace(match, verdict="unreadable", findings=()) if match.similarity >= policy.paraphrase_lower else match
+
+
+def _best_fit(
+    occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, document: Document, *, is_read: bool
+) -> _Fit | None:
     """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several.
 
-    `scanned`: the document, when the occurrences are whole pages that only OCR reads.
+    `is_read`: the occurrences are ranges of the text, not whole pages that only OCR reads.
     """
 
     def word(place: Occurrence) -> SectionWord:
         ends = place.start, place.end
-        return section.word_at(*ends) if scanned is None else section.word_around(*ends, scanned)
+        return section.word_at(*ends) if is_read else section.word_around(*ends, document)
 
-    fits = [_Fit(o, _page_word_at(page, o), word(o)) for o in occurrences]
+    fits = [_Fit(o, _page_word_at(page, o, document), word(o)) for o in occurrences]
     return min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
 
 
-def _page_word_at(page: PageClaim, occurrence: Occurrence) -> PageWord:
+def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
     if page.status != "known":
         return _page_word_without_place(page)
     words: dict[str | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
-    return words[page.names(occurrence.pages)]
+    word = words[page.names(occurrence.pages, occurrence.start, occurrence.end)]
+    return "unknown" if word == "wrong" and _may_be_printed(page, occurrence, document) else word
+
+
+def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
+    """Nobody's OCR kept the page numbers of this scan, and the cited number could be the printed one of the page: a little lower."""
+    shown = printed_numbers(document)
+    is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
+    return is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical)
+
+
+_FRONT = 12
+"""Pages before the first numbered one (cover, contents) at most."""
 
 
 def _page_word_without_place(page: PageClaim) -> PageWord:
@@ -279,7 +312,7 @@ def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatc
         found.append("unsupported")
     if page == "out_of_range" or section == "not_in_document":
         found.append("fabricated_location")
-    if section == "unknown":
+    if "unknown" in (page, section):
         found.append("unreadable")
     if "wrong" in (page, section):
         found.append("wrong_page")
@@ -288,11 +321,11 @@ def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatc
     return found
 
 
-def _open(match: QuoteMatch, section: SectionWord, outcome: str) -> str | None:
+def _open(match: QuoteMatch, page: PageWord, section: SectionWord, outcome: str) -> str | None:
     """What is left to decide; nothing when the outcome is worse whatever the answer."""
     if ORDER.index(outcome) < ORDER.index("unreadable"):
         return None
-    if match.verdict == "unreadable":
+    if match.verdict == "unreadable" or page == "unknown":
         return "unreadable"
     if section == "unknown":
         return "section_unknown"

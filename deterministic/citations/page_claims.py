@@ -15,7 +15,10 @@ Naming = Literal["physical", "label", "printed"]
 UNOPENED = "unopened"
 """The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 
-_WORDED = re.compile(r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$", re.I | re.S)
+_WORDED = re.compile(
+    r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
+    re.I | re.S,
+)
 """Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
@@ -35,20 +38,23 @@ class PageClaim:
     physical: tuple[int, ...] = ()
     label: tuple[int, ...] = ()
     printed: tuple[int, ...] = ()
+    ranges: tuple[tuple[int, int], ...] = ()
+    """Ranges of the text that were the page of this number in an earlier print."""
 
     @property
     def pages(self) -> tuple[int, ...]:
         """Every page it can mean, physical reading first."""
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
-    def names(self, pages: tuple[int, ...]) -> Naming | None:
-        """The first reading, physical, label, printed, under which it names one of `pages`."""
+    def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
+        """The first reading, physical, label, printed, under which it names one of `pages`, or a part of the range [start, end) of the text."""
         readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
             ("physical", self.physical),
             ("label", self.label),
             ("printed", self.printed),
         )
-        return next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
 
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
@@ -63,17 +69,28 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     labels = tuple(page.number for page in document.pages if page.label and page.label.casefold() in spellings)
     printed = tuple(page for page, shown in printed_numbers(document).items() if spellings & {number.casefold() for number in shown})
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
-    if physical or labels or printed:
-        return PageClaim("known", physical, labels, printed)
+    ranges = tuple((start, end) for start, end, number in _earlier_pages(document) if number.casefold() in spellings)
+    if physical or labels or printed or ranges:
+        return PageClaim("known", physical, labels, printed, ranges)
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
 
 
 def _is_like_a_label(text: str, document: Document) -> bool:
     """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
     shape = re.sub(r"\d+", "#", text.casefold())
-    return any(page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))) or (
-        document.has_labels and number_key(text) is not None
-    )
+    return any(
+        page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
+    ) or (document.has_labels and number_key(text) is not None)
+
+
+def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:
+    """(start, end, number) of the pages of an earlier print whose numbers stand inside this one's."""
+    marks = [(document.page_starts[page.number - 1] + at, shown) for page in document.pages for at, shown in page.inner_numbers]
+    starts = [0, *(at for at, _ in marks)]
+    found = [(start, at, shown) for start, (at, shown) in zip(starts, marks, strict=False)]
+    if marks and marks[-1][1].isdecimal():
+        found.append((starts[-1], len(document.text), str(int(marks[-1][1]) + 1)))
+    return found
 
 
 def _plain(claim: int | str | None) -> str:

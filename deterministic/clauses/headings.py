@@ -35,6 +35,8 @@ class Heading:
     weight: float
     has_word: bool = False
     """Written with "SECTION", "Clause" or "ARTICLE"."""
+    shown: str = ""
+    """The number that is printed, where another one is meant; "" for the same."""
 
 
 _ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.capitalize()))
@@ -42,13 +44,13 @@ _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§)[ \t\xa0]*(?P<word_number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3}|[IVX]{1,5}\.\d{1,3})(?![\w(])"  # noqa: E501
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"  # noqa: E501
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
-    r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
+    r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
     r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
     re.M,
 )
@@ -101,6 +103,18 @@ def _together(line: str) -> str:
 
 def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:
     rest = match["rest"].replace("\xa0", " ").strip()
+    if leader := _LEADER.search(rest):
+        # An entry of a contents page: its page number is no part of the title.
+        entry = _heading_of(match, text, rest[: leader.start()].rstrip(" ."), previous, is_top) if leader.start() else None
+        return replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
+    return _heading_of(match, text, rest, previous, is_top)
+
+
+_ENTRY = 0.8
+"""What it takes from a line's weight that dots lead to a page number."""
+
+
+def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
     if match["attachment"] or match["ordered"] or match["only"] or match["part"]:
         return _attachment(match, text, rest, previous, is_top)
     if match["article"]:
@@ -124,7 +138,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     word = match["attachment"] or match["ordered"] or match["only"] or "part"
     label = match["label"] or match["ordinal"] or match["part_number"] or ""
     shown = text[match.start() : match.end()].strip()
-    if len(shown) > 100 or _LEADER.search(shown) or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
+    if len(shown.split("...")[0]) > 100 or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
         return None
     if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
@@ -147,7 +161,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
 
 def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
     key = number_key(match["article_number"])
-    if key is None or re.match(r"[a-z(,;)]|hereof", rest) or _LEADER.search(rest):
+    if key is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
     weight = 2.5 if match["article"].isupper() else 1.5
     if _OPEN_END.search(previous):
@@ -161,11 +175,11 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
     number = (match["word_number"] or match["number"]).rstrip(".")
     key = order_key(number)
-    if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0):
+    if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or number.endswith(".00"):
         return None
-    word = match["word"] or ""
+    word = (match["word"] or "").strip()
     line = text[match.start() : match.end()]
-    is_decimal, has_dot = len(key) > 1, re.search(r"\d[A-Z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
+    is_decimal, has_dot = len(key) > 1, re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
     title, end = rest, match.end()
     if not rest:
         title, end = _next_line(text, match.end())
@@ -186,9 +200,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         weight -= 0.6
     if not word and not is_decimal and not has_dot:
         weight -= 0.5 if title.isupper() else 0.8
-    if _LEADER.search(line):
-        weight -= 0.8
-    return Heading("section", key, number.casefold(), _title(title), match.start(), end, weight, bool(word))
+    # A roman number alone stands above the sections, as an article does.
+    kind: HeadingKind = "article" if len(key) == 1 and not number[:1].isdigit() else "section"
+    return Heading(kind, key, number.casefold(), _title(title), match.start(), end, weight, bool(word))
 
 
 def _title(line: str) -> str:
@@ -205,8 +219,8 @@ def _title(line: str) -> str:
 
 
 def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
-    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5), their keys are
-    put below the article's: (3, 5). Elsewhere the candidates as they are."""
+    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
+    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, the candidates as they are."""
     article: tuple[float, ...] = ()
     last, goes_on, starts_again, is_next = 0.0, 0, 0, False
     placed: list[Heading] = []
@@ -222,7 +236,39 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
             placed.append(replace(heading, key=(*article, *heading.key)))
             continue
         placed.append(heading)
-    return placed if goes_on > starts_again else list(candidates)
+    divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
+    is_anew = starts_again >= 2 and divided < starts_again
+    return placed if goes_on > starts_again or is_anew else list(candidates)
+
+
+_LEAD_IN = 2000
+"""Characters of a clause's own text before its first section at most."""
+
+
+def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
+    are 2.1, 2.2: so the document's own references call them."""
+    tops = [n for n, h in enumerate(candidates) if h.kind == "section" and len(h.key) == 1 and h.key[0] > 1 and h.weight >= 1.3]
+    lost = [
+        n
+        for n in tops
+        if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN
+    ]
+    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
+    if len(lost) < 2 or kept > len(lost):
+        return list(candidates)
+    mended = list(candidates)
+    for n in lost:
+        last = 0.0
+        for k in range(n + 1, len(candidates)):
+            heading = candidates[k]
+            if len(heading.key) == 2 and heading.key[0] == 1 and not heading.has_word and 0 < heading.key[1] - last <= 2:
+                last = heading.key[1]
+                top = candidates[n]
+                mended[k] = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
+            elif not heading.key or (len(heading.key) == 1 and heading.weight >= 1.3 and heading.key[0] == candidates[n].key[0] + 1):
+                break
+    return mended
 
 
 # ---- the most plausible numbering -----------------------------------------------------------------------------------
@@ -250,8 +296,12 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
         chain.append(candidates[at])
         at = link[at]
     chain.reverse()
-    # A few lone figures ("1" at the foot of a letter) are no numbering.
-    return [] if len(chain) < 3 and all(_is_bare(heading) for heading in chain) else chain
+    # A few lone figures ("1" at the foot of a letter, "7.2" at the beginning of a line) are no numbering.
+    numbered = [heading for heading in chain if heading.key]
+    is_stray = len(numbered) == 1 and numbered[0].weight < 1.5 and not numbered[0].has_word
+    if is_stray or (len(chain) < 3 and all(_is_bare(heading) for heading in chain)):
+        return [heading for heading in chain if not heading.key]
+    return chain
 
 
 def _is_bare(heading: Heading) -> bool:

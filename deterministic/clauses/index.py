@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from deterministic.clauses.provisions import Clause, build_provisions
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.mentions import mentions
 from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
+from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -42,7 +43,7 @@ class Resolution:
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
 _CITED = re.compile(
-    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?\w*|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
+    r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
 )
 _GENERIC = frozenset(
     "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()  # noqa: E501
@@ -101,7 +102,12 @@ class ClauseIndex:
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
-        if reference.kind == "clause" and reference.title and not reference.parts and (term := self._term_inside(reference.title, reference.base)):
+        if (
+            reference.kind == "clause"
+            and reference.title
+            and not reference.parts
+            and (term := self._term_inside(reference.title, reference.base))
+        ):
             return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
         if reference.is_paragraph:
@@ -116,6 +122,8 @@ class ClauseIndex:
             return Resolution("found", nested)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             return Resolution("imprecise", bases)
+        if reference.kind == "named":
+            return Resolution("imprecise")
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
 
     def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:

@@ -22,12 +22,23 @@ _FOREIGN_AFTER = re.compile(
     r"(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in|to)\s+(?:the\s+|that\s+|title\s+\d+\s+of\s+the\s+|any\s+)?(?:[\w.,’'&-]+\s+){0,6}?"
     r"(?:Act|Code|Laws?|Regulations?|Rules?|Directive|Ordinance|ERISA|Statute|Treaty|Constitution|Indenture|UCC|U\.C\.C|Decree|Circular|GAAP|FATCA|CFR|C\.F\.R)\b"
 )
+_OTHER_AGREEMENT = re.compile(
+    r"""(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in)\s+(?:the|that|any|each|such)\s+
+    (?!(?:\w+\s+){0,3}?(?:credit|facilit\w+|loan|original|existing|amended|restated|finance|term|revolving)\b)
+    (?:[A-Z][\w-]+\s+){1,4}(?:Agreement|Deed|Letter|Indenture|Document)s?\b""",
+    re.I | re.X,
+)
+"""Matches " of the Intercreditor Agreement", " of the Fee Letter"; not " of this Agreement" nor " of the Credit Agreement", which may be itself."""
 _FOREIGN_BEFORE = re.compile(r"(?:ERISA|Code|Act|UCC|U\.C\.C\.|CFR|C\.F\.R\.|Regulations?|Law|U\.S\.C\.?|Rule)\s*$")
 
 
 def is_foreign(text: str, start: int, end: int) -> bool:
     """The reference at [start, end) is into a statute or another text ("Section 15(d) of the Exchange Act", "ERISA Section 4043")."""
-    return bool(_FOREIGN_AFTER.match(text, end, end + 160) or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start]))
+    return bool(
+        _FOREIGN_AFTER.match(text, end, end + 160)
+        or _OTHER_AGREEMENT.match(text, end, end + 160)
+        or _FOREIGN_BEFORE.search(text[max(0, start - 14) : start])
+    )
 
 
 def mentions(text: str) -> frozenset[str]:

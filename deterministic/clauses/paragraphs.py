@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from deterministic.clauses.numerals import roman_value
 class Marker:
     label: str
     start: int
+    line: int
+    """Where its line's text begins."""
     is_reference: bool
     """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
     is_inline: bool = False
@@ -33,7 +36,11 @@ class Paragraph:
     end: int
 
 
-_MARKER = re.compile(r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\))(?=[ \t\xa0(\n]|[A-Z“]|$)", re.M)
+_MARKER = re.compile(
+    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))(?=[ \t\xa0(\n]|[A-Z“]|$)",
+    re.M,
+)
+"""Matches "(a)", "(iv) ", "a)", "1." at the beginning of a line; not "1.1" nor "(a" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -55,17 +62,29 @@ def find_markers(text: str) -> list[Marker]:
         if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
             continue
         is_reference = bool(_OPEN_BEFORE.search(before))
-        found.append(Marker(match[1].strip("()"), match.start(1), is_reference))
+        line = match.start(1)
+        found.append(Marker(match[1].strip("()."), line, line, is_reference))
         at = match.end()
         while second := _SECOND.match(text, at):
-            found.append(Marker(second[1].strip("()"), second.start(1), is_reference, is_attached=True))
+            found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
             at = second.end()
     known = {marker.start for marker in found}
     for match in _INLINE.finditer(text):
         if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
-            found.append(Marker(match[1].strip("()"), match.start(1), False, True))
+            found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, True))
     found.sort(key=lambda marker: marker.start)
     return found
+
+
+def between(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
+    """The markers of a range of the text."""
+    first = bisect_left(markers, start, key=lambda marker: marker.start)
+    return markers[first : bisect_left(markers, end, lo=first, key=lambda marker: marker.start)]
+
+
+def bracketed(parts: Sequence[str]) -> str:
+    """("a", "i") as "(a)(i)"."""
+    return "".join(f"({part})" for part in parts)
 
 
 @dataclass(slots=True)

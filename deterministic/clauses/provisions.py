@@ -3,107 +3,49 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, without_lists
-from deterministic.clauses.headings import Heading, choose_chain, find_candidates, place_in_articles
-from deterministic.clauses.paragraphs import Marker, find_markers, nest
+from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions
+from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
+from deterministic.clauses.opening import find_opening, find_signatures
+from deterministic.clauses.outline import LineLook, find_outline
+from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
+from deterministic.clauses.segments import Segment, split_numbering, without_inner_lists
 
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A numbered or named provision; it contains its sub-clauses."""
-
-    number: str
-    """As the document numbers it, folded: "5.1(a)(i)", "2.01(b)", "article ii", "schedule 2 part 1", "parties", "recital b", "cover",
-    "signature", "contents", "definition margin"; a numbered paragraph of a schedule is "schedule 2 paragraph 3(a)"."""
-    title: str
-    """Heading words, "" when it has none."""
-    start: int
-    end: int
-    """Range in the document's text."""
-    numbering: int
-    """Which numbering of the file: 0, 1, ...; an amendment with a conformed copy attached has two, every schedule has its own."""
-
-
-@dataclass(slots=True)
-class _Segment:
-    """A stretch with one numbering: the body of an agreement, or one attachment."""
-
-    attachment: Heading | None
-    start: int
-    end: int = 0
-    headings: list[Heading] = field(default_factory=list)
-
-    @property
-    def is_agreement(self) -> bool:
-        """Numbered as clauses of an agreement (also one that is attached as an exhibit), not as items of a schedule."""
-        if self.attachment is None:
-            return True
-        sections = [h for h in self.headings if h.kind == "section"]
-        has_articles = any(h.kind == "article" for h in self.headings) or any(h.number.startswith("i") for h in sections)
-        # Different numbers: two short forms in one exhibit, each counted from 1, are no agreement.
-        numbers = {h.key for h in sections}
-        divided = sum(len(key) > 1 for key in numbers)
-        is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
-        return len(numbers) >= 25 or divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and divided >= 2)))
-
-
-_PARAGRAPH = 5_000
-"""Characters after which a definition outside any numbered clause is cut off."""
-_COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
-_FORM = re.compile(r"\bform of\b", re.I)
-_DEFINITION = re.compile(
-    r"^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?[“\"‘„«]\s*(?P<term>[^”\"’»\n]{1,90}?)[\s,]*[”\"’»][^\n]{0,80}?(?:[\s,]|(?<=[”\"’»])|^)(?P<verb>means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meaning|is\s+defined|"  # noqa: E501
-    r"are\s+defined|shall\s+be|refers?\s+to|includes?|is\b|are\b|:)|"
-    r"^[ \t\xa0]*(?P<bare>[A-Z][\w’'&/ -]{1,60}?)\s+(?:means\b|has the meaning\b|shall mean\b|shall have the meaning\b)",
-    re.M,
-)
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
-_INTRO = re.compile(
-    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"  # noqa: E501
-    r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
-    r"[A-Z][A-Z ]{4,60}(?:AGREEMENT|DEED)[^\n]{0,40}\b(?:dated|made|entered)\b)",
-    re.M,
-)
-_RECITALS = re.compile(
-    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",  # noqa: E501
-    re.M,
-)
-_AGREED = re.compile(
-    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"  # noqa: E501
-    r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
-    re.M,
-)
-_SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"  # noqa: E501
-    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"  # noqa: E501
-    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"  # noqa: E501
-    r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
-    re.M,
-)
 
 
-def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[Clause, ...], frozenset[str]]:
-    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list."""
-    candidates = place_in_articles(find_candidates(text, page_starts))
+def build_provisions(
+    text: str, page_starts: Sequence[int] = (), looks: Sequence[LineLook] = ()
+) -> tuple[tuple[Clause, ...], frozenset[str]]:
+    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list.
+
+    `looks`: how each line of the text is set, where that is known.
+    """
+    candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    chain = choose_chain(without_lists(confirm_listed(candidates, contents)))
-    segments = _segments(chain, len(text))
-    signatures = _signatures(text, segments, contents)
+    outside = place_in_articles(count_anew(without_lists(confirm_listed(candidates, contents))))
+    chain = without_inner_lists(choose_chain(outside), text)
+    segments = split_numbering(chain, len(text))
+    signatures = find_signatures(text, segments, contents)
     inserted = _inserted(text)
-    markers = [marker for marker in find_markers(text) if not _within(marker.start, inserted)]
-    definitions = _definitions(text)
+    heads = {heading.start for heading in chain}
+    markers = [m for m in find_markers(text) if m.line not in heads and not _within(m.start, inserted) and not _within(m.start, contents)]
+    leaves = _Leaves(markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
     found: list[Clause] = [Clause("contents", "Contents", start, end, 0) for start, end in contents]
     found += [Clause("signature", "", start, end, 0) for start, end in signatures]
     for number, segment in enumerate(segments):
-        found += _numbered(text, segment, number, signatures, markers, definitions)
-    found += _quoted_provisions(text, inserted, len(segments), definitions)
-    found += _opening(text, segments, contents, page_starts, markers)
-    found += _loose_definitions(definitions, found, text)
+        found += _numbered(segment, number, signatures, leaves)
+    found += _quoted_provisions(text, inserted, len(segments), leaves)
+    found += find_opening(text, segments, contents, page_starts, markers)
+    if not any(heading.key for heading in chain):
+        found += find_outline(text, looks)
+    found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     listed = frozenset(_listed(h) for h in candidates if _within(h.start, contents))
     return tuple(found), listed
@@ -117,100 +59,65 @@ def _listed(heading: Heading) -> str:
     return (number_text(heading.number) if heading.key else None) or heading.number
 
 
-def _segments(chain: Sequence[Heading], length: int) -> list[_Segment]:
-    """Cuts the chain where an attachment starts or the numbers start again."""
-    segments = [_Segment(None, 0)]
-    last: tuple[float, ...] = ()
-    for heading in chain:
-        current = segments[-1]
-        if heading.kind == "attachment":
-            segments.append(_Segment(heading, heading.start))
-            last = ()
-        elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
-            # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
-            if current.attachment is None or current.is_agreement or _is_body_after(segments, heading, chain):
-                segments.append(_Segment(None, heading.start))
-            last = heading.key
-        elif heading.key:
-            last = heading.key
-        if heading.kind == "part":
-            last = ()
-        if heading.kind != "attachment":
-            segments[-1].headings.append(heading)
-    for n, segment in enumerate(segments):
-        segment.end = segments[n + 1].start if n + 1 < len(segments) else length
-    return segments
+# ---- what stands inside a provision that has no numbered ones of its own ----------------------------------------------------
 
 
-def _is_body_after(segments: Sequence[_Segment], heading: Heading, chain: Sequence[Heading]) -> bool:
-    """A schedule of key terms stands in front: no clause has come before it, and from `heading` on there are divided clauses."""
-    if any(segment.attachment is None and segment.headings for segment in segments):
-        return False
-    following = [h for h in chain if h.start >= heading.start]
-    own = following[: next((n for n, h in enumerate(following) if h.kind == "attachment"), len(following))]
-    return sum(len(h.key) > 1 for h in own) >= 2
+@dataclass(frozen=True, slots=True)
+class _Leaves:
+    markers: Sequence[Marker]
+    definitions: Sequence[Definition]
+
+    def inside(self, start: int, end: int, number: str, is_definitions: bool, numbering: int) -> Iterator[Clause]:
+        """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
+        own = self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)]
+        terms = [d for d in own if is_definitions or d.is_sure]
+        # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
+        yield from self.paragraphs(start, terms[0].start if terms and is_definitions else end, end, number, numbering)
+        for n, one in enumerate(terms):
+            stop = terms[n + 1].start if n + 1 < len(terms) else end
+            name = "definition " + fold_words(one.term)
+            yield Clause(name, one.term, one.start, stop, numbering)
+            yield from self.paragraphs(one.start, stop, stop, name, numbering)
+
+    def paragraphs(self, start: int, last: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+        for paragraph in nest(between(self.markers, start, last), end):
+            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
 
 
-def _signatures(text: str, segments: Sequence[_Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Signature blocks: from their first words to the next heading of any kind, the contents page or the end."""
-    stops = sorted(
-        [s.start for s in segments if s.start]
-        + [h.start for s in segments for h in s.headings]
-        + [start for start, _ in contents]
-        + [len(text)]
-    )
-    heads = {h.start for s in segments for h in s.headings}
-    found: list[tuple[int, int]] = []
-    for match in _SIGNATURE.finditer(text):
-        if (found and match.start() < found[-1][1]) or _within(match.start(), contents):
-            continue
-        stop = stops[min(bisect_right(stops, match.start()), len(stops) - 1)]
-        segment = segments[max(0, bisect_right([s.start for s in segments], match.start()) - 1)]
-        if (
-            stop in heads
-            and stop != segment.end
-            and segment.is_agreement
-            and any(h.start > match.start() for h in segment.headings if h.kind != "part")
-        ):
-            continue
-        found.append((match.start(), stop))
-    return found
+def _start(definition: Definition) -> int:
+    return definition.start
 
 
 # ---- numbered clauses -------------------------------------------------------------------------------------------------
 
 
-def _numbered(
-    text: str,
-    segment: _Segment,
-    numbering: int,
-    signatures: Sequence[tuple[int, int]],
-    markers: Sequence[Marker],
-    definitions: Sequence[tuple[int, str, bool]],
-) -> Iterator[Clause]:
+def _numbered(segment: Segment, numbering: int, signatures: Sequence[tuple[int, int]], leaves: _Leaves) -> Iterator[Clause]:
     stop = min(
         (start for start, _ in signatures if segment.start < start < segment.end and all(h.start < start for h in segment.headings)),
         default=segment.end,
     )
     if segment.attachment is not None:
         yield Clause(segment.attachment.number, segment.attachment.title, segment.start, segment.end, numbering)
-    if segment.attachment is not None and not segment.is_agreement:
-        yield from _items(text, segment, numbering, markers, definitions)
-        return
+        if not segment.is_agreement:
+            yield from _items(segment, segment.attachment, numbering, leaves)
+            return
     sections = [h for h in segment.headings if h.kind != "part"]
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for n, heading in enumerate(sections):
-        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading)), stop)
+        group = _lettered_group(heading, sections[n + 1 :])
+        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
         number = f"article {_article_number(heading)}" if heading.kind == "article" else heading.number
         yield Clause(number, heading.title, heading.start, end, numbering)
         if heading.key[0] not in has_top:
             top = (number_text(heading.number) or heading.number).split(".")[0]
             seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
-        yield from _inner(
-            heading.start, leaf_end, number, _DEFINITION_TITLE.search(heading.title) is not None, numbering, markers, definitions
-        )
+        is_definitions = _DEFINITION_TITLE.search(heading.title) is not None
+        yield from leaves.inside(heading.start, leaf_end, number, is_definitions, numbering)
+        if heading.shown:
+            yield Clause(heading.shown, heading.title, heading.start, end, numbering)
+            yield from leaves.paragraphs(heading.start, leaf_end, leaf_end, heading.shown, numbering)
     for top, (start, end) in seen_tops.items():
         yield Clause(top, "", start, end, numbering)
 
@@ -228,28 +135,35 @@ def _extends(later: Heading, heading: Heading) -> bool:
     return len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
 
 
-def _inner(
-    start: int,
-    end: int,
-    number: str,
-    is_definitions: bool,
-    numbering: int,
-    markers: Sequence[Marker],
-    definitions: Sequence[tuple[int, str, bool]],
-) -> Iterator[Clause]:
-    """Definitions and bracketed paragraphs of one leaf; a definition has paragraphs of its own."""
-    terms = [(at, term) for at, term, is_bare in _slice(definitions, start, end) if is_definitions or not is_bare]
-    # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
-    own = _slice_markers(markers, start, terms[0][0] if terms and is_definitions else end)
-    for paragraph in nest(own, end):
-        yield Clause(number + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-    for n, (at, term) in enumerate(terms):
-        stop = terms[n + 1][0] if n + 1 < len(terms) else end
-        name = "definition " + fold_words(term)
-        yield Clause(name, term, at, stop, numbering)
-        for paragraph in nest(_slice_markers(markers, at, stop), stop):
-            yield Clause(name + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
+def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Heading]:
+    """2a, 2b below a heading "2. Loan details" that has no text of its own; elsewhere 2a is a section beside 2."""
+    if not following or following[0].number != heading.number + "a" or following[0].start > heading.end + 3:
+        return []
+    others = (n for n, h in enumerate(following) if not (h.number[:-1] == heading.number and h.number[-1:].isalpha()))
+    return list(following[: next(others, len(following))])
 
+
+def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:
+    """Parts and numbered items of a schedule."""
+    parts = [h for h in segment.headings if h.kind == "part"]
+    base = attachment.number
+    bounds = [(base, segment.start, parts[0].start if parts else segment.end)]
+    for n, part in enumerate(parts):
+        end = parts[n + 1].start if n + 1 < len(parts) else segment.end
+        bounds.append((f"{base} {part.number}", part.start, end))
+        yield Clause(f"{base} {part.number}", part.title, part.start, end, numbering)
+    for name, start, end in bounds:
+        items = [h for h in segment.headings if h.key and start <= h.start < end]
+        yield from leaves.inside(start, items[0].start if items else end, name, True, numbering)
+        for n, item in enumerate(items):
+            stop = next((h.start for h in items[n + 1 :] if not _extends(h, item)), end)
+            leaf = items[n + 1].start if n + 1 < len(items) else end
+            number = f"{name} paragraph {item.number}"
+            yield Clause(number, item.title, item.start, stop, numbering)
+            yield from leaves.inside(item.start, leaf, number, False, numbering)
+
+
+# ---- provisions that an amendment sets out ----------------------------------------------------------------------------------
 
 _INSERTED = re.compile(
     r"^[ \t\xa0]*[“\"](?:(?:Clause|Section|CLAUSE|SECTION)[ \xa0])?(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3})\.?(?=[ \t\xa0\n])",
@@ -272,152 +186,12 @@ def _inserted(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _quoted_provisions(
-    text: str, inserted: Sequence[tuple[int, int]], numbering: int, definitions: Sequence[tuple[int, str, bool]]
-) -> Iterator[Clause]:
+def _quoted_provisions(text: str, inserted: Sequence[tuple[int, int]], numbering: int, leaves: _Leaves) -> Iterator[Clause]:
     """The provisions that an amendment sets out, by the number they have in the agreement that they go into."""
     for start, end in inserted:
         match = _INSERTED.match(text, start)
         assert match is not None
         number = match["number"].casefold()
         yield Clause(number, "", start, end, numbering)
-        shifted = [replace(marker, start=marker.start + start) for marker in find_markers(text[start:end])]
-        yield from _inner(start, end, number, False, numbering, shifted, definitions)
-
-
-def _bracketed(parts: Sequence[str]) -> str:
-    return "".join(f"({part})" for part in parts)
-
-
-def _slice(definitions: Sequence[tuple[int, str, bool]], start: int, end: int) -> Sequence[tuple[int, str, bool]]:
-    return definitions[bisect_left(definitions, (start,)) : bisect_left(definitions, (end,))]
-
-
-def _slice_markers(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
-    first = bisect_left(markers, start, key=lambda marker: marker.start)
-    return markers[first : bisect_left(markers, end, lo=first, key=lambda marker: marker.start)]
-
-
-def _items(
-    text: str, segment: _Segment, numbering: int, markers: Sequence[Marker], definitions: Sequence[tuple[int, str, bool]]
-) -> Iterator[Clause]:
-    """Parts and numbered items of a schedule."""
-    assert segment.attachment is not None
-    parts = [h for h in segment.headings if h.kind == "part"]
-    base = segment.attachment.number
-    bounds = [(base, segment.start, parts[0].start if parts else segment.end)]
-    for n, part in enumerate(parts):
-        end = parts[n + 1].start if n + 1 < len(parts) else segment.end
-        bounds.append((f"{base} {part.number}", part.start, end))
-        yield Clause(f"{base} {part.number}", part.title, part.start, end, numbering)
-    for name, start, end in bounds:
-        items = [h for h in segment.headings if h.key and start <= h.start < end]
-        yield from _inner(start, items[0].start if items else end, name, True, numbering, markers, definitions)
-        for n, item in enumerate(items):
-            stop = next((h.start for h in items[n + 1 :] if not _extends(h, item)), end)
-            leaf = items[n + 1].start if n + 1 < len(items) else end
-            number = f"{name} paragraph {item.number}"
-            yield Clause(number, item.title, item.start, stop, numbering)
-            yield from _inner(item.start, leaf, number, False, numbering, markers, definitions)
-
-
-# ---- definitions --------------------------------------------------------------------------------------------------------
-
-
-def _definitions(text: str) -> list[tuple[int, str, bool]]:
-    """(offset, term, written without quotation marks) of every line that defines a term."""
-    return [
-        (match.start() + len(match[0]) - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["bare"], match["bare"] is not None)
-        for match in _DEFINITION.finditer(text)
-    ]
-
-
-def _loose_definitions(definitions: Sequence[tuple[int, str, bool]], found: Sequence[Clause], text: str) -> Iterator[Clause]:
-    """Terms defined outside numbered clauses, up to the end of their paragraph."""
-    known = {clause.start for clause in found if clause.number.startswith("definition ")}
-    for at, term, is_bare in definitions:
-        if at not in known and not is_bare:
-            near = min(len(text), at + _PARAGRAPH)
-            stop = min((p for p in (text.find(end, at, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
-            yield Clause("definition " + fold_words(term), term, at, min(stop + 1, len(text)), 0)
-
-
-# ---- what stands before the first clause ----------------------------------------------------------------------------------
-
-
-def _opening(
-    text: str, segments: Sequence[_Segment], contents: Sequence[tuple[int, int]], page_starts: Sequence[int], markers: Sequence[Marker]
-) -> Iterator[Clause]:
-    """Cover, parties block and recitals before the first clause of each agreement in the file."""
-    previous = 0
-    for number, segment in enumerate(segments):
-        first = next((h.start for h in segment.headings if h.kind != "part"), None)
-        if segment.is_agreement and (first is not None or len(segments) == 1):
-            yield from _opening_of(
-                text, max(previous, segment.start), first if first is not None else len(text), number, contents, page_starts, markers
-            )
-        previous = segment.headings[-1].start if segment.headings else segment.start
-
-
-def _opening_of(
-    text: str,
-    start: int,
-    end: int,
-    numbering: int,
-    contents: Sequence[tuple[int, int]],
-    page_starts: Sequence[int],
-    markers: Sequence[Marker],
-) -> Iterator[Clause]:
-    listed = [(a, b) for a, b in contents if start <= a < end]
-    after_list = max((b for _, b in listed), default=start)
-    intro = _first(_INTRO, text, after_list, end) or _first(_INTRO, text, start, end)
-    recitals = _first(_RECITALS, text, intro if intro is not None else after_list, end)
-    agreed = _first(_AGREED, text, recitals or intro or after_list, end)
-    if intro is None and recitals is not None:
-        intro = after_list
-    stop = agreed if agreed is not None else end
-    if intro is not None:
-        block_end = recitals if recitals is not None else stop
-        yield Clause("parties", "Parties", intro, block_end, numbering)
-        for paragraph in nest(_slice_markers(markers, intro, block_end), block_end):
-            yield Clause("parties" + _bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-    if recitals is not None:
-        yield Clause("recitals", "Recitals", recitals, stop, numbering)
-        yield from _recital_items(text, recitals, stop, numbering, markers)
-    cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
-    if start == 0:
-        cover_end = max(cover_end, min(page_starts[1] - 1 if len(page_starts) > 1 else 0, end))
-    if cover_end > start:
-        yield Clause("cover", "", start, cover_end, numbering)
-
-
-def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
-    match = pattern.search(text, start, end)
-    return match.start() if match else None
-
-
-def _bare_letters(text: str, start: int, end: int) -> Iterator[int]:
-    """Lines that begin with A, B, C ... in turn, without brackets."""
-    wanted = "A"
-    for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
-        if match[1] == wanted:
-            yield match.start(1)
-            wanted = chr(ord(wanted) + 1)
-
-
-def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
-    """Lettered recitals; recitals that start with WHEREAS are counted."""
-    lettered = nest(_slice_markers(markers, start, end), end)
-    if lettered:
-        for paragraph in lettered:
-            first, *rest = paragraph.parts
-            yield Clause(f"recital {first.casefold()}" + _bracketed(rest), "", paragraph.start, paragraph.end, numbering)
-        return
-    bare = list(_bare_letters(text, start, end))
-    if len(bare) > 1:
-        for n, at in enumerate(bare):
-            yield Clause(f"recital {chr(97 + n)}", "", at, bare[n + 1] if n + 1 < len(bare) else end, numbering)
-        return
-    places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
-    for n, at in enumerate(places):
-        yield Clause(f"recital {n + 1}", "", at, places[n + 1] if n + 1 < len(places) else end, numbering)
+        shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
+        yield from _Leaves(shifted, leaves.definitions).inside(start, end, number, False, numbering)

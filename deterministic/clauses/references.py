@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deterministic.clauses.numerals import (
-    ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, fold_words, number_key, number_text, roman_text, roman_value,
+    ATTACHMENTS,
+    NUMBER_WORDS,
+    ORDINALS,
+    attachment_label,
+    fold_words,
+    number_key,
+    number_text,
+    roman_text,
 )  # fmt: skip
 
 
@@ -61,7 +68,7 @@ _NO_PLACE = frozenset(
 _LAYOUT = frozenset(
     "header headers footer footers footnote footnotes endnote table tables letterhead letter heading headings title titles body text page "
     "pages line lines date salutation addressee address block first last top bottom subject re main general paragraph document row column "
-    "pricing limits general introductory cover cell margin sidebar stamp caption chart figure image box details section clause unnumbered and of the "
+    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of the "
     "in at on a one two".split()
 )
 """Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""
@@ -71,7 +78,7 @@ _GENERIC_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:
 # ---- units ----------------------------------------------------------------------------------------------------------------
 
 _NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
-_LABEL = r"[A-Za-z]{1,4}|\d{1,2}"
+_LABEL = r"[A-Za-z]{1,2}|[ivxlcIVXLC]{1,5}|\d{1,2}"
 _PARTS = rf"(?:\s*\(\s*(?:{_LABEL})\s*\))+"
 _ORDINAL = "|".join(ORDINALS)
 _ATTACHED = r"schedule|exhibit|annexure|annex|appendix|attachment|sched(?=[.\s\d])|sch(?=[.\s\d])|exh(?=[.\s\d])|app(?=[.\s\d])|ex(?=[.\s])"
@@ -82,11 +89,11 @@ _UNIT = re.compile(
     | (?P<term>   \b(?:the\s+)?definitions?\s+(?:of|for)\s+(?:the\s+)?(?:term\s+|defined\s+term\s+)? )           # definition of ...
     | (?P<attach> \b(?:the\s+)?(?:(?P<ordinal>{_ORDINAL})\s+)?(?P<attached>{_ATTACHED})(?:s(?![a-z])|(?![a-z]))\.?  # Schedule 2, Annex - I
                   (?:\s*(?:no\.?\s*)?(?:[-‐‑–—]\s*)?[“"(]?\s*(?P<label>(?!(?-i:of|to|in|as|is|or|an|by|at|no|a)\b)(?:
-                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?|{'|'.join(NUMBER_WORDS)}
+                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?|{"|".join(NUMBER_WORDS)}
                   |{_ORDINAL}))(?!\w)[”")]?)? )
     | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
     | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b|recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
-    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{'|'.join(NUMBER_WORDS)})\b(?!\.\d) )
+    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
                   (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
     | (?P<level>  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
@@ -109,7 +116,8 @@ _TERM = re.compile(
 )
 """Matches `“Margin”`, `Permitted Liens` of "Permitted Liens, paragraph (b)", `Margin` of "Margin in Clause 1.1"."""
 _HOLDS_PLACE = re.compile(
-    r"(?:\b(?:clause|section|sec|cl|article|schedule|annex|exhibit|paragraph)s?\b\.?|§)\s*[\dIVX(]|\bdefinition\b|\bpages?\s*\d|^\s*\d{1,3}(?:\.\d{1,3})+", re.I
+    r"(?:\b(?:clause|section|sec|cl|article|schedule|annex|exhibit|paragraph)s?\b\.?|§)\s*[\dIVX(]|\bdefinition\b|\bpages?\s*\d|^\s*\d{1,3}(?:\.\d{1,3})+",
+    re.I,
 )
 """A bracket that is a reference itself ("(Clause 1.1)", "(definition of Margin)"), no heading."""
 _RANKS = {"attachment": 0, "part": 1, "article": 1, "named": 2, "words": 2, "clause": 2, "definition": 3, "item": 4, "parts": 5}
@@ -233,7 +241,11 @@ def _drafts(units: Sequence[_Unit]) -> Iterator[_Draft]:
                 draft.levels["definition"] = unit.value
         elif unit.kind == "parts":
             _add_parts(draft, unit)
-        elif unit.kind == "words" and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels)) and unit.between != ";":
+        elif (
+            unit.kind == "words"
+            and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels))
+            and unit.between != ";"
+        ):
             # Words beside a number are its title, or the name of the document that it is in.
             if unit.between not in (*_OUTER, "to") and not draft.title:
                 draft.title = unit.value
@@ -260,8 +272,12 @@ def _settled(unit: _Unit, draft: _Draft, n: int) -> _Unit:
             return _Unit("words", unit.value, unit.between)
         return _Unit("definition", unit.value, unit.between)
     if unit.kind == "bare":
-        is_number = n == 0 or "." in unit.value or ("clause" in draft.levels and unit.between in (*_RANGES, "and", "or", "&", ",", "/", ";"))
-        return _Unit("clause" if is_number and "words" not in draft.levels or "." in unit.value else "words", _plain(unit.value), unit.between)
+        is_number = (
+            n == 0 or "." in unit.value or ("clause" in draft.levels and unit.between in (*_RANGES, "and", "or", "&", ",", "/", ";"))
+        )
+        return _Unit(
+            "clause" if (is_number and "words" not in draft.levels) or "." in unit.value else "words", _plain(unit.value), unit.between
+        )
     if unit.kind == "words":
         folded = fold_words(unit.value)
         if folded in _NAMES and not (folded == "index" and draft.levels):
@@ -347,7 +363,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     item = levels.get("item", "")
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        return Reference("definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", ""))
+        return Reference(
+            "definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", "")
+        )
     if outer:
         counted = item or levels.get("clause", "")
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)

@@ -67,11 +67,13 @@ def is_whole(data: object) -> bool:
         return False
     pages = all(
         isinstance(page, list)
-        and len(page) == 6
+        and len(page) == 7
         and isinstance(page[0], str)
         and (page[1] is None or isinstance(page[1], str))
         and isinstance(page[3], list)
-        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:]))
+        and isinstance(page[6], list)
+        and all(isinstance(row, list) and len(row) == 2 for row in page[6])
+        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:6]))
         for page in data["pages"]
     )
     clauses = all(

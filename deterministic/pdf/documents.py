@@ -10,17 +10,17 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Literal, TypeVar, cast
 
 from deterministic.clauses.index import Clause, ClauseIndex, build_index
 from deterministic.pdf import document_cache
-from deterministic.pdf.ocr import Ocr
+from deterministic.pdf.ocr import Ocr, recognised_text
 from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
-from deterministic.pdf.running_lines import strip_running_lines
+from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
 
 __all__ = [
     "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
@@ -121,8 +121,8 @@ class Document:
 
     @property
     def is_readable(self) -> bool:
-        """Every page could be read (and there is at least one)."""
-        return bool(self.pages) and not self.unreadable_pages
+        """Every page could be read (and there is at least one), none of them by OCR: what it misread proves nothing to be missing."""
+        return bool(self.pages) and not self.unreadable_pages and not any(page.is_recognised for page in self.pages)
 
     @property
     def clauses(self) -> ClauseIndex:
@@ -220,22 +220,62 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
     data = document_cache.load(cache_dir, sha256) if cache_dir is not None else None
     if data is None:
         data = _ask(worker, "parse", path, limits, pages=limits.pages, characters=limits.characters)
+        if _content_hash(path, limits) != sha256:
+            raise DocumentError(path.name, "corrupt", "changed while it was read")
         if cache_dir is not None:
             document_cache.store(cache_dir, sha256, data)
     pages = [
-        Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
-        for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
+        Page(
+            n + 1,
+            text,
+            text if body is None else body,
+            label,
+            tuple(printed),
+            cast(PageState, state),
+            notes,
+            tuple((int(at), str(shown)) for at, shown in inner),
+        )
+        for n, (text, body, label, printed, state, notes, inner) in enumerate(data["pages"])
     ]
+    if ocr is not None and any(page.state != "text" for page in pages):
+        pages = _recognised(pages, ocr, path, sha256)
+    is_as_parsed = not any(page.is_read_by_ocr for page in pages)
     return Document(
         path.name,
         sha256,
         pages,
         path=path.resolve(),
         notices=data["notices"],
-        clause_rows=data["clauses"],
+        clause_rows=data["clauses"] if is_as_parsed else None,
         listed=data["listed"],
         ocr=ocr,
     )
+
+
+_FEWEST = 20
+"""Letters and digits that recognition must give for a page to count as read."""
+
+
+def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> list[Page]:
+    """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew."""
+    texts = {page.number: recognised_text(ocr, path, sha256, page.number) for page in pages if page.state != "text"}
+    read = {number: text for number, text in texts.items() if sum(map(str.isalnum, text)) >= _FEWEST}
+    if not read:
+        return list(pages)
+    running = find_running_lines([read.get(page.number, page.text) for page in pages])
+    return [
+        replace(
+            page,
+            text=read[page.number],
+            body=without_lines(read[page.number], lines.dropped),
+            printed=lines.printed,
+            state="text",
+            notes=page.notes + "rt",
+        )
+        if page.number in read
+        else page
+        for page, lines in zip(pages, running, strict=True)
+    ]
 
 
 def _content_hash(path: Path, limits: Limits) -> str:

@@ -7,9 +7,11 @@ the file (an excerpt leaves pages out), or when it belongs to a count that runs 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 from deterministic.clauses.numerals import roman_value
 
@@ -17,7 +19,7 @@ Place = tuple[int, int]
 """(page, line), both from 0."""
 
 _PAGE_NUMBER = re.compile(
-    r"""^\W{0,4}
+    r"""^[^\w§(]{0,4}
     (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*)?)?
     (?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?
     (?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})
@@ -27,6 +29,8 @@ _PAGE_NUMBER = re.compile(
 )
 """Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
+_INDENTED = 120
+"""Characters of a line with the white space that moves a number to the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +59,40 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     return None if value is None else (f"{prefix}{'i' if shown.islower() else 'I'}", value, printed)
 
 
-def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> tuple[dict[Place, str], set[Place]]:
-    """The printed number of each line that is a page number, and which of them stand inside their page.
+def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> tuple[dict[Place, str], dict[Place, str]]:
+    """The printed number of each line that is a page number, and those of them that stand inside their page.
 
     `slots`: for each page, the lines at its edges and how far from the edge (as in `NumberLine`).
     """
     lines = [line for n, page in enumerate(pages) for line in _number_lines(n, page, slots[n])]
-    outer = [line for line in lines if line.slot]
+    inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages)}
+    outer = [line for line in lines if line.slot and (line.page, line.at) not in inside]
     found = {(line.page, line.at): line.printed for line in (*_counting(outer, len(pages)), *_rising(outer, len(pages)))}
-    inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages, found)}
-    return found | inside, set(inside)
+    return found | inside, inside
 
 
 def _number_lines(number: int, page: Sequence[str], slots: dict[int, int]) -> Iterator[NumberLine]:
     for at, text in enumerate(page):
-        if len(text) <= _LONGEST + 8 and text.strip() and (found := number_of(text)):
+        if len(text) <= _INDENTED and text.strip() and (found := number_of(text)):
             yield NumberLine(number, at, *found, slots.get(at, 0))
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
-    """Numbers that count with the pages near by. A page has one of a kind, or several that many pages have (a stamp below the number)."""
+    """Numbers that count with the pages near by. A page has one, or several that stand at the same place of some pages (a stamp below)."""
     places: dict[tuple[str, int], list[NumberLine]] = defaultdict(list)
     for line in lines:
         places[line.style, line.value - line.page].append(line)
     support = {key: len({line.page for line in hits}) for key, hits in places.items()}
-    many = max(4, pages // 4)
+    many = min(4, max(2, pages // 2))
     taken: set[int] = set()
     for key in sorted(places, key=lambda key: (-support[key], key)):
         on = {line.page for line in places[key]}
+        slots = Counter(line.slot for line in places[key])
         kept = [
             line
             for line in places[key]
             if (any(line.page + step in on for step in (-3, -2, -1, 1, 2, 3)) or (pages == 1 and key == ("#", 1)))
-            and (line.page not in taken or support[key] >= many)
+            and (line.page not in taken or slots[line.slot] >= many)
         ]
         taken.update(line.page for line in kept)
         yield from kept
@@ -100,7 +105,7 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         if abs(line.slot) <= 2:
             edges[line.style, line.slot].append(line)
     for hits in edges.values():
-        steps = list(zip(hits, hits[1:], strict=False))
+        steps = list(pairwise(hits))
         if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):
             yield from hits
 
@@ -108,22 +113,36 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
 # ---- numbers that an earlier print left inside the pages ------------------------------------------------------------------
 
 _FEWEST = 5
+_OWN = 0.6
+"""Share of the numbers at the edges that count with the pages themselves."""
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
+_LONGEST_PAGE = 4
+"""Times the usual distance that two numbers of a count of pages are apart at most."""
+_LINES_A_PAGE = 8
+"""Lines between two numbers of a count of pages on average at least: the entries of a contents page follow one another closely."""
 _SEEN_BELOW = 400
 """Lines after a number in which its clause's first divided number ("5.1" of 5) is looked for."""
 
 
-def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], known: dict[Place, str]) -> Iterator[NumberLine]:
+def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> Iterator[NumberLine]:
     """A count 1, 2, 3 ... of lines that hold only a number, beside a numbering of clauses that it is no part of."""
-    free = [line for line in lines if line.style == "#" and (line.page, line.at) not in known]
-    run = _longest_count(free)
-    if len(run) < _FEWEST or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
+    run = _longest_count([line for line in lines if line.style == "#"])
+    offsets = Counter(line.value - line.page for line in run if line.slot)
+    if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
+        return  # the pages' own numbers, at their edges
+    gaps = [_lines_between(one, two, pages) for one, two in pairwise(run)]
+    is_even = len(run) >= _FEWEST and median(gaps) >= _LINES_A_PAGE and max(gaps) <= _LONGEST_PAGE * median(gaps)
+    if not is_even or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return
     following = [*run[1:], None]
     clauses = sum(_opens_clause(line, stop, pages) for line, stop in zip(run, following, strict=True))
     if 3 * clauses < len(run):
         yield from run
+
+
+def _lines_between(first: NumberLine, last: NumberLine, pages: Sequence[Sequence[str]]) -> int:
+    return sum(len(page) for page in pages[first.page : last.page]) + last.at - first.at
 
 
 def _longest_count(lines: Sequence[NumberLine]) -> list[NumberLine]:
@@ -132,7 +151,7 @@ def _longest_count(lines: Sequence[NumberLine]) -> list[NumberLine]:
     for line in lines:
         before = max((best.get(line.value - step, []) for step in (1, 2)), key=len)
         # A page that was printed anew takes room: two numbers in neighbouring lines are cells of a table.
-        is_apart = not before or (line.page, line.at) >= (before[-1].page, before[-1].at + 4)
+        is_apart = not before or (line.page, line.at) >= (before[-1].page, before[-1].at + _LINES_A_PAGE)
         if is_apart and len(before) + 1 > len(best.get(line.value, [])):
             best[line.value] = [*before, line]
     return max(best.values(), key=len, default=[])

@@ -34,6 +34,9 @@ class Page:
     notes: str = ""
     """What the page could hold beside its plain text, as `page_notes` writes it; only such pages are looked at closely."""
 
+    inner_numbers: tuple[tuple[int, str], ...] = ()
+    """(offset in `body`, number) of page numbers that an earlier print left inside the page: the text up to there was of that page."""
+
     @property
     def may_hold_marks(self) -> bool:
         """Struck-out or hidden characters are possible."""
@@ -46,8 +49,13 @@ class Page:
 
     @property
     def is_recognised(self) -> bool:
-        """Its text is somebody's OCR of the page's image, which errs in single characters."""
+        """Its text is OCR of the page's image, this program's or somebody else's, which errs in single characters."""
         return "r" in self.notes
+
+    @property
+    def is_read_by_ocr(self) -> bool:
+        """This program recognised it, since it had no text to trust."""
+        return "t" in self.notes
 
 
 @dataclass(frozen=True, slots=True)

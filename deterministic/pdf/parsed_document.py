@@ -5,24 +5,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pymupdf
 
+from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
 from deterministic.pdf.reading import ReadingError, is_memory, line_text, open_pdf, page_ink, release
-from deterministic.pdf.running_lines import strip_running_lines
+from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
 
 _TAIL = 2048
 """Bytes at the end of a file in which its end mark stands."""
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]], clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
@@ -37,7 +38,7 @@ def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
 
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     texts: list[str] = []
-    heights: list[list[float]] = []
+    looks: list[list[Look]] = []
     ink: list[tuple[float, bool]] = []
     labels: list[str] = []
     notes: list[str] = []
@@ -53,14 +54,14 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
-            text, tops = "\n".join(map(line_text, lines)), [line["bbox"][1] for line in lines]
+            text, set_as = "\n".join(map(line_text, lines)), [_look(line) for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
         except Exception as error:
             if is_memory(error):
                 raise MemoryError from None
             # One broken page must not hide the others; it is a page that could not be read.
-            text, tops, noted = "", [], MARKS + ORDERS
+            text, set_as, noted = "", [], MARKS + ORDERS
             unread.add(number)
             del ink[number:], labels[number:]
             ink.append((0.0, True))
@@ -70,10 +71,11 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             raise ReadingError("too_large", f"holds more than {characters} characters of text")
         texts.append(text)
         notes.append(noted)
-        heights.append(tops)
+        looks.append(set_as)
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
-    bodies, printed = strip_running_lines(texts, heights)
+    running = find_running_lines(texts, [[look[1] for look in page] for page in looks])
+    bodies = [without_lines(text, page.dropped) for text, page in zip(texts, running, strict=True)]
     states = [
         "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
         for n in range(len(texts))
@@ -82,10 +84,19 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    clauses, listed = build_provisions("\n".join(bodies), starts)
+    body_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
+    clauses, listed = build_provisions("\n".join(bodies), starts, body_lines)
     return {
         "pages": [
-            [text, None if text == body else body, labels[n], list(printed[n]), states[n], notes[n]]
+            [
+                text,
+                None if text == body else body,
+                labels[n],
+                list(running[n].printed),
+                states[n],
+                notes[n],
+                inner_offsets(texts[n], running[n]),
+            ]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
@@ -97,6 +108,28 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             *(f"damaged: the content of page {number + 1} ends early" for number in sorted(cut_short)[:20]),
         ],
     }
+
+
+Look = tuple[float, float, bool, float]
+"""Left, top, all bold, size: of a line, in points."""
+
+
+def _look(line: dict[str, Any]) -> Look:
+    spans = line["spans"]
+    return line["bbox"][0], line["bbox"][1], all(span["flags"] & 16 for span in spans), spans[0]["size"] if spans else 0.0
+
+
+def _body_lines(page: int, text: str, start: int, looks: Sequence[Look], dropped: set[int]) -> Iterator[LineLook]:
+    """How the lines of a page's body are set; none where its lines and its text do not agree."""
+    lines = text.split("\n")
+    if len(lines) != len(looks):
+        return
+    is_first = True
+    for at, (line, (left, top, is_bold, size)) in enumerate(zip(lines, looks, strict=True)):
+        if at not in dropped and not (is_first and not line):
+            is_first = False
+            yield LineLook(start, line, page, left, top, is_bold, size)
+            start += len(line) + 1
 
 
 _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|zlib error|inflate|syntax error|cannot (?:find|load) object", re.I)

@@ -22,7 +22,7 @@ HEIGHT_TOLERANCE = 3.0
 
 _DIGITS = re.compile(r"\d+")
 _LABEL = re.compile(
-    r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|[•▪◦*o–—-])\s*$""",
+    r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$""",
 )
 """A paragraph's label, a clause's number or the mark of a list alone on its line: "(a)", "(iv)", "12.", "5.1", "•"; not "14" nor "(14"."""
 _CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
@@ -49,7 +49,28 @@ class _Line:
 
 
 def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text.
+    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text; see `find_running_lines`."""
+    found = find_running_lines(texts, heights)
+    return [without_lines(text, page.dropped) for text, page in zip(texts, found, strict=True)], [page.printed for page in found]
+
+
+def without_lines(text: str, dropped: set[int]) -> str:
+    """A page's text without some of its lines."""
+    return ("\n".join(line for at, line in enumerate(text.split("\n")) if at not in dropped) if dropped else text).strip("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLines:
+    """What the lines of a page are: `dropped` are left out of its body, `printed` its page numbers, `inner` (line, number) of numbers that
+    an earlier print left inside it."""
+
+    dropped: set[int]
+    printed: tuple[str, ...]
+    inner: tuple[tuple[int, str], ...]
+
+
+def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> list[PageLines]:
+    """Lines to leave out and page numbers of each page text.
 
     `heights` gives the vertical position of each line of each page (lines are split at line breaks); without it the order in the text
     decides what stands at the top and at the bottom.
@@ -59,17 +80,23 @@ def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
     numbers, inside = find_page_numbers(lines, [_slots(edge) for edge in edges])
     running = _recurring(edges, numbers, len(lines))
-    bodies, printed = [], []
+    found = []
     for n, page in enumerate(lines):
         dropped, shown = _dropped(edges[n], running, numbers)
-        within = {at for at in range(len(page)) if (n, at) in inside}
-        dropped |= within | _line_numbers(page)
+        inner = tuple((at, inside[n, at]) for at in range(len(page)) if (n, at) in inside)
+        dropped |= {at for at, _ in inner} | _line_numbers(page)
         if all(at in dropped for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
             dropped = {at for at in dropped if (n, at) in numbers}
-        bodies.append("\n".join(line for at, line in enumerate(page) if at not in dropped) if dropped else texts[n])
-        printed.append(tuple(dict.fromkeys([*shown, *(numbers[n, at] for at in sorted(within))])))
-    return [body.strip("\n") for body in bodies], printed
+        found.append(PageLines(dropped, tuple(dict.fromkeys(shown)), inner))
+    return found
+
+
+def inner_offsets(text: str, page: PageLines) -> list[list[int | str]]:
+    """[offset in the page's body, number] of the numbers inside it: what stands before the offset is of that page of the earlier print."""
+    lines = text.split("\n")
+    before = [sum(len(line) + 1 for n, line in enumerate(lines[:at]) if n not in page.dropped) for at, _ in page.inner]
+    return [[offset, number] for offset, (_, number) in zip(before, page.inner, strict=True)]
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:

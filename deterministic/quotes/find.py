@@ -130,7 +130,9 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
         unlabelled = unlabelled_body(document)
         found = verbatim_readings(unlabelled, bare, within=within, words=words)
-        readings += [_unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)]
+        readings += [
+            _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
+        ]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
@@ -209,8 +211,8 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
         return best
     if parts := find_parts(document, plain, ranges):
         return parts
-    is_elsewhere = search.page is not None and best.similarity < search.upper and not any(
-        search.page in place.pages for place in best.occurrences
+    is_elsewhere = (
+        search.page is not None and best.similarity < search.upper and not any(search.page in place.pages for place in best.occurrences)
     )
     if best.verdict == "not_found" and (not best.findings or is_elsewhere):
         return retold(document, plain, best, search.places(document) or tuple(windows[:2]), search.share)

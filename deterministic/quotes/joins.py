@@ -251,7 +251,9 @@ def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Seque
         part = " ".join(word for word, _ in words[done : done + count])
         if n and (start - spans[n - 1][1] > _LONGEST_GAP or _splices(text[spans[n - 1][1] : start])):
             return False
-        if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (n and _makes_a_figure(text, spans[n - 1][1], start)):
+        if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (
+            n and _makes_a_figure(text, spans[n - 1][1], start)
+        ):
             return False
         done += count
     return True

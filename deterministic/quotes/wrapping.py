@@ -116,7 +116,7 @@ def _without_heading(document: Document, form: Form) -> Form | None:
     if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):
         return None
     within = tuple(headings[found])
-    rest = form.text[at:].lstrip(" \n\t.:,;)]*_–—-”\"")
+    rest = form.text[at:].lstrip(' \n\t.:,;)]*_–—-”"')
     if number := re.match(rf"{_NUMBER}(?=[.:)]*\s)", rest):
         own = document.clauses.find(number[0]).clauses
         within = tuple(clause for clause in own if any(other.start <= clause.start < other.end for other in within))

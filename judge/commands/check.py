@@ -16,7 +16,9 @@ CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on st
 @with_flags(INPUT_FLAGS, CHECK_FLAGS, JUDGE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
-    """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost. Exit code 2 if gold is wrong."""
+    """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost.
+
+    Exit code 2 if gold is wrong or a document cannot be read."""
     settings = settings_of(context)
     from judge.commands.checking import check_inputs
     from judge.results.folder import to_json
@@ -27,4 +29,4 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     for line in found.trouble:
         click.echo(f"judge: {line}", err=True)
     click.echo(to_json(found.as_json()) if settings.json_output else "\n".join(found.sentences()))
-    return 2 if found.problems else 0
+    return 2 if found.problems or found.unopened else 0

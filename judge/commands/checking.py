@@ -16,7 +16,7 @@ from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.usage import Estimate
+    from judge.llm.spending import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class Findings:
     documents: int
     problems: tuple[Problem, ...]
     trouble: tuple[str, ...]
+    unopened: tuple[str, ...]
+    """Those of the trouble that no run can read."""
     questions: dict[str, int]
     estimate: Estimate | None
 
@@ -40,6 +42,8 @@ class Findings:
         if self.estimate is not None:
             e = self.estimate
             money = "unknown (the model has no price)" if e.usd is None else f"about {e.usd:.4f} USD"
+            if e.usd_kept is not None and e.kept_tokens:
+                money += f", about {e.usd_kept:.4f} USD where the provider keeps prompt beginnings ({e.kept_tokens} tokens of them)"
             lines.append(f"at least {e.calls} calls ({e.cached} cached, {e.settled} settled by rules)")
             lines.append(f"about {e.input_tokens} input and {e.output_tokens} output tokens; cost {money}; answers can lead to more")
         return lines
@@ -69,6 +73,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         documents=len(prepared.document_hashes),
         problems=problems,
         trouble=tuple(store.trouble.values()),
+        unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
     )

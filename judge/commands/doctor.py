@@ -50,7 +50,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
     wanted = judge_settings(settings)
     started = time.perf_counter()
-    answer, print_, usage = asyncio.run(_one_call(replace(wanted, use_cache=False)))
+    answer, print_, usage = asyncio.run(_one_call(replace(wanted, no_cache=True)))
     return {
         "models": print_["models"],
         "verdict": answer.verdict,
@@ -59,7 +59,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
         "is_priced": usage.unpriced_calls == 0,
         "key_is_set": _has_key(wanted),
-        "cache": str(wanted.cache_dir) if wanted.use_cache else None,
+        "cache": None if wanted.no_cache else str(wanted.cache_dir),
         "calibration": record,
     }
 
@@ -93,7 +93,7 @@ def _has_key(settings: JudgeSettings) -> bool:
 
     from judge.llm.address import resolve_address
 
-    return all(resolve_address(settings, model, os.environ).api_key for model in settings.models)
+    return all(resolve_address(settings, model, os.environ).has_secret_key for model in settings.models)
 
 
 def described(found: dict[str, Any]) -> Iterator[str]:

@@ -6,16 +6,14 @@ form the batch of the next round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.errors import EndpointError
+from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
-from judge.records import Answer, Question
-from judge.results.lines import Line
-from judge.run import Asker, Control, Postponed, Sink, Work, judge_cases
+from judge.records import Answer, JudgedCase, Question
+from judge.run import Asker, Control, Sink, Work, judge_cases
 
 
 class BatchAsker:
@@ -30,7 +28,7 @@ class BatchAsker:
 
     async def ask(self, question: Question) -> Answer:
         """Puts the question into the next batch and raises Postponed; BudgetReached when it may not be."""
-        requests = self._judge.requests(question)
+        requests = self._judge.unanswered(question)
         if not requests or any(request.key in self._batches.failed for request in requests):
             return await self._judge.ask(question)
         for request in requests:
@@ -39,15 +37,15 @@ class BatchAsker:
 
 
 class _Closed:
-    """Passes lines on and remembers which cases they close."""
+    """Passes cases on and remembers which cases they close."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self.ids = sink, IdIndex()
 
-    def append(self, lines: Sequence[Line]) -> None:
-        self._sink.append(lines)
-        if lines:
-            self.ids.add(lines[0]["case_id"])
+    def append(self, case: JudgedCase) -> None:
+        self._sink.append(case)
+        if case.items:
+            self.ids.add(case.items[0].case_id)
 
 
 async def judge_in_batches(
@@ -64,5 +62,7 @@ async def judge_in_batches(
             if not batches.has_drafts or control.is_over:
                 break
             await batches.run()
+    except Postponed:  # the run ends while a batch is out
+        pass
     except EndpointError as error:
         control.endpoint_error = control.endpoint_error or str(error)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from judge.results.folder import BATCHES
@@ -23,33 +24,19 @@ def judge_settings(settings: Settings) -> JudgeSettings:
     """The part of the settings that the judge looks at. Batches need a place for answers: without a cache, the result folder."""
     from judge.llm.settings import JudgeSettings
 
-    found = JudgeSettings(
-        model=settings.judge,
-        panel=settings.panel,
-        quorum=settings.quorum,
-        repeats=settings.repeats,
-        concurrency=settings.concurrency,
-        rpm=settings.rpm,
-        tpm=settings.tpm,
-        budget_usd=settings.budget,
-        max_retries=settings.max_retries,
-        timeout_s=settings.timeout,
-        deadline_s=settings.deadline,
-        cache_dir=settings.cache_dir / "answers",
-        use_cache=not settings.no_cache,
-        explain_cache=settings.explain_cache,
-        cache_days=settings.cache_days,
-        cache_mb=settings.cache_mb,
-        shared_cache_dir=settings.shared_cache,
-        allow_endpoints=settings.allow_endpoint,
-        base_url=settings.base_url,
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        seed=settings.seed,
-        logprobs=settings.logprobs,
-        price_file=settings.prices,
-        rubric_paths=settings.rubrics,
-    )
+    shared = {field.name: getattr(settings, field.name) for field in fields(JudgeSettings) if field.name in Settings.model_fields}
+    shared |= {"model": settings.judge, "parameters": settings.request_parameters, "cache_dir": settings.cache_dir / "answers"}
     if settings.judge_mode == "batch" and settings.no_cache:
-        return replace(found, use_cache=True, cache_dir=settings.out / BATCHES / "answers", shared_cache_dir=None)
-    return found
+        shared |= {"no_cache": False, "cache_dir": settings.out / BATCHES / "answers", "shared_cache": None}
+    return JudgeSettings(**shared)
+
+
+def endpoints(settings: Settings) -> list[str]:
+    """Where the models of a run are asked, as far as that may be shown. Raises UsageError for a URL that is none, or not allowed."""
+    if is_offline(settings):
+        return []
+    from judge.llm.address import resolve_address
+
+    wanted = judge_settings(settings)
+    addresses = {model: resolve_address(wanted, model, os.environ) for model in wanted.models}
+    return [f"{model} at {address.kind} {address.url}" for model, address in addresses.items()]

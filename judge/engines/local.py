@@ -22,25 +22,24 @@ async def _judge(given: Assignment) -> Account:
     if is_offline(settings) or not len(given.entries):
         await judge_cases(work, sink, control)
         return Account(trouble=trouble)
-    from judge.engines.asking import open_asking
+    from judge.engines.opened import open_judge
 
     in_flight = 4 * settings.concurrency
-    async with open_asking(settings) as asking:
-        work = replace(work, covers=asking.covers if asking.certification else None)
+    async with open_judge(settings, control) as opened:
+        work = replace(work, covers=opened.covers if opened.certification else None)
         if settings.judge_mode == "batch":
             from judge.engines.batch import BatchAsker, judge_in_batches
             from judge.llm.batches import Batches
 
             batches = Batches(
-                asking.judge,
+                opened.judge,
                 settings.out / BATCHES,
                 usd_share=float(settings.batch_price),
                 poll_s=settings.batch_poll,
-                is_over=lambda: control.is_over,
             )
-            asker = asking.certified(BatchAsker(asking.judge, batches, falls_back=settings.batch_fallback))
+            asker = opened.certified(BatchAsker(opened.judge, batches, falls_back=settings.batch_fallback))
             await judge_in_batches(work, given.entries, sink, control, asker, batches, in_flight)
         else:
-            await judge_cases(work, sink, control, asking.asker, in_flight)
-        account = asking.account()
+            await judge_cases(work, sink, control, opened.asker, in_flight)
+        account = opened.account()
         return Account(account.usage, account.fingerprint, account.uncovered, trouble)

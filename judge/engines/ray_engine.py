@@ -1,9 +1,9 @@
 """The loop as tasks of a Ray cluster (optional extra `ray`). Ray schedules, retries and moves everything; nothing here does.
 
-Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_look`: a
+Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_replay`: a
 task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node
-as often as it likes. `Door`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
-cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
+as often as it likes. `_ClusterJudge`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared
+and cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from deterministic.pdf.documents import Document, DocumentError, open_document
 from deterministic.pdf.ocr import Ocr
 from judge.engines import Account, Assignment
-from judge.engines.door import Door
 from judge.engines.judge_choice import is_offline
-from judge.engines.looking import Looked, ShippedCase, look
+from judge.engines.opened import ClusterJudge, open_judge
+from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
+from judge.inputs.documents import code_of, damage_of, stand_in
 from judge.inputs.ocr_choice import ocr_of
-from judge.records import Finding
-from judge.results.lines import INTERNAL_ERROR, Line
-from judge.run import internal_error_line
+from judge.records import Finding, JudgedCase
+from judge.results.lines import INTERNAL_ERROR
+from judge.run import internal_error
 from judge.settings import FOREIGN_PREFIXES, Settings
 from rubrics.contract import Contract
 
@@ -68,7 +69,8 @@ def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path, ocr: 
     """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
     path = _on_disk(source.name, sha256, data)
     try:
-        return open_document(path, cache_dir=cache_dir, ocr=ocr), ""
+        document = open_document(path, cache_dir=cache_dir, ocr=ocr)
+        return document, damage_of(document)
     except DocumentError as error:
         return None, str(error).replace(str(path), str(source))
 
@@ -89,7 +91,7 @@ def _on_disk(name: str, sha256: str, data: bytes) -> Path:
 
 
 class SharedDocuments:
-    """The documents of a look, taken from the object store once per worker."""
+    """The documents of a replay, taken from the object store once per worker."""
 
     chunk = 1
 
@@ -107,14 +109,15 @@ class SharedDocuments:
         return {name: self._document(self._shared[name]) for name in names}
 
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        return tuple(Finding("DOCUMENT_UNREADABLE", self._trouble[name]) for name in names if name in self._trouble)
+        codes = {name: code_of(self._document(self._shared[name])) for name in names if name in self._trouble}
+        return tuple(Finding(code, self._trouble[name]) for name, code in codes.items())
 
     def _document(self, shared: SharedDocument) -> Document:
         key = f"{shared.sha256} {shared.name}"
         if key not in _kept:
             found = ray.get(shared.text)
             if found is None:
-                found = Document.from_pages(shared.name, [""], states=["scan"])
+                found = stand_in(shared.name)
             else:
                 found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, _bytes_of(shared))
             _kept[key] = found
@@ -130,15 +133,15 @@ def _bytes_of(shared: SharedDocument) -> bytes:
     return data
 
 
-def look_at(
-    cases: Sequence[ShippedCase], shared: Sequence[SharedDocument], contract: tuple[str, Ref], offline: bool, told: int, *arrived: Any
-) -> Looked:
-    """One look. arrived: first so many sets of answers, then the troubles of the documents; being arguments, Ray waits for them."""
+def replay_with(
+    cases: Sequence[ShippedCase], shared: Sequence[SharedDocument], contract: tuple[str, Ref], offline: bool, count: int, *arrived: Any
+) -> Replayed:
+    """One replay. arrived: first so many sets of answers, then the troubles of the documents; being arguments, Ray waits for them."""
     digest, reference = contract
     if digest not in _contracts:
         _contracts[digest] = ray.get(reference)
-    documents = SharedDocuments(shared, arrived[told:])
-    return look(cases, documents, _contracts[digest], arrived[:told], is_offline=offline)
+    documents = SharedDocuments(shared, arrived[count:])
+    return replay(cases, documents, _contracts[digest], arrived[:count], is_offline=offline)
 
 
 # ---- the driver -----------------------------------------------------------------------------------------------------
@@ -173,15 +176,15 @@ def _connected(settings: Settings) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A look on its way: its cases and the answers that it was given."""
+    """A replay on its way: its cases and the answers that it was given."""
 
     cases: tuple[ShippedCase, ...]
-    told: tuple[Ref, ...] = ()
+    replies: tuple[Ref, ...] = ()
 
 
 @dataclass(slots=True)
 class _Driver:
-    """Hands out looks, takes results, writes lines."""
+    """Hands out replays, takes results, hands over cases."""
 
     given: Assignment
     offline: bool = False
@@ -189,14 +192,14 @@ class _Driver:
     library: dict[str, tuple[SharedDocument, Ref]] = field(default_factory=dict)
     read_once: dict[str, tuple[Ref, Ref, Ref]] = field(default_factory=dict)  # by content hash: document, trouble, bytes
     contract: tuple[str, Ref] | None = None
-    door: Any = None
+    judge: Any = None
 
     def run(self) -> Account:
         self.offline = is_offline(self.given.settings)
         self.contract = (self.given.contract.hash, ray.put(self.given.contract))
         if not self.offline and len(self.given.entries):
             asyncio.run(_check(self.given.settings))
-            self.door = self._open_door()
+            self.judge = self._open_judge()
         chunks = self._chunks()
         while True:
             while not self.given.control.is_over and len(self.running) < self._most and (cases := next(chunks, None)):
@@ -210,7 +213,7 @@ class _Driver:
 
     @property
     def _most(self) -> int:
-        """Looks in flight: enough for every processor of the cluster as it is now, and for the questions that may be in flight."""
+        """Replays in flight: enough for every processor of the cluster as it is now, and for the questions that may be in flight."""
         asking = 0 if self.offline else 4 * self.given.settings.concurrency // CHUNK + 1
         return 2 * int(ray.cluster_resources().get("CPU", 1)) + asking
 
@@ -221,9 +224,9 @@ class _Driver:
 
     def _send(self, task: _Task) -> None:
         shared = [self._shared(name) for name in task.cases[0].entry.documents]
-        arguments = (task.cases, [document for document, _ in shared], self.contract, self.offline, len(task.told))
+        arguments = (task.cases, [document for document, _ in shared], self.contract, self.offline, len(task.replies))
         troubles = [trouble for _, trouble in shared]
-        self.running[_look.remote(*arguments, *task.told, *troubles)] = task
+        self.running[_replay.remote(*arguments, *task.replies, *troubles)] = task
 
     def _shared(self, name: str) -> tuple[SharedDocument, Ref]:
         if name not in self.library:
@@ -242,49 +245,47 @@ class _Driver:
         """Writes what is finished; what is left goes on with the answers that it waits for."""
         control = self.given.control
         try:
-            looked: Looked = ray.get(reference)
+            replayed: Replayed = ray.get(reference)
         except ray.exceptions.RayActorError as error:
             control.endpoint_error = control.endpoint_error or f"the process that asks the judge ended: {_first_line(error)}"
             return
         except ray.exceptions.RayError as error:
             self._give_up(task, error)
             return
-        if looked.problems:
-            raise InputError(looked.problems)
-        for lines in looked.lines:
-            self._write(lines)
-        control.is_budget_reached |= looked.is_budget_reached
-        control.endpoint_error = control.endpoint_error or looked.endpoint_error
-        if looked.left and looked.questions and not control.is_over:
-            self._send(_Task(looked.left, (*task.told, self.door.ask.remote(looked.questions))))
+        if replayed.problems:
+            raise InputError(replayed.problems)
+        for case in replayed.cases:
+            self._write(case)
+        control.is_budget_reached |= replayed.is_budget_reached
+        control.endpoint_error = control.endpoint_error or replayed.endpoint_error
+        if replayed.left and replayed.questions and not control.is_over:
+            self._send(_Task(replayed.left, (*task.replies, self.judge.ask.remote(replayed.questions))))
 
     def _give_up(self, task: _Task, error: Exception) -> None:
         """A task that failed in spite of all retries: each case alone, and then it is the case."""
         if len(task.cases) > 1:
             for case in task.cases:
-                self._send(_Task((case,), task.told))
+                self._send(_Task((case,), task.replies))
         else:
             failure = RuntimeError(f"{type(error).__name__}: {_first_line(error)}")
-            self._write([internal_error_line(task.cases[0].entry, failure)], is_said=True)
+            self._write(internal_error(task.cases[0].entry, failure), is_said=True)
 
-    def _write(self, lines: Sequence[Line], *, is_said: bool = False) -> None:
-        if lines[0]["item"] == INTERNAL_ERROR and not is_said:
-            print(f"judge: case {lines[0]['case_id']}: {lines[0]['reason']}", file=sys.stderr)  # the worker's own words stay there
-        exceptions = self.given.exceptions
-        self.given.sink.append(lines if exceptions is None else [exceptions.apply(line) for line in lines])
+    def _write(self, case: JudgedCase, *, is_said: bool = False) -> None:
+        first, exceptions = case.items[0], self.given.exceptions
+        if first.item == INTERNAL_ERROR and not is_said:
+            print(f"judge: case {first.case_id}: {first.reason}", file=sys.stderr)  # the worker's own words stay there
+        self.given.sink.append(case if exceptions is None else replace(case, items=tuple(map(exceptions.apply, case.items))))
         self.given.control.advance()
 
-    def _open_door(self) -> Any:
+    def _open_judge(self) -> Any:
         here = NodeAffinity(ray.get_runtime_context().get_node_id(), soft=False)
-        # Restarted it would not know what it has spent: with a budget, the run ends instead and the same command resumes it.
-        restarts = 0 if self.given.settings.budget is not None else RETRIES
         environment = {name: value for name, value in os.environ.items() if name.upper().startswith(FOREIGN_PREFIXES)}
-        options = {"scheduling_strategy": here, "max_restarts": restarts, "max_task_retries": restarts}
-        return _Door.options(**options).remote(_absolute(self.given.settings), environment)
+        options = {"scheduling_strategy": here, "max_restarts": RETRIES, "max_task_retries": RETRIES}  # what it spent is on disk
+        return _ClusterJudge.options(**options).remote(_absolute(self.given.settings), environment)
 
     def _account(self) -> Account:
         try:
-            account = Account() if self.door is None else ray.get(self.door.account.remote())
+            account = Account() if self.judge is None else ray.get(self.judge.account.remote())
         except ray.exceptions.RayActorError:
             account = Account()
         troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
@@ -297,9 +298,7 @@ def _first_line(error: Exception) -> str:
 
 async def _check(settings: Settings) -> None:
     """Raises what is wrong with the judge's settings here, where it ends the run as it should."""
-    from judge.engines.asking import open_asking
-
-    async with open_asking(settings):
+    async with open_judge(settings):
         pass
 
 
@@ -320,5 +319,5 @@ def _absolute(settings: Settings) -> Settings:
 
 
 _read = ray.remote(num_returns=2, max_retries=RETRIES)(read_document)
-_look = ray.remote(max_retries=RETRIES)(look_at)
-_Door = ray.remote(num_cpus=0, max_concurrency=10_000)(Door)
+_replay = ray.remote(max_retries=RETRIES)(replay_with)
+_ClusterJudge = ray.remote(num_cpus=0, max_concurrency=10_000)(ClusterJudge)

@@ -11,14 +11,35 @@ from pathlib import Path
 from deterministic.citations.page_claims import UNOPENED
 from deterministic.pdf.documents import Document, DocumentError, Limits, open_documents
 from deterministic.pdf.ocr import Ocr
+from deterministic.pdf.pages import DAMAGED
 from judge.inputs.files import DocumentsFolder
 from judge.records import Finding
 
 MAX_CHARACTERS = 4_000_000
 
 
+def stand_in(name: str) -> Document:
+    """What stands for a file that could not be opened: one page that cannot be read."""
+    return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
+
+
+def code_of(document: Document) -> str:
+    """The finding of a document that could not be read, or that lost something."""
+    return "DOCUMENT_UNREADABLE" if UNOPENED in document.notices else "DOCUMENT_DAMAGED"
+
+
+def damage_of(document: Document) -> str:
+    """One line on what a damaged file may have lost, "" for a whole one."""
+    if not document.is_damaged:
+        return ""
+    told = "; ".join(notice.removeprefix(DAMAGED).strip() for notice in document.notices if notice.startswith(DAMAGED))
+    lost = f"; it hides what stood on {len(document.unreadable_pages)} page(s)" if document.unreadable_pages else ""
+    return f"{document.name}: the file is damaged: {told}{lost}"
+
+
 class DocumentStore:
-    """Opens documents by bare file name. `trouble` holds one line for each that could not be read; such a document has no readable page."""
+    """Opens documents by bare file name. `trouble` holds one line for each that could not be read or is damaged; one that could not be read
+    has no readable page. `hashes`: what was attested of the files; one that has changed since is not read."""
 
     def __init__(
         self,
@@ -28,15 +49,18 @@ class DocumentStore:
         limits: Limits | None = None,
         max_characters: int = MAX_CHARACTERS,
         ocr: Ocr | None = None,
+        hashes: Mapping[str, str] | None = None,
     ) -> None:
         self._folder = folder
         self._cache_dir = cache_dir
         self._limits = limits or Limits()
         self._max_characters = max_characters
         self._ocr = ocr
+        self._hashes = hashes or {}
         self._processes = max(1, len(os.sched_getaffinity(0)))
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
+        self._damaged: set[str] = set()
 
     @property
     def chunk(self) -> int:
@@ -65,14 +89,21 @@ class DocumentStore:
         return {name: self._open[name] for name in names}
 
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        """What must be said of a case's documents that could not be read."""
-        return tuple(Finding("DOCUMENT_UNREADABLE", self.trouble[name]) for name in names if name in self.trouble)
+        """What must be said of a case's documents that could not be read or lost something."""
+        return tuple(Finding(code_of(self._open[name]), self.trouble[name]) for name in names if name in self.trouble)
+
+    def unopened(self) -> tuple[str, ...]:
+        """The lines of the documents that no run can read."""
+        return tuple(line for name, line in self.trouble.items() if name not in self._damaged)
 
     def _usable(self, name: str, found: Document | DocumentError) -> Document:
-        if isinstance(found, Document):
+        if isinstance(found, Document) and found.sha256 == self._hashes.get(name, found.sha256):
+            if found.is_damaged:
+                self._damaged.add(name)
+                self.trouble[name] = damage_of(found)
             return found
-        self.trouble[name] = str(found)
-        return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
+        self.trouble[name] = f"{name}: the file changed after the run had begun" if isinstance(found, Document) else str(found)
+        return stand_in(name)
 
     def _make_room(self, keep: int) -> None:
         total = sum(len(document.text) for document in self._open.values())

@@ -21,7 +21,8 @@ LOCAL_PREFIX = "llama:"
 class Address:
     """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set.
 
-    secrets: everything that a request may carry and that nobody may see.
+    query: what stands behind the question mark of the URL, sent with every request.
+    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set.
     """
 
     kind: Kind
@@ -29,7 +30,9 @@ class Address:
     host: str
     secret_url: str = field(repr=False, default="")
     api_key: str | None = field(repr=False, default=None)
+    query: tuple[tuple[str, str], ...] = field(repr=False, default=())
     secrets: tuple[str, ...] = field(repr=False, default=())
+    has_secret_key: bool = False
 
     @property
     def is_loopback(self) -> bool:
@@ -52,8 +55,8 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
         address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"), environ)
     else:
         address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"), environ)
-    _check_allowed(address, settings.allow_endpoints)
-    if settings.allow_endpoints and address.url.startswith("http:") and not address.is_loopback:
+    _check_allowed(address, settings.allow_endpoint)
+    if settings.allow_endpoint and address.url.startswith("http:") and not address.is_loopback:
         _check_no_proxy(address)
     return address
 
@@ -63,8 +66,10 @@ def _address(kind: Kind, url: str, api_key: str | None, environ: Mapping[str, st
     try:
         parts = urlsplit(url.strip())
         number = parts.port
-    except ValueError as error:
-        raise UsageError(f"the judge's base URL is no URL: {error}") from None
+        if any(not character.isprintable() or character.isspace() for character in url.strip()):
+            raise ValueError
+    except ValueError:  # its own words may hold a password
+        raise UsageError(f"the judge's base URL is no URL (it has {len(url)} characters)") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"the judge's base URL must begin with http:// or https:// and name a host (it has {len(url)} characters)")
     port = f":{number}" if number else ""
@@ -72,7 +77,14 @@ def _address(kind: Kind, url: str, api_key: str | None, environ: Mapping[str, st
     shown = urlunsplit((parts.scheme, (f"[{host}]" if ":" in host else host) + port, parts.path.rstrip("/"), "", ""))
     is_openai = kind == "compatible" and host == "api.openai.com"
     return Address(
-        "openai" if is_openai else kind, shown, host, secret_url=url.strip(), api_key=api_key, secrets=_secrets(url, api_key, environ)
+        "openai" if is_openai else kind,
+        shown,
+        host,
+        secret_url=urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", "")),
+        api_key=api_key,
+        query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
+        secrets=_secrets(url, api_key, environ),
+        has_secret_key=bool(api_key or (kind == "azure" and environ.get("AZURE_OPENAI_AD_TOKEN"))),
     )
 
 
@@ -82,10 +94,8 @@ def _secrets(url: str, api_key: str | None, environ: Mapping[str, str]) -> tuple
     found += [line.partition(":")[2].strip() for line in environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()]
     found += [value for name, value in parse_qsl(urlsplit(url).query) if "version" not in name]
     for place in (url, *(value for name, value in environ.items() if name.lower().endswith("_proxy"))):
-        if (user := urlsplit(place.strip()).netloc.rpartition("@")[0]) and ":" in user:
-            found += [user, unquote(user), unquote(user.partition(":")[2])]
-        elif user:
-            found += [user, unquote(user)]
+        user = place.partition("://")[2].partition("/")[0].rpartition("@")[0]
+        found += [user, unquote(user), unquote(user.partition(":")[2])]
     return tuple(secret for secret in found if secret)
 
 

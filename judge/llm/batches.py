@@ -15,10 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from judge.errors import BudgetReached, EndpointError
+from judge.errors import EndpointError
+from judge.llm.dialect import Mode
+from judge.llm.exchange import count_tokens
 from judge.llm.faults import Fault
-from judge.llm.judge import Judge, Request
-from judge.llm.redaction import Redactor
+from judge.llm.judge import Judge, Request, Sent
+from judge.llm.spending import Cost
+from judge.llm.statuses import status_fault
 from judge.results.folder import write_atomically
 
 T = TypeVar("T")
@@ -31,12 +34,16 @@ _CALL_S = 600.0  # for moving one file
 
 @dataclass(slots=True)
 class Batch:
-    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done."""
+    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done.
+
+    usd: the most that it can cost.
+    """
 
     file: str
     model: str
     requests: int
     mark: str
+    usd: float = 0.0
     state: Literal["written", "uploaded", "created", "fetched"] = "written"
     input_file_id: str = ""
     batch_id: str = ""
@@ -49,14 +56,13 @@ class Batches:
     usd_share: of the price of a single call. poll_s: seconds between two looks at a batch.
     """
 
-    def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float, is_over: Callable[[], bool]) -> None:
-        self._judge, self._folder, self._usd_share, self._poll_s, self._is_over = judge, folder, usd_share, poll_s, is_over
+    def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float) -> None:
+        self._judge, self._folder, self._usd_share, self._poll_s = judge, folder, usd_share, poll_s
         self.failed: dict[str, Fault] = {}
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / STATE
         self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
         self._open: dict[str, Draft] = {}
-        self._planned_usd = 0.0
 
     @property
     def has_drafts(self) -> bool:
@@ -68,19 +74,18 @@ class Batches:
         draft = self._open.setdefault(request.model, Draft(self._folder / f"draft-{len(self._open)}.jsonl"))
         if request.key in draft.keys:
             return
-        budget = self._judge.shared.budget
-        usd = self._judge.voter(request.model).most(request.body, self._usd_share)
-        if budget.cap is not None and budget.spent + self._planned_usd + usd > budget.cap:
-            raise BudgetReached(f"the budget of {budget.cap:g} USD would be passed by another request of the batch")
-        self._planned_usd += usd
-        draft.add(request)
+        body = self._judge.body(request)
+        usd = self._judge.endpoint(request.model).most(body, self._usd_share)
+        planned = sum(draft.usd for draft in self._open.values()) + sum(b.usd for b in self._batches if b.state != "fetched")
+        self._judge.shared.budget.check(planned + usd)
+        draft.add(request, body, self._judge.endpoint(request.model).dialect.mode, usd)
         if draft.requests >= MOST_REQUESTS or draft.size >= MOST_BYTES:
             self._write(request.model, self._open.pop(request.model))
 
     async def run(self) -> None:
-        """Sends what was added, waits for it and for what an earlier run left, and stores the answers. Ends early when the run is over.
+        """Sends what was added, waits for it and for what an earlier run left, and stores the answers.
 
-        Raises EndpointError when the provider's batch endpoints cannot be used.
+        Raises EndpointError when the provider's batch endpoints cannot be used, Postponed when the run ends meanwhile.
         """
         for model, draft in self._open.items():
             self._write(model, draft)
@@ -90,9 +95,7 @@ class Batches:
             await self._send(batch)
         for batch in pending:
             await self._wait(batch)
-            if batch.status in _OVER:
-                await self._fetch(batch)
-        self._planned_usd = 0.0
+            await self._fetch(batch)
 
     def _write(self, model: str, draft: Draft) -> None:
         """Closes a draft: from here on it is a batch."""
@@ -103,7 +106,7 @@ class Batches:
         digest = hashlib.sha256(draft.path.read_bytes()).hexdigest()
         draft.path.with_suffix(".keys").replace((self._folder / name).with_suffix(".keys"))
         draft.path.replace(self._folder / name)
-        self._batches.append(Batch(name, model, draft.requests, digest[:32]))
+        self._batches.append(Batch(name, model, draft.requests, digest[:32], draft.usd))
         self._save()
 
     def _save(self) -> None:
@@ -122,68 +125,80 @@ class Batches:
             self._save()
 
     async def _wait(self, batch: Batch) -> None:
-        clock = self._judge.shared.clock
-        while not self._is_over():
-            found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
-            batch.status = found.status
+        while batch.status not in _OVER:
+            batch.status = (await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))).status
             self._save()
-            if found.status in _OVER:
-                return
-            left = self._poll_s
-            while left > 0 and not self._is_over():  # in small steps, so that Ctrl-C is heard
-                await clock.sleep(min(1.0, left))
-                left -= 1.0
+            if batch.status not in _OVER:
+                await self._judge.shared.stop.clock.sleep(self._poll_s)
 
     async def _fetch(self, batch: Batch) -> None:
         """Stores every answer that came; what did not come is `failed`."""
         found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
-        waiting = dict(self._requests(batch))
+        waiting, costs = dict(self._sent(batch)), list[Cost]()
         for file_id in (found.output_file_id, found.error_file_id):
             if file_id:
-                await self._call(batch, partial(self._read, waiting, file_id, self._judge.voter(batch.model).client.redactor))
+                await self._call(batch, partial(self._read, waiting, costs, file_id))
         why = "; ".join(str(e.message) for e in found.errors.data) if found.errors and found.errors.data else f"the batch is {found.status}"
         for key in waiting:
             self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {why}"[:300])
+        for cost in costs:  # at the end, since a run that ends before it reads the batch again
+            self._judge.shared.budget.count(cost)
         batch.state = "fetched"
         self._save()
 
-    async def _read(self, waiting: dict[str, Request], file_id: str, redactor: Redactor, sdk: Any) -> None:
+    async def _read(self, waiting: dict[str, Sent], costs: list[Cost], file_id: str, sdk: Any) -> None:
         async with sdk.files.with_streaming_response.content(file_id) as response:
             async for text in response.iter_lines():
                 if text.strip():
-                    self._take(redactor.value(json.loads(text)), waiting)
+                    line = json.loads(text)
+                    if (sent := waiting.pop(str(line.get("custom_id")), None)) is not None:  # else not ours, or told twice
+                        redactor = self._judge.endpoint(sent.model).client.redactor
+                        self._take(redactor.value(line), sent, costs)
 
-    def _take(self, line: Mapping[str, Any], waiting: dict[str, Request]) -> None:
-        request = waiting.pop(str(line.get("custom_id")), None)
-        if request is None:
-            return  # not ours, or told twice
-        response, error = line.get("response") or {}, line.get("error")
+    def _take(self, line: Mapping[str, Any], sent: Sent, costs: list[Cost]) -> None:
+        """One result. What the endpoint's dialect can mend is neither an answer nor a failure: the next round asks it anew."""
+        response, endpoint = line.get("response") or {}, self._judge.endpoint(sent.model)
+        dialect = endpoint.dialect
+        body = response.get("body")
         try:
-            if error or response.get("status_code") != 200:
-                told = error or (response.get("body") or {}).get("error") or {}
-                raise Fault("transport", "give_up", f"in the batch: HTTP {response.get('status_code')}: {told.get('message', told)}"[:300])
-            self._judge.keep(request, response.get("body"), self._usd_share)
+            if line.get("error") or response.get("status_code") != 200:
+                told = line.get("error") or (body.get("error") if isinstance(body, Mapping) else body)
+                raise status_fault(int(response.get("status_code") or 500), {}, told, sent.body, self._judge.shared.stop.clock)
+            most = endpoint.most(sent.body, self._usd_share)
+            costs.append(endpoint.cost(sent.rubric, body, count_tokens(sent.body), most, self._usd_share))
+            self._judge.keep(sent, body)
+            dialect.pin(sent.mode)
         except Fault as fault:
-            self.failed[request.key] = fault
+            if fault.subject == "mode":
+                dialect.leave(sent.mode)
+                is_mended = dialect.mode != sent.mode
+            else:
+                is_mended = fault.remedy == "adapt" and dialect.drop(fault.subject, sent.body)
+            if not is_mended:
+                fault.detail = f"in the batch: {fault.detail}"
+                self.failed[sent.key] = fault
 
-    def _requests(self, batch: Batch) -> Iterator[tuple[str, Request]]:
+    def _sent(self, batch: Batch) -> Iterator[tuple[str, Sent]]:
         path = self._folder / batch.file
         with path.with_suffix(".keys").open(encoding="utf-8") as keys, path.open(encoding="utf-8") as lines:
             for key, line in zip(keys, lines, strict=True):
                 known, sent = json.loads(key), json.loads(line)
-                body = {name: value for name, value in sent["body"].items() if name.startswith("max_")}
-                body["messages"] = [{"content": " " * known["characters"]}]  # texts are not needed any more, their length is
-                yield sent["custom_id"], Request(sent["custom_id"], batch.model, known["rubric"], known["parts"], body)
+                body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
+                body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
+                texts = [(message["role"], len(message["content"])) for message in body["messages"]]
+                body["messages"] = [{"role": role, "content": "-" * size} for role, size in texts]  # only their length is needed any more
+                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body)
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
-        shared, client = self._judge.shared, self._judge.voter(batch.model).client
-        until = shared.clock.monotonic() + shared.deadline_s
+        shared, client = self._judge.shared, self._judge.endpoint(batch.model).client
+        clock = shared.stop.clock
+        until = clock.monotonic() + shared.deadline
 
         async def attempt() -> T:
             return await client.manage(request, _CALL_S)
 
         try:
-            return await shared.retries.run(attempt, lambda: until - shared.clock.monotonic())
+            return await shared.retries.run(attempt, lambda: until - clock.monotonic())
         except Fault as fault:
             raise EndpointError(f"batches of {client.address.host}: {fault.detail}") from None
 
@@ -210,19 +225,17 @@ class Draft:
     """A batch that is still being filled: its lines go to disk at once, beside them what their answers are stored under."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.requests, self.size = path, 0, 0
+        self.path, self.requests, self.size, self.usd = path, 0, 0, 0.0
         self.keys: set[str] = set()
         self._lines, self._keys = path.open("w", encoding="utf-8"), path.with_suffix(".keys").open("w", encoding="utf-8")
 
-    def add(self, request: Request) -> None:
-        """Adds a request."""
-        line = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": request.body}
-        text = json.dumps(line, ensure_ascii=False) + "\n"
-        characters = sum(len(str(message.get("content") or "")) for message in request.body["messages"])
+    def add(self, request: Request, body: Mapping[str, Any], mode: Mode, usd: float) -> None:
+        """Adds a request, which can cost so many dollars."""
+        text = json.dumps({"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}, ensure_ascii=False) + "\n"
         self._lines.write(text)
-        self._keys.write(json.dumps({"rubric": request.rubric, "parts": dict(request.parts), "characters": characters}) + "\n")
+        self._keys.write(json.dumps({"rubric": request.form.rubric.id, "parts": request.parts, "mode": mode}) + "\n")
         self.keys.add(request.key)
-        self.requests, self.size = self.requests + 1, self.size + len(text)
+        self.requests, self.size, self.usd = self.requests + 1, self.size + len(text), self.usd + usd
 
     def close(self) -> None:
         """Ends both files."""

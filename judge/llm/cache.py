@@ -10,7 +10,6 @@ import json
 import logging
 import sqlite3
 from collections.abc import Collection, Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import diskcache  # type: ignore[import-untyped]
 from judge.llm.replies import Reply
 
 log = logging.getLogger("judge.llm.cache")
-_BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError)
+_BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError, RecursionError)
 _RAW = 1  # diskcache's mode of a value that stands in the row as it is
 _TIMEOUT_S = 2.0
 _CULL_EVERY = 1000  # stores between two looks at the size limit
@@ -45,7 +44,7 @@ class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode != _RAW or filename is not None or not isinstance(value, str):
             raise ValueError("a cache row with a value that this program did not write")
-        return json.loads(value)
+        return parsed_row(value)
 
     def remove(self, file_path: Any) -> None:
         """Rows have no files; a planted name must not delete one."""
@@ -140,6 +139,15 @@ def _probe(file: Path) -> None:
         probe.close()
 
 
+def parsed_row(text: str | bytes) -> Any:
+    """A row's JSON text. Raises ValueError or RecursionError for what this program did not write."""
+
+    def refuse(name: str) -> Any:
+        raise ValueError(f"{name} in a cache row")
+
+    return json.loads(text, parse_constant=refuse)
+
+
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
     """A reply as it is stored, with the parts of its key."""
     return {
@@ -154,51 +162,11 @@ def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
 
 def reply_of(row: Any, choices: Collection[str]) -> Reply | None:
     """A stored row as a reply; None for anything that is not exactly one."""
-    if not isinstance(row, dict) or row.get("verdict") not in choices:
+    if not isinstance(row, dict):
         return None
-    evidence, reasoning, model = (row.get(name) for name in ("evidence", "reasoning", "model"))
+    verdict, evidence, reasoning, model = (row.get(name) for name in ("verdict", "evidence", "reasoning", "model"))
     probability = row.get("probability")
-    is_number = probability is None or isinstance(probability, int | float)
-    if not (isinstance(evidence, str) and isinstance(reasoning, str) and isinstance(model, str) and is_number):
+    is_share = probability is None or (type(probability) in (int, float) and 0 <= probability <= 1)
+    if not (isinstance(evidence, str) and isinstance(reasoning, str) and isinstance(model, str) and is_share):
         return None
-    return Reply(row["verdict"], evidence, reasoning, model, probability)
-
-
-class KeyMaker:
-    """Keys of one model's answers in one form and repeat. Parts, in order: what explains a miss."""
-
-    __slots__ = ("_head", "_parts")
-
-    def __init__(self, parts: Mapping[str, str]) -> None:
-        self._parts = dict(parts)
-        self._head = blake2b(json.dumps(list(self._parts.items())).encode(), digest_size=24)
-
-    def key(self, user_text: str) -> str:
-        """The key for the question's own texts (rendered with the placeholder, never with a fence code)."""
-        digest = self._head.copy()
-        digest.update(user_text.encode("utf-8", "surrogatepass"))
-        return digest.hexdigest()
-
-    def parts(self, user_text: str) -> dict[str, str]:
-        """Every part of the key, the texts by their own hash."""
-        return {**self._parts, "texts": blake2b(user_text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()}
-
-
-class Explainer:
-    """Says at a miss which part of the key is new (--explain-cache)."""
-
-    def __init__(self, stored: list[dict[str, str]]) -> None:
-        self._stored = stored
-        self._by_texts: dict[str, list[dict[str, str]]] = {}
-        for parts in stored:
-            self._by_texts.setdefault(parts.get("texts", ""), []).append(parts)
-
-    def why(self, parts: Mapping[str, str]) -> str:
-        """One line: the parts that differ from the nearest stored answer to the same texts."""
-        candidates = self._by_texts.get(parts["texts"], [])
-        if not candidates:
-            same_rubric = any(stored.get("rubric") == parts["rubric"] for stored in self._stored)
-            return "texts: never asked before" if same_rubric else "texts: never asked before; rubric: new or changed"
-        nearest = min(candidates, key=lambda stored: sum(stored.get(name) != value for name, value in parts.items()))
-        changed = [f"{name}: {nearest.get(name)} -> {value}" for name, value in parts.items() if nearest.get(name) != value]
-        return "; ".join(changed) or "expired or removed"
+    return Reply(verdict, evidence, reasoning, model, probability) if isinstance(verdict, str) and verdict in choices else None

@@ -8,9 +8,10 @@ from typing import Literal
 from judge.records import ErrorCause
 
 # retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit.
-# adapt: the endpoint rejects a part of the request that can be left out. give_up: this question has no answer.
+# adapt: the endpoint rejects a part of the request that can be left out. refused: the endpoint takes this request not at all, perhaps none.
+# give_up: this question has no answer.
 # stop: the endpoint is of no use to anybody.
-Remedy = Literal["retry", "reask", "longer", "adapt", "give_up", "stop"]
+Remedy = Literal["retry", "reask", "longer", "adapt", "refused", "give_up", "stop"]
 
 
 @dataclass(slots=True)
@@ -18,7 +19,7 @@ class Fault(Exception):
     """One failed attempt.
 
     detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not.
-    subject: what to leave out, for `adapt`; "connection" where none came about.
+    subject: what to leave out, for `adapt`; "connection" where none came about. status: of the HTTP response, 0 for none.
     is_overload: the server said that there are too many requests. may_be_billed: nobody knows whether the attempt was paid.
     reply: the reply as it came, for a re-ask.
     """
@@ -31,6 +32,7 @@ class Fault(Exception):
     is_overload: bool = False
     may_be_billed: bool = False
     reply: object = None
+    status: int = 0
 
     def __str__(self) -> str:
         return self.detail

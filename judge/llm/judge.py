@@ -1,13 +1,16 @@
-"""The judge: one Question in, one Answer out; cached, deduplicated, limited, retried and counted below this door."""
+"""The judge: one Question in, one Answer out.
+
+The way of a question: it is rendered as a Request a vote, which its fingerprint names; the cache answers it, or an exchange with the
+endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse).
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -15,25 +18,22 @@ from typing import Any
 
 from judge.errors import UsageError
 from judge.llm.address import resolve_address
-from judge.llm.cache import AnswerCache, Explainer, KeyMaker
+from judge.llm.cache import AnswerCache
 from judge.llm.client import Client
 from judge.llm.clock import Clock
+from judge.llm.dialect import Mode
 from judge.llm.evidence import is_found, request_again
+from judge.llm.exchange import Endpoint, Shared
 from judge.llm.faults import Fault
-from judge.llm.fingerprint import model_print, rubric_print
+from judge.llm.fingerprint import Explainer, KeyMaker, model_print, rubric_print
 from judge.llm.forms import Forms
-from judge.llm.inquiry import Shared, Voter
-from judge.llm.limits import Budget, Concurrency, Rates
-from judge.llm.local_model import content_mark
-from judge.llm.modes import request_body
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prices import Price, load_prices, price_of
-from judge.llm.prompt import PROMPT_FORMAT, Form, Message, Prompt, render
+from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
 from judge.llm.replies import Reply
-from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
-from judge.llm.usage import Usage
+from judge.llm.spending import Usage
 from judge.records import Answer, Finding, Question
 
 log = logging.getLogger("judge.llm")
@@ -42,12 +42,30 @@ NOTHING_FAILED: Mapping[str, Fault] = {}
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as it is sent. key: of its answer in the cache, with the parts of the key."""
+    """One question to one model, for its nth time (from 0). key: of its reply in the cache."""
+
+    model: str
+    repeat: int
+    form: Form
+    prompt: Prompt
+    key: str
+    maker: KeyMaker
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts of the key."""
+        return self.maker.parts(self.prompt.user)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is kept of a request that is out by another way than `ask`: where its reply goes, how it was sent, blanks for its texts."""
 
     key: str
     model: str
     rubric: str
     parts: Mapping[str, str]
+    mode: Mode
     body: Mapping[str, Any]
 
 
@@ -55,15 +73,14 @@ class Judge:
     """Open it with `async with Judge.open(settings) as judge`; every method may be used from one event loop only."""
 
     def __init__(self, settings: JudgeSettings, environ: Mapping[str, str], *, clock: Clock | None = None, transport: Any = None) -> None:
-        self.settings, self.usage = settings, Usage()
-        self._parameters = _parameters(settings)
-        self._forms = Forms(settings.rubric_paths)
-        self._prices = load_prices(settings.price_file)
+        self.settings = settings
+        self._forms = Forms(settings.rubrics)
+        self._prices = load_prices(settings.prices)
         self._check_budget()
         self._addresses = {model: resolve_address(settings, model, environ) for model in settings.models}
-        self._shared = _shared(settings, clock or Clock(), self.usage)
+        self.shared = Shared.of(settings, clock or Clock())
         self._transport = transport
-        self._voters: dict[str, Voter] = {}
+        self._endpoints: dict[str, Endpoint] = {}
         self._cache = _cache(settings)
         self._explainer = Explainer(self._cache.all_parts()) if self._cache and settings.explain_cache else None
         self._keys: dict[tuple[str, str, int], KeyMaker] = {}
@@ -81,94 +98,83 @@ class Judge:
         try:
             yield judge
         finally:
-            await judge._close()
+            for endpoint in judge._endpoints.values():
+                await endpoint.client.close()
+            judge.close()
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent; with a spending file also by earlier runs."""
+        return self.shared.budget.usage
 
     async def ask(self, question: Question) -> Answer:
         """The answer, from a rule, the cache, or the model. One item's failure is an Answer with `error`; it is never raised.
 
-        Raises EndpointError (authentication, quota, bad request, unknown model) and BudgetReached: both end the run; DoorClosed after
-        `stop_sending`; RubricVariableError for a question that does not give its rubric's variables.
+        Raises EndpointError (authentication, quota, bad request, unknown model) and BudgetReached: both end the run; Postponed after
+        `stop`; RubricVariableError for a question that does not give its rubric's variables.
         """
-        form = self._forms[question.rubric]
-        prompt = render(form, question)
-        if (answer := settled_answer(form.rubric, question, prompt)) is not None:
-            return answer
-        places = [(model, repeat) for model in self.settings.models for repeat in range(self.settings.repeats)]
-        if len(places) == 1:
-            votes = [await self._vote(*places[0], form, prompt)]
-        else:
-            votes = await _all_votes([self._vote(model, repeat, form, prompt) for model, repeat in places])
-        return _with_findings(combined_answer(votes, self.settings.quorum), prompt)
+        asked = self.requests(question)
+        if isinstance(asked, Answer):
+            return asked
+        votes = await _all_votes([self._vote(request) for request in asked]) if len(asked) > 1 else [await self._vote(asked[0])]
+        return self._combined(votes, asked[0].prompt)
 
     def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
         """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits.
 
         failed: requests that have no answer, by their key in the cache; they are votes too.
         """
+        asked = self.requests(question)
+        if isinstance(asked, Answer):
+            return asked
+        votes = []
+        for request in asked:
+            reply = self._recalled(request)
+            if reply is None and request.key not in failed:
+                return None
+            votes.append(Vote(request.model, request.repeat, reply, failed.get(request.key) if reply is None else None, cached=True))
+        for vote in votes:
+            if vote.reply is not None:
+                self.usage.recalled(question.rubric)
+        return self._combined(votes, asked[0].prompt)
+
+    def requests(self, question: Question) -> Answer | list[Request]:
+        """The requests that the question needs, one a vote; the answer itself where a rule has it."""
         form = self._forms[question.rubric]
         prompt = render(form, question)
         if (answer := settled_answer(form.rubric, question, prompt)) is not None:
             return answer
-        votes = []
-        for model in self.settings.models:
-            for repeat in range(self.settings.repeats):
-                key = self._key_maker(model, form, repeat).key(prompt.user)
-                reply = self._recalled(key, form)
-                if reply is None and key not in failed:
-                    return None
-                votes.append(Vote(model, repeat, reply, failed.get(key) if reply is None else None, cached=True))
-        for vote in votes:
-            if vote.reply is not None:
-                self.usage.recalled(form.rubric.id)
-        return _with_findings(combined_answer(votes, self.settings.quorum), prompt)
-
-    def needs(self, question: Question) -> list[tuple[str, Prompt]]:
-        """The requests that asking would send when nothing fails: (model, prompt) each. Empty when a rule or the cache has the answer."""
-        form = self._forms[question.rubric]
-        prompt = render(form, question)
-        if settled_answer(form.rubric, question, prompt) is not None:
-            return []
-        return [
-            (model, prompt)
-            for model in self.settings.models
-            for repeat in range(self.settings.repeats)
-            if self._recalled(self._key_maker(model, form, repeat).key(prompt.user), form) is None
-        ]
-
-    def requests(self, question: Question) -> list[Request]:
-        """The requests that the question still needs, one a missing vote, to be sent by another way than `ask`."""
-        form = self._forms[question.rubric]
-        prompt = render(form, question)
-        if settled_answer(form.rubric, question, prompt) is not None:
-            return []
         found = []
         for model in self.settings.models:
-            ways = self.voter(model).ways
             for repeat in range(self.settings.repeats):
                 maker = self._key_maker(model, form, repeat)
-                if self._recalled(key := maker.key(prompt.user), form) is not None:
-                    continue
-                messages = prompt.messages(self._code(prompt, repeat))
-                body = request_body(model, form, messages, ways.mode, ways.parameters(self._parameters))
-                found.append(Request(key, model, form.rubric.id, maker.parts(prompt.user), body))
+                found.append(Request(model, repeat, form, prompt, maker.key(prompt.user), maker))
         return found
 
-    def keep(self, request: Request, completion: Any, usd_share: float) -> None:
-        """A completion that came for a request: counted at that share of the price, checked, and its reply stored. Raises Fault."""
-        form, voter = self._forms[request.rubric], self.voter(request.model)
-        reply = voter.receive(form, request.body, completion, usd_share)
-        if self._cache is not None:
-            self._cache.put(request.key, reply, request.parts)
+    def unanswered(self, question: Question) -> list[Request]:
+        """The requests that asking would send when nothing fails."""
+        asked = self.requests(question)
+        return [] if isinstance(asked, Answer) else [request for request in asked if self._recalled(request) is None]
 
-    @property
-    def shared(self) -> Shared:
-        """What all requests of the run share."""
-        return self._shared
+    def messages(self, request: Request) -> list[dict[str, Any]]:
+        """As sent, with a fence code that no text can know, since it is made with a secret of this run."""
+        code = blake2b(f"{request.repeat}\n{request.prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
+        return request.prompt.messages(code)
+
+    def body(self, request: Request) -> dict[str, Any]:
+        """The request as its endpoint takes it, to be sent by another way than `ask`."""
+        endpoint = self.endpoint(request.model)
+        return endpoint.dialect.body(request.model, request.form, self.messages(request), endpoint.dialect.mode, endpoint.parameters)
+
+    def keep(self, sent: Sent, completion: Any) -> None:
+        """Stores the reply in a completion. Raises Fault."""
+        reply = self.endpoint(sent.model).read(self._forms[sent.rubric], sent.body, completion)
+        if self._cache is not None:
+            self._cache.put(sent.key, reply, sent.parts)
 
     def is_settled(self, question: Question) -> bool:
         """Whether a rule decides the question, so that no model is ever asked it."""
-        form = self._forms[question.rubric]
-        return settled_answer(form.rubric, question, render(form, question)) is not None
+        return isinstance(self.requests(question), Answer)
 
     def price(self, model: str) -> Price | None:
         """The price of a model, None when it is not in the table."""
@@ -179,13 +185,14 @@ class Judge:
         return self._addresses[model].host
 
     def close(self) -> None:
-        """Closes the cache file; for one that was never asked."""
+        """Closes the files; for one that was never asked."""
+        self.shared.budget.close()
         if self._cache is not None:
             self._cache.close()
 
-    def stop_sending(self) -> None:
-        """For an orderly end: requests in flight end and are kept, what was not sent yet raises DoorClosed."""
-        self._shared.concurrency.close()
+    def stop(self) -> None:
+        """For an orderly end: requests in flight end and are kept; whatever waits or was not sent yet raises Postponed."""
+        self.shared.stop.set()
 
     def fingerprint(self) -> dict[str, Any]:
         """What run.json says of the judge, as JSON values. No secrets.
@@ -193,144 +200,102 @@ class Judge:
         models: per model its endpoint (kind, URL), mode, parameters, rejected parameters, and names as returned by the server.
         rubrics: per rubric used its version and the hash of prompt, schema and parameters.
         """
-        used, parameters = self._forms.used, self._parameters
+        used, parameters = self._forms.used, self.settings.parameters
         return {
             "prompt_format": PROMPT_FORMAT,
-            "models": [model_print(name, address, parameters, self._voters.get(name)) for name, address in self._addresses.items()],
+            "models": [model_print(name, address, parameters, self._endpoints.get(name)) for name, address in self._addresses.items()],
             "repeats": self.settings.repeats,
             "quorum": self.settings.quorum,
             "rubrics": {name: rubric_print(used[name], parameters) for name in sorted(used)},
         }
 
-    async def _vote(self, model: str, repeat: int, form: Form, prompt: Prompt) -> Vote:
-        maker = self._key_maker(model, form, repeat)
-        key = maker.key(prompt.user)
+    def endpoint(self, model: str) -> Endpoint:
+        """Where a model is asked."""
+        if (endpoint := self._endpoints.get(model)) is None:
+            client = Client(self._addresses[model], clock=self.shared.stop.clock, transport=self._transport)
+            endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.parameters, self.price(model), self.shared)
+        return endpoint
+
+    async def _vote(self, request: Request) -> Vote:
         while True:
-            if (reply := self._recalled(key, form)) is not None:
-                self.usage.recalled(form.rubric.id)
-                return Vote(model, repeat, reply, cached=True)
-            if (running := self._in_flight.get(key)) is None:
-                return await self._paid_vote(model, repeat, form, prompt, maker, key)
+            if (reply := self._recalled(request)) is not None:
+                break
+            if (running := self._in_flight.get(request.key)) is None:
+                return await self._paid_vote(request)
             try:
                 reply = await asyncio.shield(running)
+                break
             except Fault as fault:
-                return Vote(model, repeat, None, fault)
+                return Vote(request.model, request.repeat, None, fault)
             except asyncio.CancelledError:
                 if not running.cancelled():
-                    raise  # it is this one who was cancelled
-                continue  # the one who asked was: ask again
-            self.usage.recalled(form.rubric.id)
-            return Vote(model, repeat, reply, cached=True)
+                    raise  # it is this one who was cancelled, else the one who asked was: ask again
+        self.usage.recalled(request.form.rubric.id)
+        return Vote(request.model, request.repeat, reply, cached=True)
 
-    async def _paid_vote(self, model: str, repeat: int, form: Form, prompt: Prompt, maker: KeyMaker, key: str) -> Vote:
+    async def _paid_vote(self, request: Request) -> Vote:
         if self._explainer is not None:
-            log.warning("cache miss, %s: %s", form.rubric.id, self._explainer.why(maker.parts(prompt.user)))
+            log.warning("cache miss, %s: %s", request.form.rubric.id, self._explainer.why(request.parts))
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._in_flight[key] = running
+        self._in_flight[request.key] = running
         try:
-            reply = await self._evidenced(model, form, prompt, prompt.messages(self._code(prompt, repeat)))
+            reply = await self._evidenced(request)
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
-            return Vote(model, repeat, None, fault)
+            return Vote(request.model, request.repeat, None, fault)
         except BaseException:
             running.cancel()
             raise
         else:
             if self._cache is not None:
-                self._cache.put(key, reply, maker.parts(prompt.user))
+                self._cache.put(request.key, reply, request.parts)
             running.set_result(reply)
-            return Vote(model, repeat, reply)
+            return Vote(request.model, request.repeat, reply)
         finally:
-            del self._in_flight[key]
+            del self._in_flight[request.key]
 
-    async def _evidenced(self, model: str, form: Form, prompt: Prompt, messages: list[Message]) -> Reply:
+    async def _evidenced(self, request: Request) -> Reply:
         """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts."""
-        reply = await self.voter(model).ask(form, messages)
-        if is_found(prompt, reply.verdict, reply.evidence):
+        endpoint, messages = self.endpoint(request.model), self.messages(request)
+        reply = await endpoint.ask(request.form, messages)
+        if is_found(request.prompt, reply.verdict, reply.evidence):
             return reply
         try:
-            return await self.voter(model).ask(form, request_again(messages, reply))
+            return await endpoint.ask(request.form, request_again(messages, reply))
         except Fault:
             return reply
 
-    def _code(self, prompt: Prompt, repeat: int) -> str:
-        """The fence code of a request: no text can know it, since it is made with a secret of this run."""
-        return blake2b(f"{repeat}\n{prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
+    def _combined(self, votes: Sequence[Vote], prompt: Prompt) -> Answer:
+        answer, found = combined_answer(votes, self.settings.quorum), prompt.findings
+        if not is_found(prompt, answer.verdict, answer.evidence):
+            found = (*found, Finding("EVIDENCE_NOT_FOUND", f"the judge's evidence is in no text: {answer.evidence[:120]!r}"))
+        return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
-    def _recalled(self, key: str, form: Form) -> Reply | None:
-        return self._cache.get(key, form.rubric.choices) if self._cache is not None else None
+    def _recalled(self, request: Request) -> Reply | None:
+        return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None
 
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:
         place = (model, form.rubric.id, repeat)
-        if (maker := self._keys.get(place)) is None:
-            address = self._addresses[model]
-            maker = self._keys[place] = KeyMaker(
-                {
-                    "endpoint": f"{address.kind} {address.url}{content_mark(model) if address.kind == 'llama' else ''}",
-                    "model": model,
-                    "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
-                    "schema": form.schema_hash[:16],
-                    "parameters": json.dumps(self._parameters, sort_keys=True),
-                    "repeat": str(repeat),
-                    "prompt_format": PROMPT_FORMAT,
-                }
-            )
-        return maker
-
-    def voter(self, model: str) -> Voter:
-        """The model at its endpoint."""
-        if (voter := self._voters.get(model)) is None:
-            client = Client(self._addresses[model], clock=self._shared.clock, transport=self._transport)
-            voter = self._voters[model] = Voter(model, client, self._parameters, price_of(model, self._prices), self._shared)
-        return voter
+        if place not in self._keys:
+            self._keys[place] = KeyMaker.of(model, self._addresses[model], form, self.settings.parameters, repeat)
+        return self._keys[place]
 
     def _check_budget(self) -> None:
-        unpriced = [m for m in self.settings.models if price_of(m, self._prices) is None]
-        if self.settings.budget_usd and unpriced:
+        unpriced = [m for m in self.settings.models if self.price(m) is None]
+        if self.settings.budget and unpriced:
             raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--prices)")
-
-    async def _close(self) -> None:
-        for voter in self._voters.values():
-            await voter.client.close()
-        self.close()
-
-
-def _shared(settings: JudgeSettings, clock: Clock, usage: Usage) -> Shared:
-    return Shared(
-        clock,
-        Concurrency(settings.concurrency, clock),
-        Rates(settings.rpm, settings.tpm, clock),
-        Budget(settings.budget_usd),
-        Retries(settings.max_retries, clock),
-        usage,
-        settings.timeout_s,
-        settings.deadline_s,
-    )
 
 
 def _cache(settings: JudgeSettings) -> AnswerCache | None:
-    if settings.cache_dir is None or not settings.use_cache:
+    if settings.cache_dir is None or settings.no_cache:
         return None
     own = AnswerCache(settings.cache_dir, days=settings.cache_days, size_mb=settings.cache_mb)
-    if settings.shared_cache_dir is None:
+    if settings.shared_cache is None:
         return own
     from judge.llm.shared_cache import SharedCache
 
-    return SharedCache(own, settings.shared_cache_dir)
-
-
-def _parameters(settings: JudgeSettings) -> dict[str, Any]:
-    """Only what the user set."""
-    given = {"temperature": settings.temperature, "max_tokens": settings.max_tokens, "seed": settings.seed}
-    return {name: value for name, value in given.items() if value is not None} | ({"logprobs": True} if settings.logprobs else {})
-
-
-def _with_findings(answer: Answer, prompt: Prompt) -> Answer:
-    found = prompt.findings
-    if not is_found(prompt, answer.verdict, answer.evidence):
-        found = (*found, Finding("EVIDENCE_NOT_FOUND", f"the judge's evidence stands in no text: {answer.evidence[:120]!r}"))
-    return replace(answer, findings=(*answer.findings, *found)) if found else answer
+    return SharedCache(own, settings.shared_cache)
 
 
 async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:

@@ -1,13 +1,15 @@
-"""How fast and how much may be sent: concurrency that adapts, requests and tokens a minute, money. All on one clock, for one event loop."""
+"""How fast may be sent: concurrency that adapts, requests and tokens a minute. All on one clock, for one event loop."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 
-from judge.errors import BudgetReached
-from judge.llm.clock import Clock
+from judge.errors import Postponed
+from judge.llm.clock import Clock, Stop
 
+log = logging.getLogger("judge.llm")
 _DECREASE = 0.7  # of the limit, once per time that the server asked to wait: many 429 of one moment are one message
 _INCREASE = 4.0  # added to the limit per round of as many good replies as the limit
 _EPOCH_S = 1.0  # how long an overload counts as one when the server does not say how long to wait
@@ -18,26 +20,21 @@ _AT_ONCE = 1 / 120  # of a minute's worth
 _NOTHING = 1e-6  # rounding
 
 
-class DoorClosed(Exception):
-    """Nothing more is sent (the run is ending); the request that was about to be sent is not lost, it never was."""
-
-
 class Concurrency:
     """At most `limit` requests in flight: less after overload (one rejection slows all workers), up to `most` again with good replies."""
 
-    def __init__(self, most: int, clock: Clock) -> None:
+    def __init__(self, most: int, stop: Stop) -> None:
         self.most, self.limit, self.in_flight = most, float(most), 0
         self.paused_until = 0.0
-        self._clock = clock
+        self._stop, self._clock = stop, stop.clock
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._epoch_end, self._rejected, self._served = 0.0, 0, 0
-        self._is_closed = False
+        self._said_until = 0.0
 
     async def enter(self) -> None:
-        """Waits for a place. Raises DoorClosed after `close`."""
+        """Waits for a place. Raises Postponed when the run ends."""
         while True:
-            if self._is_closed:
-                raise DoorClosed
+            self._stop.check()
             pause = self.paused_until - self._clock.monotonic()
             if pause > 0:
                 await self._clock.sleep(pause)
@@ -51,8 +48,8 @@ class Concurrency:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
         try:
-            await place
-        except asyncio.CancelledError:
+            await self._stop.wait(place)
+        except (asyncio.CancelledError, Postponed):
             if place.done() and not place.cancelled():
                 self._wake()  # the place that this one was called for goes to the next
             raise
@@ -70,19 +67,17 @@ class Concurrency:
                 place.set_result(None)
                 free -= 1
 
-    def close(self) -> None:
-        """From now on nobody gets a place; those in flight end as they do."""
-        self._is_closed = True
-        for place in self._waiting:
-            if not place.done():
-                place.set_result(None)
-        self._waiting.clear()
-
     def succeeded(self) -> None:
         """A good reply came."""
         self._served += 1
         if self.limit < self.most:
             self.limit = min(float(self.most), self.limit + _INCREASE / self.limit)
+
+    def say(self, wait: float, text: str) -> None:
+        """A line about a wait; not a second one before it is over."""
+        if (now := self._clock.monotonic()) >= self._said_until:
+            self._said_until = now + wait
+            log.warning("judge: %s", text)
 
     def overloaded(self, wait: float | None) -> None:
         """The server rejected a request as one too many and asked to wait so many seconds (None: it did not say)."""
@@ -147,33 +142,3 @@ class _Bucket:
     def give_back(self, amount: float) -> None:
         """Puts an amount back, or takes a negative one."""
         self.level = min(self.capacity, self.level + amount)
-
-
-class Budget:
-    """A hard cap in dollars.
-
-    Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that.
-    """
-
-    def __init__(self, cap: float | None) -> None:
-        self.cap, self.spent, self.reserved = cap, 0.0, 0.0
-        self._waiting: list[asyncio.Future[None]] = []
-
-    async def reserve(self, usd: float) -> None:
-        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached."""
-        while self.cap is not None and self.spent + self.reserved + usd > self.cap:
-            if self.reserved <= 0 or self.spent + usd > self.cap:
-                raise BudgetReached(f"the budget of {self.cap:g} USD is reached: {self.spent:.4f} spent, the next call may cost {usd:.4f}")
-            place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            await place
-        self.reserved += usd
-
-    def settle(self, reserved: float, usd: float) -> None:
-        """The attempt is over and did cost `usd`."""
-        self.reserved = max(0.0, self.reserved - reserved)
-        self.spent += usd
-        for place in self._waiting:
-            if not place.done():
-                place.set_result(None)
-        self._waiting.clear()

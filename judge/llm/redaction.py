@@ -21,31 +21,37 @@ class Redactor:
     """Takes secrets out of texts: as they are, cut, in base64 at any offset, in hex, and with any mix of URL, JSON and HTML escapes."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._secrets = sorted({s for s in secrets if len(s) >= _SHORTEST}, key=len, reverse=True)
-        self._forms = sorted({form for secret in self._secrets for form in _forms(secret)}, key=len, reverse=True)
-        self._shortest = min(map(len, self._forms), default=0)
-        self._escaped = [re.compile("".join(map(_any_escape, secret)), re.IGNORECASE) for secret in self._secrets]
+        self._patterns: dict[str, re.Pattern[str]] = {}  # by secret, long ones first
+        self._forms: list[str] = []
+        self.add(*secrets)
+
+    def add(self, *secrets: str) -> None:
+        """Further secrets."""
+        known = sorted({s for s in (*secrets, *self._patterns) if len(s) >= _SHORTEST}, key=len, reverse=True)
+        if known != list(self._patterns):
+            self._patterns = {secret: re.compile("".join(map(_any_escape, secret)), re.IGNORECASE) for secret in known}
+            self._forms = sorted({form for secret in known for form in _forms(secret)}, key=len, reverse=True)
 
     def text(self, text: str) -> str:
         """The text with a mark in the place of each secret."""
-        if len(text) < min(self._shortest, _PART):
+        if not self._forms or len(text) < min(len(self._forms[-1]), _PART):
             return text
         for form in self._forms:
             if form in text:
                 text = text.replace(form, SHOWN)
-        for secret in self._secrets:
+        for secret in self._patterns:
             if len(secret) > _PART and (secret[:_PART] in text or secret[-_PART:] in text):
                 text = _without_parts(text, secret)
-        if self._secrets and _ESCAPE.search(text):
+        if _ESCAPE.search(text):
             plain = _unescaped(text)
-            for secret, pattern in zip(self._secrets, self._escaped, strict=True):
+            for secret, pattern in self._patterns.items():
                 if _unescaped(secret) in plain:  # the pattern is slow
                     text = pattern.sub(SHOWN, text)
         return text
 
     def value(self, value: Any) -> Any:
         """JSON values with every text in them redacted, names too."""
-        if not self._secrets:
+        if not self._forms:
             return value
         if isinstance(value, str):
             return self.text(value)

@@ -1,7 +1,7 @@
 """From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
 
-Accepted beside a bare JSON object: one object in a Markdown fence, or with prose around it (endpoints without structured output).
-Refused: no object, several objects, a key twice, a missing or unknown key, a verdict outside the menu.
+Accepted beside a bare JSON object: one object in a Markdown fence, after a draft in a thinking block, or with prose around it (endpoints
+without structured output). Refused: no object, several objects, a key twice, a missing or unknown key, a verdict outside the menu.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judge.llm.faults import Fault
 
-_LANGUAGE = re.compile(r"\s*json\b", re.IGNORECASE)
+_FENCE = re.compile(r"```\s*(?:json\w*)?\s*$", re.IGNORECASE)  # directly before an object
+_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning|analysis)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+_DECODER = json.JSONDecoder(object_pairs_hook=lambda pairs: _no_key_twice(pairs), strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
 _MOST_TRIES = 50  # places in a text where an object is looked for
 _MOST_NAME = 200  # characters of a model's name as the server gives it
@@ -59,7 +61,7 @@ def read_reply(
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
     if finish == "length":
-        raise Fault("truncated", "longer", "the reply was cut at the token limit", reply=completion)
+        raise _cut(_text(message), completion)
     text = clean(_text(message))
     try:
         answer = StructuredAnswer.model_validate(_single_object(text))
@@ -74,6 +76,14 @@ def read_reply(
     probability = verdict_probability(choice.get("logprobs"), text, answer.verdict) if has_meaning else None
     evidence, reasoning = _whole_characters(answer.evidence), _whole_characters("\n".join([*answer.checks, answer.reasoning]))
     return Reply(answer.verdict, evidence, reasoning, _model_name(completion.get("model"), asked_model), probability)
+
+
+def _cut(text: str, completion: Any) -> Fault:
+    """A reply that ends in a long blank would be as long with any limit: models in JSON mode write line ends without end."""
+    if len(text) - len(text.rstrip()) > max(200, len(text) // 2):
+        told = "the reply is white space without end; try another model, and bound its cost with --max-output-tokens"
+        return Fault("truncated", "give_up", told, reply=completion)
+    return Fault("truncated", "longer", "the reply was cut at the token limit", reply=completion)
 
 
 def _whole_characters(text: str) -> str:
@@ -105,11 +115,14 @@ def _text(message: Mapping[str, Any]) -> str:
             raise Fault("schema", "reask", "the reply calls the function more than once")
         function = calls[0].get("function") if isinstance(calls[0], Mapping) else None
         arguments = function.get("arguments") if isinstance(function, Mapping) else None
-        return arguments if isinstance(arguments, str) else ""
-    content = message.get("content")
-    if isinstance(content, list):  # parts, as some gateways send
-        content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+        return json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+    for name in ("content", "reasoning_content", "reasoning"):  # some servers take the whole reply for thoughts
+        content = message.get(name)
+        if isinstance(content, list):  # parts, as some gateways send
+            content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+        if isinstance(content, str) and content.strip():
+            return content
+    return ""
 
 
 def _single_object(text: str) -> Any:
@@ -124,38 +137,28 @@ def _single_object(text: str) -> Any:
 
 def _sought_object(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_no_key_twice)
+        return _DECODER.decode(text)
     except json.JSONDecodeError:
         pass
-    found = [_parsed(part) for part in _fenced(text)] or _objects(text)
+    answer = _THOUGHT.split(text)[-1]
+    found = _objects(answer) or ([] if answer is text else _objects(text))
+    found = [pair for pair in found if _FENCE.search(pair[0])] or found
     if not found:
         raise ValueError("no JSON object in it" if text.strip() else "it is empty")
-    if any(other != found[0] for other in found):
+    if any(value != found[0][1] for _, value in found):
         raise ValueError("several JSON objects in it")
-    return found[0]
+    return found[0][1]
 
 
-def _fenced(text: str) -> list[str]:
-    """What stands between pairs of Markdown fences."""
-    parts = text.split("```")
-    return [_LANGUAGE.sub("", part, count=1) if _LANGUAGE.match(part) else part for part in parts[1 : len(parts) - 1 : 2]]
-
-
-def _parsed(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_no_key_twice)
-
-
-def _objects(text: str) -> list[Any]:
-    """Every outermost JSON object that stands in a text."""
-    decoder, at = json.JSONDecoder(object_pairs_hook=_no_key_twice), text.find("{")
-    found: list[Any] = []
-    tries = 0
+def _objects(text: str) -> list[tuple[str, Any]]:
+    """Every outermost JSON object that stands in a text, with some of what stands before it."""
+    found, tries, at = list[tuple[str, Any]](), 0, text.find("{")
     while at >= 0 and len(found) < 4:
         if (tries := tries + 1) > _MOST_TRIES:
             raise ValueError("no JSON object is found among its many braces")
         try:
-            value, end = decoder.raw_decode(text, at)
-            found.append(value)
+            value, end = _DECODER.raw_decode(text, at)
+            found.append((text[max(0, at - 20) : at], value))
         except json.JSONDecodeError:
             end = at + 1
         at = text.find("{", end)

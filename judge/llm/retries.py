@@ -39,11 +39,9 @@ def _seconds(text: str, clock: Clock) -> float | None:
         return duration
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+        return max(0.0, (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - clock.wall())
+    except (ValueError, OverflowError, OSError):
         return None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    return max(0.0, date.timestamp() - clock.wall())
 
 
 def _reset(headers: Mapping[str, str], name: str) -> float | None:
@@ -78,7 +76,18 @@ class Retries:
 
     async def run(self, attempt: Callable[[], Awaitable[T]], time_left: Callable[[], float]) -> T:
         """The attempt's result. Raises its last Fault: after `most` retries, or when the wait would pass the deadline."""
-        from tenacity import AsyncRetrying, retry_if_exception  # here, since a run of known answers needs no retries
+        try:
+            return await attempt()
+        except Fault as fault:
+            if not _is_retriable(fault):
+                raise
+            first: list[Fault] = [fault]
+        from tenacity import AsyncRetrying, retry_if_exception  # here, since most requests need no retries
+
+        async def again() -> T:
+            if first:
+                raise first.pop()
+            return await attempt()
 
         retrying = AsyncRetrying(
             stop=lambda state: state.attempt_number > self._most or self._wait(state) >= time_left(),
@@ -87,7 +96,7 @@ class Retries:
             sleep=self._clock.sleep,
             reraise=True,
         )
-        return await retrying(attempt)
+        return await retrying(again)
 
     def _wait(self, state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome else None

@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from judge.llm.cache import AnswerCache, reply_of, row_of
+from judge.llm.cache import AnswerCache, parsed_row, reply_of, row_of
 from judge.llm.replies import Reply
 
 log = logging.getLogger("judge.llm.cache")
@@ -35,10 +35,10 @@ class SharedCache(AnswerCache):
             return reply
         try:
             with self._file(key).open("rb") as file:
-                row = json.loads(file.read(MOST_BYTES))
+                row = parsed_row(file.read(MOST_BYTES))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             self._say(error, is_broken=isinstance(error, OSError))
             return None
         if (reply := reply_of(row, choices)) is not None:

@@ -1,4 +1,4 @@
-"""One look at some cases with the answers known so far: what a worker does. Pure but for the documents it is handed; imports no Ray."""
+"""Judging some cases again with the answers known so far: what a worker does. Pure but for the documents it is handed; imports no Ray."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.cases import Case
-from judge.errors import EndpointError, InputError, Problem
+from judge.errors import EndpointError, InputError, Postponed, Problem
 from judge.inputs.index import read_case
 from judge.inputs.table import CaseEntry
-from judge.records import Answer, Question
-from judge.results.lines import Line
-from judge.run import Control, Documents, Postponed, Work, judge_cases
+from judge.records import Answer, JudgedCase, Question
+from judge.run import Control, Documents, Work, judge_cases
 from rubrics.contract import Contract
 
 
@@ -26,7 +25,7 @@ class ShippedCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Replies:
     """Answers to questions. uncovered: those whose answers do not count for the gates; without a required record that is None.
 
     is_budget_reached, endpoint_error, failures: why questions have no answer.
@@ -40,10 +39,10 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What a look brought: the lines of finished cases, the cases left, the questions that they wait for. problems: inputs that changed."""
+class Replayed:
+    """The finished cases, the cases left, and the questions that they wait for. problems: inputs that changed."""
 
-    lines: tuple[Sequence[Line], ...] = ()
+    cases: tuple[JudgedCase, ...] = ()
     left: tuple[ShippedCase, ...] = ()
     questions: tuple[Question, ...] = ()
     is_budget_reached: bool = False
@@ -52,7 +51,7 @@ class Looked:
 
 
 class _Chunk:
-    """The cases of one look, as the loop wants them: all of the same documents."""
+    """The cases of one replay, as the loop wants them: all of the same documents."""
 
     def __init__(self, cases: Sequence[ShippedCase]) -> None:
         self._cases = {shipped.entry.case_id: shipped for shipped in cases}
@@ -70,12 +69,12 @@ class _Chunk:
 
 
 class _Known:
-    """Knows the answers that were told; notes every other question."""
+    """Knows the answers that came; notes every other question."""
 
-    def __init__(self, told: Sequence[Told]) -> None:
-        self._answers = {question: answer for one in told for question, answer in one.answers.items()}
-        self._failures = {question: why for one in told for question, why in one.failures.items()}
-        self._endpoint_error = next((one.endpoint_error for one in told if one.endpoint_error), "")
+    def __init__(self, replies: Sequence[Replies]) -> None:
+        self._answers = {question: answer for one in replies for question, answer in one.answers.items()}
+        self._failures = {question: why for one in replies for question, why in one.failures.items()}
+        self._endpoint_error = next((one.endpoint_error for one in replies if one.endpoint_error), "")
         self.questions: dict[Question, None] = {}
 
     def recall(self, question: Question) -> Answer | None:
@@ -90,24 +89,20 @@ class _Known:
         raise Postponed
 
 
-class _Lines(list[Sequence[Line]]):
-    """A sink in memory."""
-
-    def append(self, lines: Sequence[Line]) -> None:
-        super().append(lines)
-
-
-def look(cases: Sequence[ShippedCase], documents: Documents, contract: Contract, told: Sequence[Told], *, is_offline: bool) -> Looked:
+def replay(
+    cases: Sequence[ShippedCase], documents: Documents, contract: Contract, replies: Sequence[Replies], *, is_offline: bool
+) -> Replayed:
     """Judges cases of the same documents as far as the answers go."""
-    chunk, known, lines = _Chunk(cases), _Known(told), _Lines()
-    control = Control(is_budget_reached=any(one.is_budget_reached for one in told))
-    uncovered = [one.uncovered for one in told if one.uncovered is not None]
+    chunk, known = _Chunk(cases), _Known(replies)
+    finished: list[JudgedCase] = []
+    control = Control(is_budget_reached=any(one.is_budget_reached for one in replies))
+    uncovered = [one.uncovered for one in replies if one.uncovered is not None]
     covers = (lambda question, answer: not any(question in some for some in uncovered)) if uncovered else None
     work = Work(chunk, chunk, documents, contract, covers)
     try:
-        asyncio.run(judge_cases(work, lines, control, None if is_offline else known))
+        asyncio.run(judge_cases(work, finished, control, None if is_offline else known))
     except InputError as error:
-        return Looked(problems=error.problems)
-    closed = {some[0]["case_id"] for some in lines}
+        return Replayed(problems=error.problems)
+    closed = {case.items[0].case_id for case in finished}
     left = tuple(shipped for shipped in cases if shipped.entry.case_id not in closed)
-    return Looked(tuple(lines), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)
+    return Replayed(tuple(finished), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)

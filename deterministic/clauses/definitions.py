@@ -1,0 +1,54 @@
+"""Lines that define a term, in all the ways agreements write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from deterministic.clauses.clause import Clause
+from deterministic.clauses.numerals import fold_words
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Definition:
+    start: int
+    term: str
+    is_sure: bool
+    """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
+
+
+_DEFINITION = re.compile(
+    r"""^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?
+    (?: [“"‘„«]\s*(?P<term>[^”"’»\n]{1,90}?(?:\n[^”"’»\n]{1,60}?)?)[\s,]*[”"’»]
+        (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
+            | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?|(?:is|are)\s+defined|shall\s+be
+              |refers?\s+to|includes?|is|are)\b )
+          | (?P<alone> [ \t\xa0]*(?=\n) ) )
+      | (?P<bare>[A-Z][\w’'&/ -]{1,60}?) (?: \s+(?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | \s+[–—]\s+(?=[a-z“"(\d]) ) )""",
+    re.M | re.X,
+)
+"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`, `Prepayment Date – the date`;
+not `“Margin” and other terms`, `Margin of Error`."""
+_PARAGRAPH = 5_000
+"""Characters after which a definition outside any numbered clause is cut off."""
+
+
+def find_definitions(text: str) -> list[Definition]:
+    """Every line that defines a term, in order."""
+    return [
+        Definition(
+            match.start() + len(match[0]) - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["bare"], match["sure"] is not None
+        )
+        for match in _DEFINITION.finditer(text)
+    ]
+
+
+def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:
+    """Terms defined outside numbered clauses, up to the end of their paragraph."""
+    known = {clause.start for clause in found if clause.number.startswith("definition ")}
+    for one in definitions:
+        if one.start not in known and one.is_sure:
+            near = min(len(text), one.start + _PARAGRAPH)
+            stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
+            yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)

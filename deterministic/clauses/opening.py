@@ -1,0 +1,165 @@
+"""What stands before the first clause and behind the last one: cover, parties, recitals, signatures."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from deterministic.clauses.clause import Clause
+from deterministic.clauses.paragraphs import Marker, between, bracketed, nest
+from deterministic.clauses.segments import Segment
+
+_INTRO = re.compile(
+    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"  # noqa: E501
+    r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
+    r"(?:[A-Z][A-Z ]{4,60})?(?:AGREEMENT|DEED)\b[^\n]{0,40}\b(?:dated|made|entered)\b)",
+    re.M,
+)
+_RECITALS = re.compile(
+    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",  # noqa: E501
+    re.M,
+)
+_AGREED = re.compile(
+    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"  # noqa: E501
+    r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
+    re.M,
+)
+_SIGNATURE = re.compile(
+    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"  # noqa: E501
+    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"  # noqa: E501
+    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"  # noqa: E501
+    r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
+    re.M,
+)
+
+
+def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Signature blocks: from their first words to the next heading of any kind, the contents page or the end."""
+    stops = sorted(
+        [s.start for s in segments if s.start]
+        + [h.start for s in segments for h in s.headings]
+        + [start for start, _ in contents]
+        + [len(text)]
+    )
+    heads = {h.start for s in segments for h in s.headings}
+    found: list[tuple[int, int]] = []
+    for match in _SIGNATURE.finditer(text):
+        if (found and match.start() < found[-1][1]) or _within(match.start(), contents):
+            continue
+        stop = stops[min(bisect_right(stops, match.start()), len(stops) - 1)]
+        segment = segments[max(0, bisect_right([s.start for s in segments], match.start()) - 1)]
+        if (
+            stop in heads
+            and stop != segment.end
+            and segment.is_agreement
+            and any(h.start > match.start() for h in segment.headings if h.kind != "part")
+        ):
+            continue
+        found.append((match.start(), stop))
+    return found
+
+
+# ---- what stands before the first clause ----------------------------------------------------------------------------------
+
+
+def find_opening(
+    text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]], page_starts: Sequence[int], markers: Sequence[Marker]
+) -> Iterator[Clause]:
+    """Cover, parties block and recitals before the first clause of each agreement in the file."""
+    previous = 0
+    for number, segment in enumerate(segments):
+        first = next((h.start for h in segment.headings if h.kind != "part"), None)
+        if segment.is_agreement and (first is not None or len(segments) == 1):
+            yield from _opening_of(
+                text, max(previous, segment.start), first if first is not None else len(text), number, contents, page_starts, markers
+            )
+        previous = segment.headings[-1].start if segment.headings else segment.start
+
+
+def _opening_of(
+    text: str,
+    start: int,
+    end: int,
+    numbering: int,
+    contents: Sequence[tuple[int, int]],
+    page_starts: Sequence[int],
+    markers: Sequence[Marker],
+) -> Iterator[Clause]:
+    listed = [(a, b) for a, b in contents if start <= a < end]
+    after_list = max((b for _, b in listed), default=start)
+    intro = _first(_INTRO, text, after_list, end) or _first(_INTRO, text, start, end)
+    recitals = _first(_RECITALS, text, intro if intro is not None else after_list, end)
+    agreed = _first(_AGREED, text, recitals or intro or after_list, end)
+    if intro is None and recitals is not None:
+        intro = after_list
+    stop = agreed if agreed is not None else end
+    if recitals is None and intro is not None and agreed is not None:
+        recitals = _untitled_recitals(text, intro, agreed, markers)
+    if intro is not None:
+        block_end = recitals if recitals is not None else stop
+        yield Clause("parties", "Parties", intro, block_end, numbering)
+        for paragraph in nest(between(markers, intro, block_end), block_end):
+            yield Clause("parties" + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
+    if recitals is not None:
+        yield Clause("recitals", "Recitals", recitals, stop, numbering)
+        yield from _recital_items(text, recitals, stop, numbering, markers)
+    cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
+    if start == 0 and len(page_starts) > 1:
+        first_page = min(page_starts[1] - 1, end)
+        # Without a contents page or parties nothing tells where a longer cover ends.
+        cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
+    if cover_end > start:
+        yield Clause("cover", "", start, cover_end, numbering)
+
+
+_PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
+
+
+def _untitled_recitals(text: str, intro: int, agreed: int, markers: Sequence[Marker]) -> int | None:
+    """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
+    own = between(markers, intro, agreed)
+    lettered = [marker for marker in own if marker.label == "A"]
+    if lettered and any(marker.label == "B" for marker in own):
+        return lettered[-1].start
+    counted = [marker for marker in own if marker.label.isdecimal()]
+    if len(counted) < 2:
+        return None
+    found = _PARTY_END.search(text, counted[-1].start + len(counted[-1].label) + 4, agreed)
+    return found.end() if found and agreed - found.end() > 40 else None
+
+
+def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
+    match = pattern.search(text, start, end)
+    return match.start() if match else None
+
+
+def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in ranges)
+
+
+def _bare_letters(text: str, start: int, end: int) -> Iterator[int]:
+    """Lines that begin with A, B, C ... in turn, without brackets."""
+    wanted = "A"
+    for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
+        if match[1] == wanted:
+            yield match.start(1)
+            wanted = chr(ord(wanted) + 1)
+
+
+def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
+    """Lettered recitals; recitals that start with WHEREAS are counted."""
+    lettered = nest(between(markers, start, end), end)
+    if lettered:
+        for paragraph in lettered:
+            first, *rest = paragraph.parts
+            yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", paragraph.start, paragraph.end, numbering)
+        return
+    bare = list(_bare_letters(text, start, end))
+    if len(bare) > 1:
+        for n, at in enumerate(bare):
+            yield Clause(f"recital {chr(97 + n)}", "", at, bare[n + 1] if n + 1 < len(bare) else end, numbering)
+        return
+    places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
+    for n, at in enumerate(places):
+        yield Clause(f"recital {n + 1}", "", at, places[n + 1] if n + 1 < len(places) else end, numbering)

@@ -1,0 +1,92 @@
+"""The sections of a document without numbers (a letter, a term sheet, a table): headings and the labels of rows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from deterministic.clauses.clause import Clause
+from deterministic.clauses.numerals import fold_words
+
+
+@dataclass(frozen=True, slots=True)
+class LineLook:
+    """A line of the text as it is set: `start` offset in the text, `left` and `top` in points on its page."""
+
+    start: int
+    text: str
+    page: int
+    left: float
+    top: float
+    is_bold: bool
+    size: float
+
+
+_LABELLED = re.compile(r"^[ \t]*([A-Z][\w’'&/,() -]{1,50}?)[ \t]*:(?=[ \t]|$)")
+_LONGEST = 90
+_ROW = 3.0
+"""Points by which the tops of cells of one row may differ."""
+
+
+def find_outline(text: str, looks: Sequence[LineLook]) -> Iterator[Clause]:
+    """Headings with what stands below them, and rows by their labels; lines with a label and a colon where nothing else is known."""
+    lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
+    labels = {start: label for start, label in _row_labels(lines) if label}
+    heads = {look.start: _title(look.text) for look in lines if look.start not in labels and _is_heading(look, lines)}
+    inner = labels or {look.start: match[1] for look in lines if (match := _LABELLED.match(look.text))}
+    stops = sorted({*heads, *inner, len(text)})
+    for start, title in sorted(heads.items()):
+        yield _clause(title, start, min(at for at in (*heads, len(text)) if at > start))
+    for start, title in sorted(inner.items()):
+        if start not in heads:
+            yield _clause(title, start, next(at for at in stops if at > start))
+
+
+def _clause(title: str, start: int, end: int) -> Clause:
+    return Clause(f"heading {fold_words(title)}", title, start, end, 0)
+
+
+def _plain_looks(text: str) -> list[LineLook]:
+    found, at = [], 0
+    for line in text.split("\n"):
+        if line.strip():
+            found.append(LineLook(at, line, 0, 0.0, float(at), False, 0.0))
+        at += len(line) + 1
+    return found
+
+
+def _title(line: str) -> str:
+    return line.strip().strip("*_#").rstrip(" :.")
+
+
+def _is_heading(look: LineLook, lines: Sequence[LineLook]) -> bool:
+    """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case before text."""
+    words = _title(look.text)
+    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$", look.text.strip()):
+        return False
+    if not look.size:
+        return words.isupper() or (len(words.split()) <= 6 and words[0].isupper() and not re.search(r"\d", words))
+    body = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20))).most_common(1)[0][0]
+    share = sum(line.is_bold for line in lines) / len(lines)
+    return (look.is_bold and share < 0.5) or look.size > body * 1.08 or words.isupper()
+
+
+def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
+    """(start, label) of rows of a table whose first cells stand in one column: "Tenor" beside "8 years from ..."."""
+    pairs = [(one, two) for one, two in pairwise(lines) if one.size and _is_row(one, two)]
+    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
+    if len(firsts) < 3:
+        return
+    column = Counter(round(one.left / 4) for one in firsts).most_common(1)[0]
+    if column[1] < 3:
+        return
+    for one in firsts:
+        if abs(round(one.left / 4) - column[0]) <= 1:
+            yield one.start, _title(one.text)
+
+
+def _is_row(one: LineLook, two: LineLook) -> bool:
+    return one.page == two.page and abs(one.top - two.top) <= _ROW and two.left > one.left + 10

@@ -1,0 +1,119 @@
+"""Where the numbering of a file starts again: attachments, a second agreement, and lists inside a clause, which are no provisions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from deterministic.clauses.headings import Heading, is_first
+
+_COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
+_FORM = re.compile(r"\bform of\b", re.I)
+
+
+@dataclass(slots=True)
+class Segment:
+    """A stretch with one numbering: the body of an agreement, or one attachment."""
+
+    attachment: Heading | None
+    start: int
+    end: int = 0
+    headings: list[Heading] = field(default_factory=list)
+
+    @property
+    def is_agreement(self) -> bool:
+        """Numbered as clauses of an agreement (also one that is attached as an exhibit), not as items of a schedule."""
+        if self.attachment is None:
+            return True
+        sections = [h for h in self.headings if h.kind == "section"]
+        has_articles = any(h.kind == "article" for h in self.headings) or any(h.number.startswith("i") for h in sections)
+        # Different numbers: two short forms in one exhibit, each counted from 1, are no agreement.
+        numbers = {h.key for h in sections}
+        divided = sum(len(key) > 1 for key in numbers)
+        is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
+        return divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and (divided >= 2 or len(numbers) >= 25))))
+
+
+# ---- lists inside a clause ------------------------------------------------------------------------------------------------
+
+
+def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
+    """The chain without numbered lists and table rows: a count 1, 2, 3 after which the numbering goes on where it was (5, then 1 to 4,
+    then 6), or that a colon opens and nothing of its own follows. Its items are paragraphs of the clause around it."""
+    kept: list[Heading] = []
+    n = 0
+    while n < len(chain):
+        heading = chain[n]
+        if kept and _is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
+            stop = n + 1
+            while stop < len(chain) and _is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
+                if _goes_on(kept[-1], chain[stop]) and (
+                    chain[stop].weight > chain[stop - 1].weight or chain[stop].key[0] > chain[stop - 1].key[0] + 1
+                ):
+                    break
+                stop += 1
+            if _is_inner(kept[-1], chain[n:stop], chain[stop] if stop < len(chain) else None, text):
+                n = stop
+                continue
+        kept.append(heading)
+        n += 1
+    return kept
+
+
+def _is_item(heading: Heading) -> bool:
+    return heading.kind == "section" and len(heading.key) == 1 and not heading.has_word
+
+
+def _goes_on(last: Heading, heading: Heading) -> bool:
+    """`heading` is the next number of the numbering that `last` belongs to, at its own level or one above."""
+    if not last.key or not heading.key or len(heading.key) > len(last.key):
+        return False
+    size = len(heading.key)
+    return heading.key[: size - 1] == last.key[: size - 1] and 0 < heading.key[-1] - last.key[size - 1] <= 1
+
+
+def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None, text: str) -> bool:
+    if following is not None and _goes_on(last, following):
+        return True
+    before = text[max(0, items[0].start - 200) : items[0].start].rstrip()
+    is_opened = before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
+    return is_opened and is_closed and all(item.weight < 2.0 for item in items)
+
+
+# ---- segments ---------------------------------------------------------------------------------------------------------------
+
+
+def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
+    """Cuts the chain where an attachment starts or the numbers start again."""
+    segments = [Segment(None, 0)]
+    last: tuple[float, ...] = ()
+    for heading in chain:
+        current = segments[-1]
+        if heading.kind == "attachment":
+            segments.append(Segment(heading, heading.start))
+            last = ()
+        elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
+            # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
+            if current.attachment is None or current.is_agreement or _is_body_after(segments, heading, chain):
+                segments.append(Segment(None, heading.start))
+            last = heading.key
+        elif heading.key:
+            last = heading.key
+        if heading.kind == "part":
+            last = ()
+        if heading.kind != "attachment":
+            segments[-1].headings.append(heading)
+    for n, segment in enumerate(segments):
+        segment.end = segments[n + 1].start if n + 1 < len(segments) else length
+    return segments
+
+
+def _is_body_after(segments: Sequence[Segment], heading: Heading, chain: Sequence[Heading]) -> bool:
+    """A schedule of key terms stands in front: no clause has come before it, and from `heading` on there are divided clauses."""
+    if any(segment.attachment is None and segment.headings for segment in segments):
+        return False
+    following = [h for h in chain if h.start >= heading.start]
+    own = following[: next((n for n, h in enumerate(following) if h.kind == "attachment"), len(following))]
+    return sum(len(h.key) > 1 for h in own) >= 2

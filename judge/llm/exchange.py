@@ -1,0 +1,327 @@
+"""One request until it has a reply, or none can be had. Steps of an attempt: budget, limits, sending, parsing; what went wrong decides
+about the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from judge.errors import EndpointError
+from judge.llm.client import Client
+from judge.llm.clock import Clock, Stop
+from judge.llm.dialect import Dialect, Mode, lower_mode
+from judge.llm.faults import Fault
+from judge.llm.limits import Concurrency, Rates
+from judge.llm.prices import Price
+from judge.llm.prompt import Form, Message
+from judge.llm.replies import Reply, read_reply
+from judge.llm.retries import Retries
+from judge.llm.settings import JudgeSettings
+from judge.llm.spending import Budget, Cost
+
+log = logging.getLogger("judge.llm")
+REASKS = 2  # of a reply that is not the asked object, or off the menu
+CUTS = 2  # of a reply that ends at the token limit
+SLOW = 2  # attempts that end at their timeout, each perhaps billed: one slow answer is not paid for six times
+REFUSED_IN_A_ROW = 25  # questions without an answer, and none with one between them: it is the endpoint
+SERVER_ERRORS = 2  # in a mode that never gave a reply: some servers crash on a form of answer that they do not know
+UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
+USUAL_OUTPUT = 200.0  # before the first reply
+_REMEMBERED = 20  # replies
+_MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
+_LONGER = 4  # times the tokens that a cut reply had
+_LONG_PROMPT = 400  # words; no server's context is smaller
+_CUT_PROMPT = 0.75  # tokens a word of a text; fewer are counted only by a server that dropped a part of it
+_SAID_S = 10.0  # a longer wait that the endpoint asks for is said
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all requests of a run share."""
+
+    stop: Stop
+    concurrency: Concurrency
+    rates: Rates
+    budget: Budget
+    retries: Retries
+    timeout: float
+    deadline: float
+
+    @classmethod
+    def of(cls, settings: JudgeSettings, clock: Clock) -> Shared:
+        """As the settings say."""
+        stop = Stop(clock)
+        return cls(
+            stop,
+            Concurrency(settings.concurrency, stop),
+            Rates(settings.rpm, settings.tpm, stop.clock),
+            Budget(settings.budget, settings.spending),
+            Retries(settings.max_retries, stop.clock),
+            settings.timeout,
+            settings.deadline,
+        )
+
+
+class Endpoint:
+    """One model at one endpoint, and what was found out about it."""
+
+    def __init__(self, model: str, client: Client, parameters: Mapping[str, Any], price: Price | None, shared: Shared) -> None:
+        self.model, self.client, self.parameters, self.price, self.shared = model, client, dict(parameters), price, shared
+        self.dialect = Dialect()
+        self.returned: dict[str, None] = {}  # models as returned by the server, in order of appearance
+        self.has_answered = False
+        self._in_flight, self._failed_in_a_row = 0, 0
+        self._longest_output = 0
+        self._usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
+
+    async def ask(self, form: Form, messages: Sequence[Message]) -> Reply:
+        """The reply.
+
+        Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the run's end.
+        """
+        self._in_flight += 1
+        try:
+            reply = await _Exchange(self, form, messages).reply()
+        except Fault as fault:
+            self._in_flight -= 1
+            self._check(fault)
+            raise
+        except BaseException:
+            self._in_flight -= 1
+            raise
+        self._in_flight -= 1
+        self._failed_in_a_row = 0
+        return reply
+
+    def _check(self, fault: Fault) -> None:
+        """Raises EndpointError for a fault that the next question will meet too."""
+        if fault.cause not in ("transport", "timeout") and fault.remedy not in ("stop", "adapt"):
+            return  # of this text or this reply
+        self._failed_in_a_row += 1
+        is_first = not self.has_answered and (fault.remedy in ("refused", "adapt") or fault.subject == "connection")
+        is_certain = fault.remedy == "stop" or (is_first and (self._in_flight == 0 or self._failed_in_a_row > 2))
+        if is_certain or self._failed_in_a_row >= REFUSED_IN_A_ROW:
+            raise EndpointError(fault.detail)
+
+    async def attempt(self, form: Form, body: Mapping[str, Any], timeout: float) -> Reply:
+        """One request. Raises Fault."""
+        shared, tokens = self.shared, count_tokens(body)
+        limit = _limit(body)
+        taken = tokens + (limit or max(0, round(self._usual_output)))  # providers count a limit that is sent as if it were used
+        await shared.concurrency.enter()
+        try:
+            completion = await self._paid(form, body, tokens, taken, timeout)
+        except Fault as fault:
+            if fault.is_overload and (fault.wait is None or fault.wait < shared.deadline):
+                shared.concurrency.overloaded(fault.wait)
+            raise
+        finally:
+            shared.concurrency.leave()
+        shared.concurrency.succeeded()
+        used_in, used_out = used_tokens(completion, tokens)
+        shared.rates.correct(taken, taken if limit else used_in + used_out)
+        self._usual_output += (used_in + used_out - tokens - self._usual_output) / _REMEMBERED
+        self.has_answered = True
+        return self.read(form, body, completion)
+
+    async def _paid(self, form: Form, body: Mapping[str, Any], tokens: int, taken: int, timeout: float) -> Any:
+        """The completion, its money reserved before and settled after."""
+        shared, most = self.shared, self.most(body)
+        number = await shared.budget.reserve(form.rubric.id, most)
+        cost = None
+        try:
+            await shared.rates.take(taken)
+            shared.stop.check()
+            cost = Cost(form.rubric.id, usd=most if self.price or shared.budget.cap is not None else None, is_lost=True)
+            completion = await self.client.post(body, timeout)
+            cost = self.cost(form.rubric.id, completion, tokens, most)
+            return completion
+        except Fault as fault:
+            if not fault.may_be_billed:
+                cost = None
+            raise
+        finally:
+            shared.budget.settle(number, most, cost)
+
+    def cost(self, rubric: str, completion: Any, tokens: int, most: float, usd_share: float = 1.0) -> Cost:
+        """What a completion cost at that share of the price; the most that it can have cost where the server counted nothing."""
+        used_in, used_out = used_tokens(completion, tokens)
+        self._longest_output = max(self._longest_output, used_out)
+        if self.price is None:
+            return Cost(rubric, used_in, used_out, None)
+        is_counted = None not in _counts(completion)
+        return Cost(rubric, used_in, used_out, usd_share * self.price.usd(used_in, used_out) if is_counted else most)
+
+    def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
+        """The most dollars that a request can cost. Without a price that is nothing where no budget is set, and more than any otherwise."""
+        if self.price is None:
+            return 0.0 if self.shared.budget.cap is None else math.inf
+        return usd_share * self.price.usd(count_tokens(body), _limit(body) or max(UNKNOWN_OUTPUT, self._longest_output))
+
+    def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
+        """The reply in a completion. Raises Fault."""
+        _check_prompt(body, completion)
+        has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
+        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=has_meaning, clean=clean)
+        self.returned.setdefault(reply.model)
+        return reply
+
+
+class _Exchange:
+    """The state of one request: what was changed after which fault."""
+
+    def __init__(self, endpoint: Endpoint, form: Form, messages: Sequence[Message]) -> None:
+        self._endpoint, self._form, self._messages, self._first = endpoint, form, messages, messages
+        self._parameters = endpoint.parameters
+        self._mode: Mode | None = None  # below the endpoint's own, which others go on with
+        self._reasks, self._cuts, self._slow, self._server_errors = 0, 0, 0, 0
+        self._until = math.inf
+
+    async def reply(self) -> Reply:
+        """The reply. Raises Fault."""
+        dialect = self._endpoint.dialect
+        while True:
+            mode = self._mode or dialect.mode
+            body = dialect.body(self._endpoint.model, self._form, self._messages, mode, self._parameters)
+            try:
+                reply = await self._endpoint.shared.retries.run(partial(self._attempt, body, mode), self._time_left)
+            except Fault as fault:
+                if not await self._is_mended(fault, mode, body):
+                    raise
+            else:
+                dialect.pin(mode)
+                return reply
+
+    def _time_left(self) -> float:
+        return self._until - self._endpoint.shared.stop.clock.monotonic()
+
+    async def _attempt(self, body: Mapping[str, Any], mode: Mode) -> Reply:
+        """One attempt within the deadline, which begins with the first."""
+        shared = self._endpoint.shared
+        if self._until == math.inf:
+            self._until = shared.stop.clock.monotonic() + shared.deadline
+        if (left := self._time_left()) <= 0:
+            raise Fault("timeout", "give_up", f"no answer within {shared.deadline:g} s (--deadline)")
+        try:
+            return await self._endpoint.attempt(self._form, body, max(0.001, min(shared.timeout, left)))
+        except Fault as fault:
+            self._slow += fault.cause == "timeout"
+            if self._slow >= SLOW and fault.cause == "timeout":
+                fault.remedy, fault.detail = "give_up", f"{fault.detail}; asked {SLOW} times, each may be billed"
+            if (wait := fault.wait or 0.0) > _SAID_S:
+                plan = "waiting" if wait < self._time_left() else "not waited for, it is past the deadline"
+                shared.concurrency.say(wait, f"{self._endpoint.client.address.host} asks to wait {wait:.0f} s: {plan}")
+            if fault.status in (500, 501) and not self._endpoint.dialect.is_pinned and lower_mode(mode):
+                self._server_errors += 1
+                if fault.status == 501 or self._server_errors >= SERVER_ERRORS:
+                    fault.remedy = "refused"
+            raise
+
+    async def _is_mended(self, fault: Fault, mode: Mode, body: Mapping[str, Any]) -> bool:
+        """Whether another request can do better, and is set up."""
+        dialect = self._endpoint.dialect
+        if fault.remedy == "adapt" and fault.subject == "mode":
+            self._mode = dialect.leave(mode) if not dialect.is_pinned else lower_mode(mode)
+            return self._mode is not None
+        if fault.remedy == "adapt":
+            return dialect.drop(fault.subject, body)
+        if fault.remedy == "refused" and fault.status in (400, 422, 500, 501) and not dialect.is_pinned:
+            self._mode = lower_mode(mode)  # perhaps it is the form of answer; without a reply by it nobody else is led there
+            return self._mode is not None
+        if fault.remedy == "longer":
+            return self._is_longer(fault, body)
+        return fault.remedy == "reask" and await self._is_reasked(fault, mode, body)
+
+    def _is_longer(self, fault: Fault, body: Mapping[str, Any]) -> bool:
+        """Raises the token limit of the next request, if it may be raised."""
+        limit, cap = _limit(body), self._endpoint.parameters.get("max_output_tokens") or math.inf
+        fault.detail += f"; raise it with {'--max-output-tokens' if limit >= cap else '--max-tokens'}"
+        if self._cuts >= CUTS or limit >= cap:
+            return False
+        self._cuts += 1
+        longer = max(_LONGER * max(used_tokens(fault.reply, 0)[1], limit), 2 * UNKNOWN_OUTPUT)
+        self._parameters = {**self._parameters, "max_tokens": min(longer, cap)}
+        return True
+
+    async def _is_reasked(self, fault: Fault, mode: Mode, body: Mapping[str, Any]) -> bool:
+        dialect = self._endpoint.dialect
+        if self._reasks < REASKS:
+            self._reasks += 1
+            if fault.reply is not None:
+                self._messages = await asyncio.to_thread(corrected_messages, body, self._first, fault, mode)
+            return True
+        if dialect.is_pinned or fault.cause != "schema":
+            return False
+        self._messages = self._first  # this mode never gave a usable reply: one try in each of the others
+        self._mode = dialect.leave(mode)
+        return self._mode is not None
+
+
+def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault: Fault, mode: Mode) -> list[Message]:
+    """The conversation with the unusable reply and what is wrong with it, as instructor words it for the mode.
+
+    The one place where instructor earns its import of seconds: a re-ask answers a tool call with a tool message, by rules of its own for
+    each mode.
+    """
+    import instructor
+    from instructor.processing.response import handle_reask_kwargs
+    from openai.types.chat import ChatCompletion
+
+    modes = {"tools": instructor.Mode.TOOLS, "json_schema": instructor.Mode.JSON_SCHEMA, "json_object": instructor.Mode.JSON}
+    try:
+        reply = ChatCompletion.model_validate(fault.reply)
+        kwargs = {**body, "messages": [*first]}
+        if mode == "tools" and not reply.choices[0].message.tool_calls:
+            mode = "prompt"
+        messages = handle_reask_kwargs(kwargs, modes.get(mode, instructor.Mode.MD_JSON), reply, fault)["messages"]
+        return [{key: value for key, value in dict(message).items() if value is not None} for message in messages]
+    except Exception:  # a reply too odd for the SDK's models: say what is wrong without quoting it
+        return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
+
+
+def _limit(body: Mapping[str, Any]) -> int:
+    """The token limit that is sent; 0 for none."""
+    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+
+
+def count_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens of a request, from its characters: four a token, and the shape around them."""
+    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + 60
+
+
+def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
+    """Raises Fault where the server counted far fewer tokens than the question's own texts have words: it dropped a part of them unasked.
+
+    The system message is left out: some servers count only what they had not kept from an earlier request.
+    """
+    counted = _counts(completion)[0]
+    system, *texts = body["messages"]
+    text = str(texts[0].get("content") or "") if texts and system.get("role") == "system" else ""
+    if not counted or text.count(" ") < _LONG_PROMPT or counted >= _CUT_PROMPT * text.count(" "):
+        return
+    if counted >= _CUT_PROMPT * (words := len(text.split())):
+        return
+    told = f"the endpoint read {counted} tokens of a prompt with {words} words: its context is too small and it cuts silently"
+    raise Fault("truncated", "give_up", f"{told}; raise the server's context length")
+
+
+def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
+    """(input, output) tokens as the server counted them; where it did not, from the characters."""
+    used_in, used_out = _counts(completion)
+    if used_in is None:
+        return expected_input, len(str(completion)) // 4
+    has_output = isinstance(completion["usage"].get("completion_tokens"), int | None)
+    return used_in, used_out if used_out is not None else 0 if has_output else len(str(completion)) // 4
+
+
+def _counts(completion: Any) -> tuple[int | None, int | None]:
+    """The server's numbers, as far as they can be counts of tokens: a negative or absurd one must not lift or spend a budget."""
+    usage = completion.get("usage") if isinstance(completion, Mapping) else None
+    told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
+    first, second = (n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= _MOST_TOKENS else None for n in told)
+    return first, second
