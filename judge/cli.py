@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "mlflow": "Log a result folder to MLflow (extra: loan-judge[mlflow]).",
     "calibrate": "Agreement of a judge with human labels.",
     "label": "Label items blind beside the PDF page, on a local page.",
+    "labels": "Put label files of several people together.",
     "doctor": "Resolve the configuration and make one real call.",
     "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
     "schema": "Print the JSON Schema of a file format.",

@@ -107,6 +107,29 @@ class LabelFile:
         self._take(label, True)
 
 
+def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
+    """Writes the lines of several label files into one, equal ones once, and gives the labels that count.
+
+    Raises InputError where one person says different things in two files, UsageError where `out` is one of them.
+    """
+    if out.resolve() in {path.resolve() for path in paths}:
+        raise UsageError(f"--out {out}: is one of the files that are merged")
+    problems, counting = list[Problem](), dict[tuple[str, str, str], Label]()
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file")
+        for label in LabelFile(path).labels():
+            before = counting.setdefault(label.key, label)
+            if before.value != label.value:
+                said = f"{label.annotator} says {before.value} in one file and {label.value} in the other"
+                problems.append(Problem(str(path), None, label.task_id, f"{said}; settle that first"))
+    if problems:
+        raise InputError(problems)
+    lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
+    rewrite_durably(out, "".join(f"{line}\n" for line in lines))
+    return LabelFile(out).labels()
+
+
 def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
     """Appends JSON lines; they are on disk when this returns."""
     with path.open("ab") as file:

@@ -113,6 +113,11 @@ class LabelSession:
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
 
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Everything that this sitting asks."""
+        return self._tasks
+
     def task(self, number: int) -> Task:
         """A task by its number. Raises UsageError."""
         if not 0 <= number < len(self._tasks):

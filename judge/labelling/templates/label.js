@@ -34,7 +34,7 @@
   }
 
   const refresh = (task) => act("/api/state?" + new URLSearchParams({ annotator: byId("annotator").value, ...(task === undefined ? {} : { task }) }));
-  byId("who").addEventListener("submit", (e) => { e.preventDefault(); remember(byId("annotator").value); refresh(); });
+  byId("who").addEventListener("submit", (e) => { e.preventDefault(); remember(byId("annotator").value); byId("annotator").blur(); refresh(); });
   function remember(name) { try { localStorage.setItem(NAME, name); } catch { /* a browser that keeps nothing asks again */ } }
   function remembered() { try { return localStorage.getItem(NAME) || ""; } catch { return ""; } }
 
