@@ -27,6 +27,9 @@ REFUSALS = "grounded_refusal_accuracy"
 OWN_GATES = frozenset({TIER1_FIELDS, REFUSALS})
 
 
+NOWHERE = "the value is nowhere in the document, or the citation names a place that does not exist (standard 1.1)"
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Items of one kind, whose ids begin with the same word. noun: what one is called in reports.
@@ -44,7 +47,7 @@ class Capability:
 
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
-    labels: what a person may call an item, in the order of their keys on the label page.
+    labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
     groups: first word of an item's id -> what such items are; ids without an entry are their own noun.
     gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
     rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
@@ -59,7 +62,7 @@ class Capability:
     input: type[Strict]
     output: type[Strict]
     gold: type[Strict]
-    labels: tuple[Outcome, ...]
+    labels: Mapping[Outcome, str]
     groups: Mapping[str, Group]
     gates: frozenset[str]
     rules: type[Strict] | None

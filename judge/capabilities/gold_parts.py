@@ -70,6 +70,24 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
+def described(value: Any) -> str:
+    """What was reported as lines that a person reads; citations are shown beside it."""
+    if not isinstance(value, Mapping):
+        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    given = {key: entry for key, entry in value.items() if key not in ("citation", "citations") and entry not in (None, [], ())}
+    return "\n".join(_line(key, entry) for key, entry in given.items())
+
+
+def _line(key: str, value: Any) -> str:
+    name = key.replace("_", " ").capitalize()
+    if isinstance(value, bool):
+        return f"{name}: {'yes' if value else 'no'}"
+    if not isinstance(value, list | tuple):
+        return f"{name}: {value}"
+    entries = ("; ".join(described(entry).splitlines()) for entry in value)
+    return "\n".join([f"{name}:", *(f"  {entry}" for entry in entries)])
+
+
 def flat_place(found: dict[str, Any]) -> dict[str, Any]:
     """A reported object as its form has it: document, page and section of its first citation on lines of their own."""
     cited: Mapping[str, Any] = found.get("citation") or next(iter(found.get("citations") or ()), {})

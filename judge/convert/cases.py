@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from judge.capabilities.registry import capability_of
+from judge.capabilities.registry import capability_of, groups_of
 from judge.convert.map_file import CitationMap, ExportMap, ItemMap, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, Used, look_up, read_records
 from judge.errors import InputError, Problem
@@ -17,7 +17,6 @@ from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
 
 Target = Literal["batch", "gold"]
-_ITEMS = {"covenant_monitoring": "covenants", "benchmark_validation": "findings"}
 BY_POSITION = "has no label: lists are paired by label, never by position; name the key that holds the label"
 
 
@@ -87,7 +86,7 @@ class _Converter:
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
         if self.map.items:
-            content[_ITEMS.get(self.map.capability, "items")] = [
+            content[self._group()] = [
                 self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)
             ]
         if self.map.citations:
@@ -241,6 +240,10 @@ class _Converter:
                 yield entry, ((spec.list,) if spec.list else ())
             else:
                 self.problems.append(record.problem(f"{spec.list}[{n}]", "is no JSON object"))
+
+    def _group(self) -> str:
+        """The key under which output and gold of the capability list their items."""
+        return next((name for name, group in groups_of(self.map.capability).items() if group.is_list), "items")
 
     def _item(self, spec: ItemMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
         found = {key: value for key, path in spec.keys.items() if (value := self._plain(data, path, above)) is not None}

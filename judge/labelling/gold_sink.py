@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from judge.capabilities.gold_parts import CORRECT, Choice, GoldAnswer, GoldPath, GoldTask, pretty
+from judge.capabilities.gold_parts import CORRECT, Choice, GoldAnswer, GoldPath, GoldTask, described
 from judge.capabilities.registry import capability_of
 from judge.cases import Case, Citation
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
@@ -30,8 +30,9 @@ def gold_tasks(case: Case) -> list[Task]:
 
 
 def _task(case: Case, task: GoldTask) -> Task:
-    shown = task.shown if isinstance(task.shown, str) else pretty(task.shown)
+    shown = described(task.shown)
     texts = [("Reported", shown)] if task.shown is not None else []
+    texts += [("Question", str(case.input["question"]))] if case.input.get("question") else []
     texts += [("Citation", _cited_text(claim)) for claim in task.claims]
     first = case.documents[0] if case.documents else ""
     return Task(

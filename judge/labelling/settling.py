@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.open_points import point_of_cause
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
@@ -78,14 +79,14 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     )
     if len(values) > 1 or CANNOT_TELL in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_TELL if CANNOT_TELL in values else "further_person"
-        return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause)
+        return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     outcome = Outcome(values.pop())
     score = float(label_scores[outcome])
     provenance = before.provenance
     if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
         provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
-    bounds = (score, score)
-    return replace(by_person, outcome=outcome, score=score, bounds=bounds, why_open="", can_hallucinate=False, provenance=provenance)
+    closed = replace(by_person, outcome=outcome, score=score, bounds=(score, score), provenance=provenance)
+    return replace(closed, why_open="", open_point="", can_hallucinate=False)
 
 
 def _reason(labels: Sequence[Label]) -> str:

@@ -26,7 +26,7 @@ from judge.capabilities.onboarding.field_values import (
     plain,
     reported_value,
 )
-from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.onboarding.notes import claim_text, field_label, field_note
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
@@ -122,6 +122,7 @@ def _field(context: Context, place: Place) -> Decision:
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
         hitl=_asked_review(place.reported) if place.tranche is None else "",
+        note=field_note(place.key),
     )
     findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
     return decide(context, subject, part, provenance, provenances, findings)
