@@ -17,6 +17,8 @@ COMMANDS: dict[str, str] = {
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
     "report": "Rebuild the reports of a result folder.",
+    "export": "The items of a run as an Excel or CSV file, with columns for decisions.",
+    "import": "Take decisions from such a file: settles items as the label page does.",
     "convert": "Another system's CSV, Excel or JSON export as batch or gold.",
     "mlflow": "Log a result folder to MLflow (extra: loan-judge[mlflow]).",
     "calibrate": "Agreement of a judge with human labels.",
