@@ -135,16 +135,16 @@ def test_a_case_whose_name_looks_like_a_formula_comes_back(tmp_path: Path) -> No
         assert "1 of 1" in take(sheet, folder)
 
 
-def test_five_thousand_rows_go_out_and_come_back(tmp_path: Path) -> None:
+def test_a_thousand_rows_go_out_and_come_back(tmp_path: Path) -> None:
     lines = [
         verdict(f"c-{n}", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", case_items=1, reported=f"value {n}")
-        for n in range(5000)
+        for n in range(1000)
     ]
     folder = write_results(tmp_path / "run", lines, verdict_word="inconclusive", run=RUN)
     sheet = export(folder, "items.xlsx")
-    fill(sheet, {f"c-{n}": ("Correct" if n % 3 else "Fail", "Ann", "") for n in range(5000)})
-    assert "5000 of 5000 decisions are new" in take(sheet, folder)
-    assert summary(folder)["counts"]["undecided"] == 0 and summary(folder)["people"] == {"items": 5000, "names": {"Ann": 5000}}
+    fill(sheet, {f"c-{n}": ("Correct" if n % 3 else "Fail", "Ann", "") for n in range(1000)})
+    assert "1000 of 1000 decisions are new" in take(sheet, folder)
+    assert summary(folder)["counts"]["undecided"] == 0 and summary(folder)["people"] == {"items": 1000, "names": {"Ann": 1000}}
 
 
 def test_the_decision_column_offers_the_labels(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ class LabelFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._labels: dict[tuple[str, str, str], Label] = {}
+        self._by_task: dict[tuple[str, str], dict[str, Label]] = {}
         if path.exists():
             _drop_torn_end(path)
             for label, is_withdrawn in _read(path):
@@ -53,9 +54,11 @@ class LabelFile:
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
-        self._labels.pop(label.key, None)
-        if not is_withdrawn:
-            self._labels[label.key] = label
+        of_task = self._by_task.setdefault((label.rubric, label.task_id), {})
+        for labels, key in ((self._labels, label.key), (of_task, label.annotator)):
+            labels.pop(key, None)  # type: ignore[arg-type]
+            if not is_withdrawn:
+                labels[key] = label  # type: ignore[index]
 
     def register(self, tasks: Sequence[Task]) -> None:
         """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
@@ -80,7 +83,7 @@ class LabelFile:
 
     def labels_of(self, task: Task) -> tuple[Label, ...]:
         """The labels of one task, one an annotator."""
-        return tuple(label for label in self._labels.values() if (label.rubric, label.task_id) == (task.rubric, task.task_id))
+        return tuple(self._by_task.get((task.rubric, task.task_id), {}).values())
 
     def label_of(self, task: Task, annotator: str) -> Label | None:
         """What this person says of this task."""

@@ -68,4 +68,4 @@ class RunSink:
             gate_folder(self._settings, self._folder)
             write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
             self._is_changed = False
-        return sentence(read_results(self._folder, self._contract.label_scores))
+        return sentence(read_results(self._folder, with_items=False))

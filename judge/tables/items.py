@@ -32,7 +32,7 @@ _CELL_MOST = 32_000  # characters that an Excel cell holds, with some room
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets read as a formula when they open a CSV
 
 
-def item_rows(results: Results) -> Iterator[list[str | float]]:
+def item_rows(results: Results) -> Iterator[list[str | float | None]]:
     """A row an item, worst outcomes first; the last three columns are for people."""
     for number in attention_order(results.items):
         item = results.items[number]
@@ -41,7 +41,7 @@ def item_rows(results: Results) -> Iterator[list[str | float]]:
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
         cells += ["" if item.score is None else item.score, item.open_point, item.question, item.reported, item.gold, item.reason]
         cells += [item.document, page, claim.section, claim.quote, item.decided_by, item.rule, "", "", ""]
-        yield [cell if isinstance(cell, int | float) else printable(cell, _CELL_MOST) for cell in cells]
+        yield [cell if isinstance(cell, int | float) else printable(cell, _CELL_MOST) or None for cell in cells]
 
 
 def write_csv(results: Results) -> str:
@@ -69,7 +69,7 @@ def write_excel(results: Results, path: Path) -> None:
     for title, width in COLUMNS.items():
         sheet.column_dimensions[letters[title]].width = width
 
-    def text(value: str | float) -> Any:
+    def text(value: str | float | None) -> Any:
         if not isinstance(value, str) or not value.startswith("="):
             return value
         cell = WriteOnlyCell(sheet, value="")
