@@ -42,7 +42,9 @@ class Results:
 def read_results(
     folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None, *, with_items: bool = True
 ) -> Results:
-    """Reads a result folder, or only what it says as a whole. label_scores: the contract's, for lines of people that give an outcome without a score.
+    """Reads a result folder, or only what it says as a whole.
+
+    label_scores: the contract's, for lines of people that give an outcome without a score.
 
     exceptions: accepted deviations that came after the run; those of the run stand in its lines.
 
