@@ -16,6 +16,7 @@ COMMANDS: dict[str, str] = {
     "check": "Validate all inputs and gold; estimate calls and cost; spend nothing.",
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
+    "history": "The gates of many runs on one page.",
     "report": "Rebuild the reports of a result folder.",
     "export": "The items of a run as an Excel or CSV file, with columns for decisions.",
     "import": "Take decisions from such a file: settles items as the label page does.",

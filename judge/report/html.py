@@ -57,7 +57,7 @@ def report_html(
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, float(contract.confidence.high), float(contract.confidence.medium), level)
     return _template().render(
@@ -66,7 +66,7 @@ def report_html(
         limits=list(limits(results)),
         words=wording,
         opening=wording.opening(results.verdict),
-        reasons=_reasons(results),
+        reasons=wording.reasons(results),
         redacted=redact,
         level=f"{level:.0%}",
         tiles=_tiles(results),
@@ -87,21 +87,16 @@ def report_html(
     )
 
 
-def _reasons(results: Results) -> str:
-    """The verdict's sentence without its opening, which is the headline."""
-    rest = wording.sentence(results).removeprefix(wording.opening(results.verdict)).lstrip(":. ")
-    return rest[:1].upper() + rest[1:]
-
-
 @lru_cache(maxsize=4)
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A template, style or script of the reports."""
     return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
 
 
 @lru_cache(maxsize=1)
 def _template() -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_asset("report.html.j2"))
+    return environment.from_string(asset("report.html.j2"))
 
 
 def source_hash(source: str) -> str:

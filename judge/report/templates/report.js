@@ -278,5 +278,6 @@
   filter();
   const target = /^#item-(\d+)$/.exec(location.hash);
   if (target) openItem(Number(target[1]));
+  window.addEventListener("hashchange", () => { const at = /^#item-(\d+)$/.exec(location.hash); if (at) openItem(Number(at[1])); });
   document.documentElement.dataset.ready = "true";
 })();
