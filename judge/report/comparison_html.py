@@ -32,7 +32,9 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: D
     """The whole page. pages: of the later run, for images; out: where the page will stand, for links to both reports."""
     sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
     links = tuple(_link(results.path, out) for results in (before, after))
+    facts = [(name, a, b) for (name, a), (_, b) in zip(about(before), about(after), strict=True)]
     sections = [
+        Section("The two runs", ("What", "Before", "After"), facts),
         Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
         Section("Capabilities", _HEAD, [(title_of(n), *_figures(d)) for n, d in found.capabilities.items()]),
         Section("Fields that moved", _HEAD, [(n, *_figures(d)) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]),
@@ -47,7 +49,6 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: D
             blocks.append(_block(flip, sides, links, figure))
         left_out = f"{counted(len(flips) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(flips) > _SHOWN else ""
         sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=left_out))
-    facts = [(f"{side}: {name}", text) for side, results in (("Before", before), ("After", after)) for name, text in about(results)[:8]]
     notes = [
         f"{counted(len(cases), 'case')} only in the {which} run: {', '.join(cases[:10])}{' …' if len(cases) > 10 else ''}"
         for cases, which in ((found.only_before, "first"), (found.only_after, "second"))
@@ -55,7 +56,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: D
     ]
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
-    return page_html(Page("comparison of two runs", _TITLES[found.decision], lead, sections, facts, notes, _TONES[found.decision]))
+    return page_html(Page("comparison of two runs", _TITLES[found.decision], lead, sections, notes=notes, tone=_TONES[found.decision]))
 
 
 _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
