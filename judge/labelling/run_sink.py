@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
-from judge.capabilities.gold_parts import Choice
+from judge.capabilities import Choice
 from judge.labelling.label_file import Label
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
-from judge.capabilities.gold_parts import Choice
+from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, Provenance
 from judge.report.wording import OUTCOME_TITLES
