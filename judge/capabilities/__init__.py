@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from judge.records import Decision
     from rubrics.contract import Contract
 
+__all__ = [
+    "REFUSALS",
+    "TIER1_FIELDS",
+    "Capability",
+    "Choice",
+    "Fault",
+    "GoldAnswer",
+    "GoldAnswers",
+    "GoldPath",
+    "GoldTask",
+    "Group",
+    "nothing",
+]
+
 Fault = tuple[str, str]  # JSON path, what is wrong there
 GoldPath = tuple[str, ...]  # where in gold an answer goes
 TIER1_FIELDS = "tier1_field_score"
