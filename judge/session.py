@@ -22,9 +22,8 @@ from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
-from judge.inputs.documents import DocumentStore, hash_documents
+from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
-from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
@@ -71,7 +70,10 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
     return DocumentStore(
-        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+        prepared.index.folder,
+        cache_dir=settings.cache_dir / "documents",
+        ocr=ocr_of(settings.ocr, settings.cache_dir),
+        hashes=prepared.document_hashes,
     )
 
 
@@ -216,7 +218,7 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
     chosen = settings.model_dump(mode="json")
-    read_with = {"OCR": True} if ocr_of(settings) else {}
+    read_with = {"OCR": True} if ocr_of(settings.ocr, settings.cache_dir) else {}
     return {
         "tool version": metadata.version("loan-judge"),
         "contract": prepared.contract.hash,
