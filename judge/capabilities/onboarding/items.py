@@ -121,6 +121,7 @@ def _field(context: Context, place: Place) -> Decision:
         gold=_gold_text(place.gold),
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
+        hitl=_asked_review(place.reported) if place.tranche is None else "",
     )
     findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
     return decide(context, subject, part, provenance, provenances, findings)
@@ -328,7 +329,8 @@ def _extra_field(
     if value is None or is_negative(context.contract.fields[key].kind, value):
         return
     assessed, provenances = assess_all(context, field.claims, None)
-    subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence)
+    hitl = _asked_review(field) if tranche is None else ""
+    subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
     yield decide_extra(context, subject, finding, part, assessed.provenance, provenances)
@@ -378,6 +380,11 @@ def _label_part(context: Context, label: str) -> Part:
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
     return closed(Outcome.HALLUCINATION, f"The tranche {label!r} stands nowhere in the document.", "1.1 Hallucination")
+
+
+def _asked_review(field: FieldOutput | None) -> str:
+    """The human review that the output asked for, "" for none."""
+    return field.hitl if field is not None and field.hitl not in (None, "none") else ""
 
 
 def _reported_text(field: FieldOutput | None) -> str | None:

@@ -10,7 +10,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import figures_in, holds_figure, ratings_in, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
-from judge.capabilities.passages import content_words, nearest_part, reading, sections_text
+from judge.capabilities.passages import content_words, nearest_part, reading, with_sections
 from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
@@ -134,7 +134,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
     if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
         return [scope]
     sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
-    passages = "\n---\n".join(dict.fromkeys(text for text in (asked["passages"], sections_text(context, sections)) if text))
+    passages = with_sections(context, asked["passages"], sections)
     uncertainty = by_verdict(
         context.answers,
         Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
