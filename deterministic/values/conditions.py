@@ -51,7 +51,7 @@ def _by_words(given: tuple[str, ...], expected: tuple[str, ...], reported: str, 
     pairs = [[t for t, wanted in enumerate(true) if item and wanted and (item <= wanted or wanted <= item)] for item in mine]
     if not pairs or not all(pairs) or any(_NEGATED.search(item) for item in (*given, *expected)):
         return Comparison("open", f"{reported} against {gold}: no rule for lists decides.")
-    met = {t for found in pairs.values() for t in found}
+    met = {t for found in pairs for t in found}
     if len(met) == len(true):
         return Comparison("semantic_match", f"{reported} are {gold} in other words.")
     return Comparison("partial", f"{reported} leaves out {len(true) - len(met)} of {gold}.")
