@@ -102,6 +102,9 @@ GOLD = ["Constitutional documents of each Obligor", "Board resolutions of each O
         (GOLD[:1], "partial"),
         ([*GOLD, "Legal opinion"], "open"),
         (["Corporate documents"], "open"),
+        (["constitutional documents", "executed board resolutions of the Obligors"], "semantic_match"),
+        (["board resolution"], "partial"),
+        (["waived board resolutions"], "open"),
         ([], "open"),
     ],
 )
