@@ -43,10 +43,9 @@ class Transport(httpx2.AsyncBaseTransport):
             try:
                 if response.headers.get("content-encoding", "identity").casefold() != "identity":
                     raise httpx2.RemoteProtocolError("a coding that was not asked for")
-                told = [header for header in response.raw_headers if header[0].lower() != b"set-cookie"]
                 if self._is_bulk:
-                    return httpx2.Response(response.status, headers=told, stream=_Stream(response))
-                return httpx2.Response(response.status, headers=told, content=await self._body(response))
+                    return httpx2.Response(response.status, headers=_headers(response), stream=_Stream(response))
+                return httpx2.Response(response.status, headers=_headers(response), content=await self._body(response))
             except BaseException:
                 response.close()
                 raise
@@ -107,6 +106,12 @@ class _Stream(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         self._response.close()
+
+
+def _headers(response: aiohttp.ClientResponse) -> list[tuple[bytes, bytes]]:
+    """Without cookies, and without a charset: JSON is UTF-8, and a server could name any codec there is."""
+    told = [(name.lower(), value) for name, value in response.raw_headers]
+    return [(name, value.partition(b";")[0] if name == b"content-type" else value) for name, value in told if name != b"set-cookie"]
 
 
 @lru_cache(maxsize=8)
