@@ -119,22 +119,23 @@ def _url(url: str) -> URL:
     return URL(url, encoded=True).with_user(None)  # it is in a header by now
 
 
+_ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (  # the first that fits
+    (aiohttp.ClientConnectorError, httpx2.ConnectError),
+    (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
+    (aiohttp.ClientHttpProxyError, httpx2.ProxyError),
+    (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
+    (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
+    (aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol),
+    (aiohttp.ClientError, httpx2.ReadError),
+    (OSError, httpx2.ReadError),
+    (ValueError, httpx2.LocalProtocolError),
+)
+
+
 @contextmanager
 def _as_sdk_errors() -> Iterator[None]:
     """aiohttp's errors as those that the SDK knows. A connect or proxy error means that nothing was sent."""
     try:
         yield
-    except (aiohttp.ClientConnectorError, aiohttp.ClientConnectorCertificateError) as error:
-        raise httpx2.ConnectError(str(error)) from error
-    except aiohttp.ConnectionTimeoutError as error:
-        raise httpx2.ConnectTimeout(f"no connection within {_CONNECT_S:g} s") from error
-    except aiohttp.ClientHttpProxyError as error:
-        raise httpx2.ProxyError(f"the proxy answers HTTP {error.status}") from error
-    except aiohttp.ClientResponseError as error:
-        raise httpx2.RemoteProtocolError(error.message) from error
-    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
-        raise httpx2.UnsupportedProtocol("no URL that can be called") from error
-    except (aiohttp.ClientError, OSError) as error:
-        raise httpx2.ReadError(str(error) or type(error).__name__) from error
-    except ValueError as error:
-        raise httpx2.LocalProtocolError(str(error)) from error
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise next(ours for theirs, ours in _ERRORS if isinstance(error, theirs))(str(error) or type(error).__name__) from error
