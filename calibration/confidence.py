@@ -120,7 +120,7 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
     error = math.sqrt(float((influence**2).sum()) * groups / (groups - 1))
     degrees = degrees_of_freedom(np.bincount(cluster, minlength=clusters).astype(float))
     odds, half = math.log(value / (1 - value)), t_quantile(level, degrees) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-edge)) for edge in (odds - half, odds + half))
+    low, high = (1 / (1 + math.exp(min(700.0, -edge))) for edge in (odds - half, odds + half))  # beyond 700 it is 0 to all digits
     return Estimate(value, low, high, len(y), groups, f"clustered (Obuchowski), logit, t({degrees:.4g})", None, level)
 
 

@@ -325,18 +325,14 @@ def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None
 
 def case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order. Raises InputError."""
-    from fractions import Fraction
+    from judge.results.folder import CASES, read_cases
 
-    from judge.results.folder import CASES, scan
-    from judge.results.lines import exact
-
-    path = folder / CASES
-    if not path.is_file():
+    if not (folder / CASES).is_file():
         raise UsageError(
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
-    for case_id, _, line, _ in scan(path):
-        yield case_id, line["capability"], Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line["weight"])
+    for case in read_cases(folder):
+        yield case.case_id, case.capability, case.weight
 
 
 def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:

@@ -15,6 +15,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from calibration import agreement, krippendorff, ranks
+from calibration.alternative_annotator import Contest, compare_with_annotators
 from calibration.sample import majority
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
@@ -208,3 +209,35 @@ def test_rank_correlations_equal_scipy(rows: list[tuple[int, int]]) -> None:
 def test_majority_leaves_level_votes_out() -> None:
     humans = np.array([[0, 0, 1, -1], [0, 1, 1, -1], [1, -1, 1, -1]])
     assert majority(humans, 2).tolist() == [0, -1, 1, -1]
+
+
+def contest(humans: list[list[int]], **more: object) -> Contest:
+    codes = np.array(humans)
+    names = tuple(f"p{row}" for row in range(len(codes)))
+    return Contest(names, codes, np.arange(codes.shape[1]), 0.1, **more)  # type: ignore[arg-type]
+
+
+def test_the_annotator_test_by_distance_for_ordered_labels() -> None:
+    """Minus RMSE: a label one step off is nearer than one three steps off, where exact match calls both equally wrong."""
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    first = contest([[0] * 40, [0] * 40, [3] * 40], values=values)
+    assert first.score(np.zeros(40, int), np.array([[0] * 40, [3] * 40])) == pytest.approx(np.full(40, -np.sqrt(4.5)))
+    near = compare_with_annotators(first, np.full(40, 1), ("1", "2", "3", "4"))
+    exact = compare_with_annotators(contest([[0] * 40, [0] * 40, [3] * 40]), np.full(40, 1), ("1", "2", "3", "4"))
+    assert near.score == "RMSE" and exact.score == "exact match"
+    advantage = {duel.annotator: duel.advantage for duel in near.duels}
+    assert advantage["p2"] == 1.0, "one step from the others, where p2 is three steps from them"
+    assert {duel.annotator: duel.advantage for duel in exact.duels}["p2"] == 1.0 and near.rho is not None and exact.rho is not None
+    assert near.rho >= exact.rho
+
+
+def test_the_single_expert_variant_holds_all_against_the_expert() -> None:
+    generator = np.random.default_rng(2)
+    expert = generator.integers(0, 2, 200)
+    sloppy = np.where(generator.random(200) < 0.25, 1 - expert, expert)
+    judge = np.where(generator.random(200) < 0.03, 1 - expert, expert)
+    found = compare_with_annotators(contest([expert.tolist(), sloppy.tolist()], expert=0), judge, ("no", "yes"))
+    assert found.expert == "p0" and [duel.annotator for duel in found.duels] == ["p1"]
+    assert found.is_passed and found.omega == 1.0
+    turned = compare_with_annotators(contest([expert.tolist(), sloppy.tolist()], expert=0), 1 - judge, ("no", "yes"))
+    assert not turned.is_passed and turned.omega == 0.0

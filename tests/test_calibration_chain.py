@@ -125,7 +125,7 @@ def test_label_lines_bind_every_drawn_question_to_its_run(endpoint: QuestionJudg
     assert len({line["item_id"] for line in lines}) == 30 and sum(bool(line["labels"]) for line in lines) == 10
     first = lines[0]
     assert first["inputs"].keys() == {"question", "answer", "gold", "passages"} and first["judge"]["verdict"] in ("correct", "incorrect")
-    assert first["metadata"]["draw"] == "stratified 30 seed 0" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
+    assert first["metadata"]["draw"] == "stratified 30" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
     assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("q-")
 
 
@@ -181,11 +181,9 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "is of another judge",
     ),
     "the draw is called another": (
-        lambda path: edit(
-            path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3 seed 0"}}
-        ),
+        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3"}}),
         2,
-        "was not drawn by random 3 seed 0",
+        "was not drawn by random 3",
     ),
 }
 
@@ -222,7 +220,7 @@ def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, 
     inputs.run(*endpoint.flags)
     label(inputs.out, RUBRICS[0], 20)
     assert label(inputs.out, RUBRICS[0], 20, lambda session, number: None).exists(), "the same draw goes on"
-    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "another draw")):
+    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "could be tried until it suits")):
         assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", RUBRICS[0], *flags]) == 2
         assert said in capfd.readouterr().err
     assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", "semantic_match", "--sample", "5"]) == 2

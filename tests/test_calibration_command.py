@@ -418,14 +418,14 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     assert code == 0
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
     for text in (output, page):
-        assert "Of 100 outputs that should be refused, 4 slip through, at worst 14; the bar of 80% allows 20." in text
+        assert "Of 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
         assert "240 drawn items, 233 decide; left out: 3 without a majority, 4 without a label" in text
     assert "Annotators2: ann, ben (240 human items)" in page
     assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]
     assert "Label nexti9 (people are divided or could not tell)" in page
     assert page.index("How the intervals are made") > page.index("Worst disagreements"), "methods stand at the end"
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
-    assert [one["item_id"] for one in rubric["next_labels"]][:3] == ["i169", "i89", "i9"] or rubric["next_labels"]
+    assert [one["item_id"] for one in rubric["next_labels"]][:4] == ["i9", "i169", "i89", "i7"]
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
     assert dict(made.left_out)["tied"] == 3 and dict(made.probes) == {"empty": "accepted in 0 of 240 cases"}
     assert "injection_answer" in made.unprobed

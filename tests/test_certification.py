@@ -15,7 +15,7 @@ from engine_samples import Inputs, read_lines, write_lines
 
 from judge.cli import execute
 
-SHAKY = "mac clause"  # the field that this judge is never sure of
+SHAKY = "Material adverse change (MAC) clause"  # the field that this judge is never sure of
 
 
 class Endpoint:

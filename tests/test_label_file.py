@@ -18,7 +18,7 @@ from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.sampling import allocate, random_sample, stratified_sample
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task, item_task, rubric_tasks
-from judge.report.lines import Item
+from judge.records import Item
 from judge.results.reading import read_results
 from rubrics.rubric import shipped_rubric
 

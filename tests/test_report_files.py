@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from result_folder_samples import FakePages, provenance, sample_lines, verdict, write_results
 from sklearn.calibration import calibration_curve
 
+from judge.capabilities.registry import field_of
 from judge.commands.compare import command as compare_command
 from judge.commands.report import command as report_command
 from judge.errors import InputError
+from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.lines import Item
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
 from judge.report.plain_text import markdown_cell, one_line, printable
@@ -75,7 +76,7 @@ def test_a_folder_that_is_none_is_said(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_what_an_item_is_of(tmp_path: Path, item: str, field: str, capability: str) -> None:
-    assert items_of(tmp_path, [verdict(item=item, capability=capability)])[0].field == field
+    assert field_of(items_of(tmp_path, [verdict(item=item, capability=capability)])[0]) == field
 
 
 # ---- figures -----------------------------------------------------------------------------------------------------

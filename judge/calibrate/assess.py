@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,14 @@ from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.questions import Held, JudgedRun, hold_against, read_run
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import SEVERITY, NonOutcome, Outcome
-from rubrics.contract import Contract
+from rubrics.contract import Contract, load_contract
 from rubrics.rubric import CANNOT_DETERMINE, Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
 
 
+LEAST_BAR, LEAST_LEVEL = Fraction(1, 2), Fraction(4, 5)  # a coin clears a bar of one half
 OUTCOMES = "outcome"  # the rubric name of labels for whole items
 
 
@@ -87,7 +89,7 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
         run = read_run(request.run) if live is None and request.run is not None else None
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
-        held = {rubric: _held(rubric, group, run, request) for rubric, group in groups.items()}
+        held = {rubric: _held(rubric, group, run, request, known) for rubric, group in groups.items()}
         assessed = tuple(_assess(rubric, some, request, contract, known) for rubric, some in held.items())
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
@@ -95,9 +97,20 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
     return Calibration(assessed, _record(request, contract, assessed, prints), calls)
 
 
-def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, request: Request) -> Held:
-    """The items, held against the run whose verdicts they are where one is named."""
-    return hold_against(run, rubric, items, request.labels_file.name) if run else Held(tuple(items), 0, is_draw=False)
+def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, request: Request, known: Mapping[str, Rubric]) -> Held:
+    """The items that say something of the judge, held against the run whose verdicts they are where one is named.
+
+    What a rubric's own rule decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError.
+    """
+    from judge.llm.settled import rule_for
+
+    found = rubric_of(rubric, known)
+    asked = [item for item in items if found is None or rule_for(found, dict(item.inputs)) is None]
+    ruled = len(items) - len(asked)
+    if not asked:
+        raise LabelFileError(f"all {ruled} items of {rubric} are decided by a rule, the judge is not asked")
+    held = hold_against(run, rubric, asked, request.labels_file.name) if run else Held(tuple(asked))
+    return replace(held, notes=(*held.notes, f"{ruled} items are decided by a rule, the judge is not asked there")) if ruled else held
 
 
 def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
@@ -204,7 +217,9 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
         delta=float(contract.calibration.selective_delta),
         weights_are_known=held.is_draw,
         lost=held.lost,
-        objections=tuple(_against_choices(rubric, own, sample.labels, positive)) if own else (),
+        objections=tuple(_against_choices(rubric, own, sample.labels, positive, request)) if own else (),
+        notes=(*held.notes, *_own_rules(contract)),
+        is_each_class_scored=own is not None,
     )
     return assess(sample, policy)
 
@@ -219,7 +234,7 @@ def _check_probes(sample: Sample) -> None:
 
 
 def _against_choices(
-    rubric: str, own: tuple[tuple[str, ...], tuple[str, ...]], labels: Sequence[str], positive: Sequence[str]
+    rubric: str, own: tuple[tuple[str, ...], tuple[str, ...]], labels: Sequence[str], positive: Sequence[str], request: Request
 ) -> Iterator[Objection]:
     """What a run decides by are the rubric's own labels; figures of others say nothing of it."""
     if set(positive) != set(own[1]):
@@ -227,6 +242,28 @@ def _against_choices(
         yield Objection("open", f"in a run {rubric} accepts by {named[0]}, here {named[1]} were taken for it (--positive)")
     if set(labels) != set(own[0]):
         yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
+
+    renames = request.defaults.renames
+    if moved := sorted(label for label in renames if label in own[0] and renames[label] != label):
+        yield Objection("open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (--map)")
+
+
+def _own_rules(contract: Contract) -> list[str]:
+    """Where a contract of one's own asks for something else than the shipped one. Raises ContractError for rules that ask for nothing."""
+    own, shipped = rules_text(contract), rules_text(load_contract())
+    rules = contract.calibration
+    for name, value, least in (
+        ("sensitivity_bar", rules.sensitivity_bar, LEAST_BAR),
+        ("specificity_bar", rules.specificity_bar, LEAST_BAR),
+        ("confidence_level", rules.confidence_level, LEAST_LEVEL),
+    ):
+        if value <= least:
+            raise ContractError(f"calibration.{name} is {float(value):g}: at {float(least):g} or below it says nothing of a judge")
+    return [
+        f"the contract's own rule {name} is {own[name]}, the shipped one {shipped[name]}"
+        for name in sorted(own)
+        if own[name] != shipped[name]
+    ]
 
 
 def _record(request: Request, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]) -> Record:

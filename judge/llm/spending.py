@@ -153,7 +153,8 @@ class Estimate:
     """What asking would cost.
 
     calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    rubrics: calls by rubric id.
+    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
+    usd_kept: the cost at its price for them.
     """
 
     calls: int
@@ -163,3 +164,5 @@ class Estimate:
     output_tokens: int
     usd: float | None
     rubrics: Mapping[str, int]
+    kept_tokens: int = 0
+    usd_kept: float | None = None

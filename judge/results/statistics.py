@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from judge.capabilities.registry import groups_of
-from judge.report.lines import OPEN, RIGHT, Item
+from judge.capabilities.registry import field_of, groups_of
+from judge.records import RIGHT, Item, NonOutcome
 
 Interval = tuple[float, float]
 
@@ -92,7 +92,7 @@ def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:
     groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for item in items:
         if item.weight > 0:
-            groups[(item.capability, item.field)].append(item)
+            groups[item.capability, field_of(item)].append(item)
     return tuple(_field_score(capability, name, members, level) for (capability, name), members in groups.items())
 
 
@@ -101,7 +101,7 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
     for item in items:
         by_case[item.case_id].append(item)
     low, high = (fmean(fmean(_worth(i)[end] for i in members) for members in by_case.values()) for end in (0, 1))
-    needed = sum(i.decided_by in ("llm", "panel") or i.rubric != "" for i in items)
+    needed = sum(i.decided_by in ("llm", "panel") or bool(i.rubric) for i in items)
     return FieldScore(
         capability,
         name,
@@ -110,7 +110,7 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
         low if high - low < 1e-12 else None,
         (low, high),
         (wilson(low, len(by_case), level)[0], wilson(high, len(by_case), level)[1]),
-        dict(Counter(i.outcome for i in items)),
+        dict(Counter(str(i.outcome) for i in items)),
         needed / len(items),
     )
 
@@ -134,7 +134,7 @@ def list_coverage(items: Iterable[Item], capability: str, level: float) -> Itera
 
 def confidence_audit(items: Iterable[Item], high: float, medium: float, level: float) -> ConfidenceAudit | None:
     """Accuracy by confidence; open items and extras are left out. None when no judged item has a confidence."""
-    judged = [i for i in items if i.confidence is not None and i.outcome not in OPEN and i.outcome != "extra"]
+    judged = [i for i in items if i.confidence is not None and not i.is_open and i.outcome is not NonOutcome.EXTRA]
     if not judged:
         return None
     names = ("HIGH", "MEDIUM", "LOW")
