@@ -238,7 +238,10 @@ def without_credentials(url: str | None) -> str | None:
     """A URL without user name, password and query, which can hold secrets."""
     if url is None:
         return None
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # is refused where it is to be called
+        return ""
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
