@@ -89,7 +89,7 @@ def test_a_scanned_page_is_recognised_once(path: Path, tmp_path: Path, monkeypat
     assert [(page.state, page.is_recognised) for page in document.pages] == [("text", False), ("text", True), ("text", False)]
     found = check(document, section="Clause 5.3")
     assert (found.outcome, found.pages_found, found.findings[0][0]) == ("normalised", (2,), "READ_BY_OCR")
-    assert FEE in " ".join(found.passage.split())
+    assert document.text[slice(*found.spans[0])].split() == FEE.rstrip(".").split()
     assert (check(document, quote=ALTERED).quote, check(document, quote=NOWHERE).quote) == ("unreadable", "not_found")
     assert find(document, ACROSS).occurrences[0].pages == (1, 2)
 
@@ -142,7 +142,7 @@ def test_the_page_is_the_recognised_one(path: Path, recognition: list[int]) -> N
     document = open_document(path, ocr=Ocr())
     right = check(document, section="Clause 5.3")
     assert (right.outcome, right.quote, right.page, right.section, right.open) == ("normalised", "normalised", "right", "right", None)
-    assert [code for code, _ in right.findings] == ["READ_BY_OCR"] and FEE in right.recognised and right.pages_found == (2,)
+    assert [code for code, _ in right.findings] == ["READ_BY_OCR"] and right.pages_found == (2,)
     wrong = check(document, page=3, section="Clause 5.3")
     assert (wrong.outcome, wrong.page, wrong.both_wrong) == ("wrong_page", "wrong", False)
     assert check(document, page=9, section="Clause 5").outcome == "fabricated_location"
