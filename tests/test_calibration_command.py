@@ -417,8 +417,8 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     code, output = run(str(path), "--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
     assert code == 0
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
-    for text in (output, page):
-        assert "Of 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
+    for text, start in ((output, "O"), (page, "Yes, this judge may gate: o")):
+        assert f"{start}f 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
         assert "240 drawn items, 233 decide; left out: 3 without a majority, 4 without a label" in text
     assert "Annotators2: ann, ben (240 human items)" in page
     assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]

@@ -38,7 +38,8 @@ class Request:
 
     is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a
     live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose
-    verdicts are recorded, None where nothing is known of the judge but its name.
+    verdicts are recorded, None where nothing is known of the judge but its name; is_run_named: it was named, and does not
+    merely stand beside the labels, which then are held against it only where they were drawn from it.
     """
 
     labels_file: Path
@@ -52,6 +53,7 @@ class Request:
     is_live: bool | None = None
     plan: Plan = field(default_factory=Plan)
     run: Path | None = None
+    is_run_named: bool = False
     policy: Policy = field(default_factory=Policy)
     today: date = date(2000, 1, 1)
 
@@ -87,7 +89,8 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         live, calls = None, 0
         if settings is not None:
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
-        run = read_run(request.run) if live is None and request.run is not None else None
+        is_bound = request.is_run_named or any(item.draw for item in items)
+        run = read_run(request.run) if live is None and request.run is not None and is_bound else None
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
         held = {rubric: _held(rubric, group, run, request, known) for rubric, group in groups.items()}
         assessed = tuple(_assess(rubric, some, request, contract, known) for rubric, some in held.items())

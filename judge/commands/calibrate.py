@@ -204,6 +204,7 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         plan=Plan(_probes(given["probes"]), int(_number(given["retest"], "--retest", 0, 20) or 0)),
         is_people_only=bool(given["people"]),
         run=_run_of(given["fingerprint"], label_file),
+        is_run_named=given["fingerprint"] is not None,
         policy=policy,
         today=_date(given["date"]),
     )
