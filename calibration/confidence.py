@@ -118,7 +118,9 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
     if groups < 2 or value in (0.0, 1.0):
         return Estimate(value, n=len(y), clusters=groups, reason="one_cluster" if groups < 2 else "separable")
     sizes = [np.bincount(cluster[rows], minlength=clusters).astype(float) for rows in (y, ~y)]
-    error = max(math.sqrt(leveraged_variance(influence, held + 1e-9)) for held in sizes)  # a case may hold most of the right or of the wrong
+    error = max(
+        math.sqrt(leveraged_variance(influence, held + 1e-9)) for held in sizes
+    )  # a case may hold most of the right or of the wrong
     degrees = min(degrees_of_freedom(held) for held in sizes)
     odds, half = math.log(value / (1 - value)), t_quantile(level, degrees) * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(min(700.0, -edge))) for edge in (odds - half, odds + half))  # beyond 700 it is 0 to all digits

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from calibration import record
+from calibration import record, record_validity
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
 
@@ -74,7 +74,7 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
-    assert record.check(made, "", record.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
+    assert record_validity.check(made, "", record_validity.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
 def test_same_input_same_bytes(tmp_path: Path) -> None:
@@ -270,8 +270,8 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
     assert code == 0 and StubJudge.asked == 120 * 4
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
-    assert record.check(made, "semantic_match", record.Running(running, date(2026, 3, 2))) == ()
-    assert record.check(made, "semantic_match", record.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
+    assert record_validity.check(made, "semantic_match", record_validity.Running(running, date(2026, 3, 2))) == ()
+    assert record_validity.check(made, "semantic_match", record_validity.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
         "model differs: calibrated stub-1, running stub-2",
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from calibration.record import correct_run
+from calibration.run_rates import correct_run
 
 if TYPE_CHECKING:
     from calibration.estimate import Estimate
