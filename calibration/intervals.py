@@ -18,6 +18,7 @@ from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.proportion import wilson
 
 Floats = NDArray[np.float64]
+LEAST_FREE = 0.05  # what is left of a mean without its largest cluster, at least
 LEAST_DEGREES = 0.25  # below, t quantiles leave the range of numbers; the interval is 0..1 there anyway
 
 
@@ -40,8 +41,18 @@ def clustered_variance(sums: Floats, sizes: Floats, *, corrected: bool = True) -
     return variance * groups / (groups - 1) if corrected and groups > 1 else variance
 
 
+def leveraged_variance(residuals: Floats, sizes: Floats) -> float:
+    """Variance of a sum of residuals by cluster, each held against a mean made without its cluster (CR3, the jackknife).
+
+    For clusters of one size it is CR1. Where they differ CR1 is too small, for a large cluster draws the mean to itself.
+    """
+    held = sizes > 0
+    groups, leverage = int(np.count_nonzero(held)), sizes[held] / float(sizes.sum())
+    return float(((residuals[held] / np.maximum(1 - leverage, LEAST_FREE)) ** 2).sum()) * (groups - 1) / groups
+
+
 def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL) -> Estimate:
-    """Mean over rows with the cluster-robust (CR1) error and t with G - 1 degrees of freedom.
+    """Mean over rows with the cluster-robust error (CR3) and t with `degrees_of_freedom`.
 
     sums, sizes: total and number of rows of each cluster. Undefined without rows; without an interval for one cluster.
     """
@@ -53,7 +64,7 @@ def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floa
     if groups == 1:
         return Estimate(mean, n=rows, clusters=1, reason="one_cluster")
     degrees = degrees_of_freedom(counts)
-    half = t_quantile(level, degrees) * math.sqrt(clustered_variance(total, counts))
+    half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(total - mean * counts, counts) / float(counts.sum()) ** 2)
     return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({degrees:.4g})", None, level)
 
 

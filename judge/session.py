@@ -82,7 +82,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     started = time.perf_counter()
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
-    prepared = prepare(settings, batch)
+    prepared, rates = prepare(settings, batch), _rates(settings)
     exceptions = _exceptions(settings, prepared)
     control = Control()
     with ResultFolder(settings.out) as folder:
@@ -122,7 +122,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         has_gold=not settings.no_gold,
         usage=usage,
         exceptions=exceptions,
-        rates=_rates(settings),
+        rates=rates,
     )
 
 
