@@ -54,7 +54,8 @@ _UNITS = """
 %: per cent, percent, per centum, pct, percentage
 bps: bps, bp, basis point, basis points
 points: percentage point, percentage points
-business day: business day, business days, banking day, banking days, working day, working days
+business day: business day, business days, working day, working days
+banking day: banking day, banking days
 day: calendar day, calendar days
 daily: daily
 weekly: weekly
@@ -234,16 +235,16 @@ def _all_phrases() -> Iterator[tuple[str, Kind, str]]:
             yield from ((phrase, kind, meaning) for phrase in phrases)
     yield from ((word, "quantifier", word) for word in _QUANTIFIERS.split(", "))
     yield from ((word.strip(), "standard", word.strip()) for word in _STANDARDS.replace("\n", " ").split(","))
-    for name, (basis, factor) in TIME_UNITS.items():
+    for name in TIME_UNITS:
         if len(name) > 2:
-            unit = {"annum": "year", "working day": "business day"}.get(name, name) if basis != "banking_day" else "business day"
+            unit = {"annum": "year", "working day": "business day"}.get(name, name)
             yield from ((form, "unit", unit) for form in (name, f"{name}s"))
     yield from ((word.replace("-", " "), "number", f"{rank}th") for word, rank in ORDINALS.items())
     yield from ((word, "number", "half") for word in ("half", "halves"))
     yield from ((word, "number", word) for word in ("twice", "double", "treble"))
     for name, codes in plural_names().items():
-        if name.replace(" ", "").isalpha() and name not in WORDLIKE_NAMES:
-            yield name, "currency", "/".join(codes)
+        if name not in WORDLIKE_NAMES:
+            yield name.replace(".", " "), "currency", "/".join(codes)
     yield from ((code.lower(), "currency", code) for code in sorted(KNOWN_CODES))
     for month, number in MONTHS.items():
         if month != "may":

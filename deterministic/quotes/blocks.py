@@ -141,16 +141,26 @@ def _has_lost_ligature(short: str, long: str) -> bool:
     return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: "".join(f"{letter}?" for letter in run[0]), long), short))
 
 
+_FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
+_BESIDE = 8
+"""Words beside a block that can belong to one legal form with it."""
+
+
 def _is_same_form(block: Block, sides: Sides) -> bool:
-    """Spellings of one legal form, with up to two words behind them that are the same: Pte [Ltd] for Private [Limited]."""
+    """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited], S [A Rl] for Societe [A Responsabilite ...]."""
+    if not any(word in _FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
+        return False
     ends = block.given_at + len(block.given), block.wanted_at + len(block.wanted)
-    for more in (0, 1, 2):
-        given = tuple(t.folded for t in sides.given[block.given_at : ends[0] + more])
-        wanted = tuple(t.folded for t in sides.wanted[block.wanted_at : ends[1] + more])
-        form = LEGAL_FORMS.get(given) or LEGAL_FORMS.get(("".join(given),))
-        if form and form == (LEGAL_FORMS.get(wanted) or LEGAL_FORMS.get(("".join(wanted),))):
+    for before in range(min(_BESIDE, block.given_at, block.wanted_at) + 1):
+        given = {_form(sides.given[block.given_at - before : ends[0] + n]) for n in range(_BESIDE)} - {None}
+        if given and given & {_form(sides.wanted[block.wanted_at - before : ends[1] + n]) for n in range(_BESIDE)}:
             return True
     return False
+
+
+def _form(tokens: Sequence[Token]) -> str | None:
+    words = tuple(word for t in tokens for word in t.folded.split())
+    return LEGAL_FORMS.get(words) or LEGAL_FORMS.get(("".join(words),))
 
 
 def _same_numbers(block: Block) -> bool:

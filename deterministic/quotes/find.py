@@ -60,7 +60,7 @@ class Search:
         return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
 
 
-SHARE = 0.5
+SHARE = 0.6
 """Where no contract is asked."""
 
 

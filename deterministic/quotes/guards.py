@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.lexicon.currencies import SYMBOLS
+from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.quotes.tokens import LETTER, Token, same_number, scan_tokens, tokenize
@@ -236,8 +236,8 @@ def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> d
     """Percent, currency, comparison and arithmetic signs by key position; one before a word and one behind it have the same position."""
     found: dict[int, str] = {}
     for token, position in zip(tokens, positions, strict=True):
-        if token.kind in ("currency", "unit", "sign"):
-            mark = text[token.start : token.end]
+        mark = text[token.start : token.end]
+        if token.kind in ("currency", "unit", "sign") and mark[:-1].strip().upper() not in KNOWN_CODES:
             at = position + len(fold(mark))
             found[at] = found.get(at, "") + (token.meaning if token.kind == "sign" else mark[-1])
     return found

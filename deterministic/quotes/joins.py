@@ -144,6 +144,8 @@ def _skipped(text: str, chain: Chain) -> tuple[str, str]:
     found = ("nothing", "")
     for left, right in zip(chain, chain[1:], strict=False):
         gap = text[left.end : right.start]
+        if turned := _turning(text, left.end, right.start):
+            return "negation", turned
         pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
         bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))
         for piece in {bare[0], bare[-1]}:
@@ -152,6 +154,20 @@ def _skipped(text: str, chain: Chain) -> tuple[str, str]:
         if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
             found = ("limiter", limiter)
     return found
+
+
+_TURNING = frozenset({"limit", "negation", "modal", "opposite", "connective"})
+
+
+def _turning(text: str, start: int, end: int) -> str:
+    """What is left out is nothing but a limit or a negation, without what it limits, or a part of one."""
+    tokens = tokenize(text[start:end])
+    if len(tokens) < 5 and any(t.kind in ("limit", "negation") for t in tokens):
+        if all(t.kind in _TURNING or t.folded in FUNCTION_WORDS for t in tokens):
+            return text[start:end].strip()
+    low = max(0, start - 30)
+    crossing = (t for t in tokenize(text[low : min(len(text), start + 30)]) if t.start < start - low < t.end and t.kind in _TURNING)
+    return next((t.folded for t in crossing), "")
 
 
 def is_one_clause(document: Document, start: int, end: int) -> bool:
