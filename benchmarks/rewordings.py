@@ -35,7 +35,9 @@ _TOO_NEAR = 75
 def documents(folders: Sequence[Path], names: Sequence[str]) -> dict[str, Document]:
     """The agreements as text, every page taken for readable, so that the share alone decides."""
     paths = {name: next(path for folder in folders for path in folder.rglob(name)) for name in names}
-    return {name: Document.from_pages(name, [page.text for page in open_document(path, cache_dir=None).pages]) for name, path in paths.items()}
+    return {
+        name: Document.from_pages(name, [page.text for page in open_document(path, cache_dir=None).pages]) for name, path in paths.items()
+    }
 
 
 def foreign(known: dict[str, Document], places: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int, str]]:
@@ -48,7 +50,9 @@ def foreign(known: dict[str, Document], places: Sequence[tuple[str, int]]) -> It
     used: set[str] = set()
     for name, page in list(places) * 4:
         there = content_words(known[name].pages[page - 1].body) & rare[name]
-        others = [s for other, sentences in pool.items() if other != name for s in sentences if s not in used and len(words[s] & there) >= 2]
+        others = [
+            s for other, sentences in pool.items() if other != name for s in sentences if s not in used and len(words[s] & there) >= 2
+        ]
         for sentence in rng.sample(others, min(4, len(others))):
             if fuzz.partial_ratio(sentence.casefold(), whole[name]) < _TOO_NEAR:
                 used.add(sentence)

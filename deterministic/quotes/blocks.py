@@ -147,7 +147,7 @@ _BESIDE = 8
 
 
 def _is_same_form(block: Block, sides: Sides) -> bool:
-    """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited], S [A Rl] for Societe [A Responsabilite ...]."""
+    """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited]."""
     if not any(word in _FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
         return False
     ends = block.given_at + len(block.given), block.wanted_at + len(block.wanted)
@@ -290,7 +290,7 @@ def _follows_number(tokens: Sequence[Token], at: int, text: Sequence[Token]) -> 
     return any(t.kind == "unit" and at + n > 0 and text[at + n - 1].kind == "number" for n, t in enumerate(tokens))
 
 
-# --- negations, limits, modals, connectives, opposites -------------------------------------------------------------------------------------
+# --- negations, limits, modals, connectives, opposites ------------------------------------------------------------------------------------
 
 _SIGNS = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 

@@ -153,17 +153,15 @@ def _folded_words(text: str) -> list[str]:
 
 
 _WORD_BEFORE, _WORD_BEHIND = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+")
-_HYPHEN_END = re.compile(r"[-‐\u00ad][ \t]*\n?[ \t]*\Z")
 
 
 def _cut_word(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int]) -> str:
     """A word of which the quote holds only a part, unless it breaks off at a line-end hyphen or at an ellipsis."""
-    if (behind := _WORD_BEHIND.match(text, end)) and (inside := _WORD_BEFORE.search(text, max(start, end - 40), end)):
-        if not _is_glued(inside[0], behind[0], is_word) and not re.search(r"[-‐…]|\.\.", _trail(quote)):
-            return f"a word cut off: the source has {inside[0]}{behind[0]}"
-    if (before := _WORD_BEFORE.search(text, max(0, start - 40), start)) and (inside := _WORD_BEHIND.match(text, start)):
-        if not _is_glued(before[0], inside[0], is_word) and not re.search(r"[-‐…]|\.\.", _lead(quote)):
-            return f"a word cut off: the source has {before[0]}{inside[0]}"
+    for edge, outer in ((end, _trail(quote)), (start, _lead(quote))):
+        left = _WORD_BEFORE.search(text, max(0, edge - 40), edge)
+        right = _WORD_BEHIND.match(text, edge, edge + 40)
+        if left and right and not _is_glued(left[0], right[0], is_word) and not re.search(r"[-‐…]|\.\.", outer):
+            return f"a word cut off: the source has {left[0]}{right[0]}"
     return ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from rapidfuzz import fuzz
 
@@ -32,10 +33,10 @@ def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Con
     """
     source = silence_labels(text[start:end])
     reading = _compare(quote, source, start, common, text)
-    if reading.wording == "altered" and (shorter := _without_parentheses(quote, source)) != source:
+    if reading.wording in ("altered", "reworded") and (shorter := _without_parentheses(quote, source)) != source:
         other = _compare(quote, shorter, start, common, text)
-        if other.wording not in ("altered", "reworded") and other.similarity > reading.similarity:
-            return other
+        if other.similarity > reading.similarity:
+            return replace(other, wording="changed") if other.wording in ("exact", "normalised") else other
     return reading
 
 
