@@ -148,6 +148,15 @@ def _turned_round(text: str, start: int, end: int) -> str:
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
+_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
+
+
+def denied_before(text: str, start: int) -> str:
+    """A negation right before a place whose quote begins with a label or reference of its own, as if nothing stood before it."""
+    denied = _DENIED.search(text, max(0, start - 12), start)
+    return f"{denied[0].strip()} stands right before it in the source" if denied else ""
+
+
 def _folded_words(text: str) -> list[str]:
     return [fold(word) for word in text.split()]
 
