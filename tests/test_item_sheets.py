@@ -16,7 +16,7 @@ from test_label_settling import RUN, item, sitting, summary
 
 from judge.commands.export import command as export_command
 from judge.errors import InputError
-from judge.tables.items import COLUMNS
+from judge.labelling.sheets import COLUMNS
 
 import_command = importlib.import_module("judge.commands.import").command
 

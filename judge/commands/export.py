@@ -20,10 +20,10 @@ EXPORT_FLAGS: tuple[Flag, ...] = (
 def command(results: Path, to: str, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
     from judge.errors import UsageError
+    from judge.labelling.sheets import write_csv, write_excel
     from judge.results.contract import contract_of_run
     from judge.results.folder import write_atomically
     from judge.results.reading import read_results
-    from judge.tables.items import write_csv, write_excel
 
     path = Path(to)
     found = read_results(results, contract_of_run(results, contract).label_scores)

@@ -29,11 +29,11 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.commands.label import whole_number
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink
+    from judge.labelling.sheets import decided_labels, unsaid
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
     from judge.settings import Settings, default_cache_dir
-    from judge.tables.items import decided_labels, unsaid
     from judge.tables.reading import read_sheet
 
     rules = contract_of_run(results, contract)

@@ -86,9 +86,7 @@ class _Converter:
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
         if self.map.items:
-            content[self._group()] = [
-                self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)
-            ]
+            content[self._group()] = [self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)]
         if self.map.citations:
             cited = [self._citation(self.map.citations, data, above) for data, above in self._elements(record, self.map.citations)]
             content["citations"] = [citation for citation in cited if citation]

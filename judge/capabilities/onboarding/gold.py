@@ -7,19 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from deterministic.values import KINDS
-from judge.capabilities import Fault
+from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.context import Context
 from judge.capabilities.gold_forms import Input, Kind, filled, place_inputs, read_form
 from judge.capabilities.gold_parts import (
     ABSENT,
     CONFIRM,
     CORRECT,
-    Choice,
     Documents,
-    GoldAnswer,
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
     citation_faults,
     gold_task,
     named,

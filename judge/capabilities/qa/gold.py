@@ -6,15 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from judge.capabilities import Fault
+from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.gold_forms import Input, read_form
 from judge.capabilities.gold_parts import (
     ABSENT,
     CORRECT,
     Documents,
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
     form_choices,
     gold_task,
     section_faults,

@@ -11,14 +11,11 @@ from pydantic import TypeAdapter
 
 from deterministic.pdf.documents import Document
 from deterministic.values import KINDS, Surroundings
-from judge.capabilities import Capability, Fault, Group, nothing
+from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import closed, opened, worst_part
 from judge.capabilities.gold_forms import Input, place_inputs, read_form
 from judge.capabilities.gold_parts import (
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
     added,
     chosen,
     citation_faults,
