@@ -125,7 +125,7 @@ def test_its_gold_is_checked_against_the_documents(inputs: Inputs, capsys: pytes
     inputs.gold[0]["gold"]["fixings"][1]["rate"] = "9.99 per cent."
     inputs.write()
     assert run(inputs, command="check") == 2
-    assert "gold.fixings[1].rate: GOLD_NOT_FOUND: '9.99 per cent.' stands nowhere" in capsys.readouterr().err
+    assert "gold.fixings[1].rate: GOLD_NOT_FOUND: '9.99 per cent.' is not in" in capsys.readouterr().err
 
 
 def test_gold_without_output_is_known_by_its_keys(inputs: Inputs) -> None:

@@ -95,7 +95,7 @@ def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[
     if text is None or any(has_words(document.text, text) for document in documents.values()):
         return
     if not any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date") for document in documents.values()):
-        yield path, f"{shown(text)} stands nowhere in {named(documents)}"
+        yield path, f"{shown(text)} is not in {named(documents)}"
 
 
 def citation_faults(gold: Cited, path: str, documents: Documents) -> Iterator[Fault]:

@@ -173,7 +173,7 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             kind = contract.fields[key].kind
             for name, value, kind_of in _values(gold, kind):
                 if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} stands nowhere in {named(documents)}"
+                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} is not in {named(documents)}"
         yield from citation_faults(gold, place, documents)
 
 

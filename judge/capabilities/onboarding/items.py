@@ -338,7 +338,7 @@ def _extra_field(
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-    """A value that gold does not judge, and that stands nowhere; a length can have been computed from two days of the document."""
+    """A value that gold does not judge, and that is not in the document; a length can have been computed from two days of the document."""
     kind = context.contract.fields[key].kind
     missing = invented(context, kind, value, *truths.get(key, ()))
     if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
@@ -348,7 +348,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     ):
         return
     if missing:
-        sentence = f"{text_of(missing[0])} stands nowhere in the document."
+        sentence = f"{text_of(missing[0])} is not in the document."
         if context.is_readable:
             yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
         else:
@@ -380,7 +380,7 @@ def _label_part(context: Context, label: str) -> Part:
         return closed(Outcome.CORRECT, f"The document mentions {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
-    return closed(Outcome.HALLUCINATION, f"The tranche {label!r} stands nowhere in the document.", "1.1 Hallucination")
+    return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
 
 
 def _asked_review(field: FieldOutput | None) -> str:
