@@ -321,17 +321,25 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
+def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
+    """An item of a run as the rates look at it."""
+    bounds, score = (1.0, 1.0), 1.0
+    return Item(
+        case_id, "document_qa", "answer", None, Outcome.CORRECT, score, bounds, Fraction(1), NOT_REQUIRED, "llm", "", "", rubric=rubric, judge=answer
+    )  # fmt: skip
+
+
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
     from judge.calibrate.rates import RateTally
 
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict, "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": None, "judge": None})
-    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "equivalent", "by": "deterministic"}})
+        tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
+    tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
+    tally.see(asked("c1", "", None))
+    tally.see(asked("c1", "quote_support", Answer("supports")))
+    tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
     (found,) = tally.document().values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)
