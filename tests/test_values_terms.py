@@ -165,21 +165,6 @@ def test_the_frequencies_that_a_passage_states(passage: str, rungs: set[str]) ->
     assert frequency.scan(passage) == rungs
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "steps"),
-    [
-        ("quarterly", "quarterly", 0),
-        ("semi_annual", "quarterly", 1),
-        ("annual", "quarterly", 2),
-        ("annual", "on_event", None),
-        ("none", "none", 0),
-    ],
-)
-def test_steps_on_the_ladder(reported: str, gold: str, steps: int | None) -> None:
-    assert frequency.steps_apart(reported, gold, LADDER) == steps
-    assert frequency.steps_apart(gold, reported, LADDER) == steps
-
-
 def test_free_text_is_equal_or_the_judges() -> None:
     assert text.compare("Lien  basket", "lien basket", (), NOTHING).label == "correct"
     assert text.compare("Lien, basket.", "lien basket", (), NOTHING).label == "semantic_match"
