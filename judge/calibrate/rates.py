@@ -6,12 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-<<<<<<< HEAD
-from calibration.record import correct_run
-from judge.records import Item
-=======
 from calibration.run_rates import correct_run
->>>>>>> calib
+from judge.records import Item
 
 if TYPE_CHECKING:
     from calibration.estimate import Estimate
