@@ -23,14 +23,15 @@ from calibration.objections import (
     against_floors,
     against_noise,
     against_probes,
+    against_replies,
     against_sources,
     unprobed,
 )
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
-from calibration.record import lower_sum
 from calibration.retest import Retest, measure_retest
+from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness
@@ -44,7 +45,8 @@ class Policy:
     it out; expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
-    weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py.
+    weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run
+    gives each label its own score, so that none may be confused with another, ordered or not.
     """
 
     positive: tuple[str, ...] = ()
@@ -53,6 +55,7 @@ class Policy:
     lost: int = 0
     objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
+    is_each_class_scored: bool = False
     risk: float = 0.05
     delta: float = 0.05
     epsilon: float | None = None
@@ -122,7 +125,8 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         *against_probes(probes, sample, policy.positive, policy.rules),
         *against_noise(retest, dict(positions).get("judge"), policy.rules),
     ]
-    if policy.positive and len(sample.labels) > 2 and not policy.is_ordinal:
+    objections += against_replies(main, policy.rules)
+    if policy.positive and len(sample.labels) > 2 and (policy.is_each_class_scored or not policy.is_ordinal):
         objections += confused_classes(counted, policy.rules)
     checks = checks_of(counted, policy.positive, policy.rules, weights_are_known=policy.weights_are_known, lost=policy.lost)
     notes = (*policy.notes, *notes_on(counted, left, unprobed(probes)))
@@ -185,13 +189,13 @@ def _positions(sample: Sample) -> tuple[tuple[str, PositionFigures], ...]:
 
 
 def _certificate(sample: Sample, policy: Policy, *, is_trusted: bool) -> Certificate | None:
-    """Of the distinct items that were drawn; without a majority an item counts as wrong."""
-    rows = (sample.reading() >= 0) & np.isfinite(sample.confidence)
-    if not rows.any():
+    """Of the distinct items that were drawn; without a majority an item counts as wrong, without a confidence as one of the surest."""
+    rows = sample.reading() >= 0
+    if not np.isfinite(sample.confidence[rows]).any():
         return None
     judge = sample.reading()[rows]
     return certify(
-        sample.confidence[rows],
+        np.nan_to_num(sample.confidence[rows], nan=1.0),
         judge != sample.truth[rows],
         sample.cluster[rows],
         [sample.labels[code] for code in judge.tolist()],

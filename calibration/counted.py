@@ -6,6 +6,7 @@ worst case the judge is wrong in all of it. Equal texts are one item, however of
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -69,7 +70,8 @@ class Scope:
 
 def text_key(item: LabelledItem) -> str:
     """What an item asks, for telling copies: letters and digits of its texts, case aside; "" without texts."""
-    kept = ["".join(sign for sign in text.casefold() if sign.isalnum()) for _, text in item.inputs]
+    texts = (unicodedata.normalize("NFKC", text).casefold() for _, text in item.inputs)
+    kept = ["".join(sign for sign in text if sign.isalnum()) for text in texts]
     return "\0".join(kept) if any(kept) else ""
 
 
@@ -146,6 +148,9 @@ def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[st
         notes.append("one person labelled, so how far people agree is not known")
     if not any(text_key(item) for item in sample.items):
         notes.append("the file holds no texts, so repeated items could not be looked for")
+    counts = np.bincount(sample.truth[sample.truth >= 0], minlength=len(sample.labels))
+    if rare := [label for label, count in zip(sample.labels, counts.tolist(), strict=True) if not count]:
+        notes.append(f"no item that people call {' or '.join(rare)}, so nothing is known of it")
     if unprobed:
         notes.append(f"not probed: {', '.join(unprobed)}")
     return tuple(notes)

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.counted import ClassRate, LeftOut, Scope, measure_class
 from calibration.estimate import Estimate
-from calibration.needed import NOTHING, Need, Seen, World, needed_for_bar, world_of
+from calibration.needed import MOST_ALIKE, NOTHING, Need, Seen, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
 from calibration.sample import Sample
 
@@ -116,7 +116,7 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
 def check_rate(name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, level: float = 0.95) -> Check:
     """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed."""
     if rate.value is None or rate.low is None or rate.high is None:
-        needed = needed_for_bar(NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), _sizes(seen), 0.0), level)
+        needed = needed_for_bar(NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), _sizes(seen), MOST_ALIKE), level)
         return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:
@@ -158,6 +158,7 @@ def decide(
     if still or not checks:
         reasons = tuple(still) or ("there is nothing to check",)
         more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 else ""
+        more += f" {left_out.repeated} copies of items count once each." if left_out and left_out.repeated else ""
         return _trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", reasons, needed, *rest)
     reasons = tuple(check.sentence for check in checks)
     said = "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)

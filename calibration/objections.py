@@ -10,14 +10,16 @@ import numpy as np
 
 from calibration.counted import LeftOut, said_gaps, text_key
 from calibration.estimate import Estimate
+from calibration.labels import SWAPPED
 from calibration.performance import Performance
 from calibration.positions import PositionFigures
-from calibration.probes import FAMILIES, ProbeResult
+from calibration.probes import FAMILIES, ProbeResult, family_of
 from calibration.retest import Retest
 from calibration.sample import MISSING, Sample
 
 LEAST_COPIED = 30  # labels from which on complete agreement with the judge, against other people, is asked about
 LEAST_AGAINST = 5
+LEAST_PROBED = 20  # cases below which a probe shows next to nothing
 MOSTLY = 0.5  # a probe on more than this share of the items is one on all, with holes
 
 
@@ -137,6 +139,22 @@ def against_noise(retest: Retest | None, position: PositionFigures | None, rules
     return [Objection(state, sentence) for state, sentence in found]
 
 
+def against_replies(sample: Sample, rules: Rules) -> list[Objection]:
+    """A judge that gives no verdict any more when it is asked again, in another order or with a harmless change."""
+    judge, found = sample.reading(), []
+    for name, codes in sample.readings.items():
+        kind, _, probe = name.partition(":")
+        if kind not in ("repeat", SWAPPED) and not (kind == "probe" and family_of(probe) == "harmless"):
+            continue
+        asked = (judge >= 0) & (codes != MISSING)
+        silent = int(np.count_nonzero(asked & (codes < 0)))
+        if silent > rules.most_moved * np.count_nonzero(asked):
+            found.append(
+                Objection("fail", f"{silent} of {np.count_nonzero(asked)} verdicts are none any more under {name.replace(':', ' ')}")
+            )
+    return found
+
+
 def _turned(share: Estimate) -> Estimate:
     """The share of the rest."""
     if share.value is None:
@@ -159,6 +177,6 @@ def _held(most: float, share: Estimate, sentence: str) -> list[tuple[Literal["fa
 
 
 def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:
-    """The kinds of probe that nobody tried."""
-    tried = {probe.name.split(":")[0] for probe in probes}
+    """The kinds of probe that nobody tried, or on a handful of cases only."""
+    tried = {probe.name.split(":")[0] for probe in probes if probe.clusters >= LEAST_PROBED}
     return tuple(name for name in FAMILIES if name not in tried)

@@ -172,7 +172,9 @@ def _readings(items: Sequence[LabelledItem], code: Mapping[str, int], is_by_posi
     readings: dict[str, Codes] = {}
     for column, item in enumerate(items):
         for name, verdict in item.readings:
-            readings.setdefault(name, np.full(len(items), MISSING))[column] = code[verdict]
+            if name not in readings:
+                readings[name] = np.full(len(items), MISSING)
+            readings[name][column] = code[verdict]
     if is_by_position:
         exchange = {0: 1, 1: 0}
         for name, codes in readings.items():

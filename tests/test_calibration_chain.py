@@ -6,6 +6,7 @@ The judge is a stub and the annotators are scripted: they stand in for people an
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def test_label_lines_bind_every_drawn_question_to_its_run(endpoint: QuestionJudg
     assert len({line["item_id"] for line in lines}) == 30 and sum(bool(line["labels"]) for line in lines) == 10
     first = lines[0]
     assert first["inputs"].keys() == {"question", "answer", "gold", "passages"} and first["judge"]["verdict"] in ("correct", "incorrect")
-    assert first["metadata"]["draw"] == "stratified 30 seed 0" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
+    assert first["metadata"]["draw"] == "stratified 30" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
     assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("q-")
 
 
@@ -181,25 +182,37 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "is of another judge",
     ),
     "the draw is called another": (
-        lambda path: edit(
-            path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3 seed 0"}}
-        ),
+        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3"}}),
         2,
-        "was not drawn by random 3 seed 0",
+        "was not drawn by random 3",
     ),
 }
 
 
+@pytest.fixture(scope="module")
+def blind_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A labelled run of a judge that is often wrong."""
+    folder = tmp_path_factory.mktemp("blind")
+    endpoint = QuestionJudge()
+    endpoint.blind = SLIP
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "key-of-the-test")
+        made = many(Inputs(folder / "in"), CASES, vary)
+        made.run(*endpoint.flags)
+        label(made.out, RUBRICS[0])
+    yield made.out
+    endpoint.server.shutdown()
+    endpoint.server.server_close()
+
+
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_judge_that_is_often_wrong_is_not_certified(
-    trick: str, endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    endpoint.blind = SLIP
-    inputs.run(*endpoint.flags)
-    labels = label(inputs.out, RUBRICS[0])
+    run = Path(shutil.copytree(blind_run, tmp_path / "run"))
     change, code, said = TRICKS[trick]
-    change(labels)
-    assert calibrate(labels, tmp_path / "out") == code
+    change(run / f"labels-{RUBRICS[0]}.jsonl")
+    assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
 
@@ -222,7 +235,7 @@ def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, 
     inputs.run(*endpoint.flags)
     label(inputs.out, RUBRICS[0], 20)
     assert label(inputs.out, RUBRICS[0], 20, lambda session, number: None).exists(), "the same draw goes on"
-    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "another draw")):
+    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "could be tried until it suits")):
         assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", RUBRICS[0], *flags]) == 2
         assert said in capfd.readouterr().err
     assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", "semantic_match", "--sample", "5"]) == 2
@@ -240,3 +253,18 @@ def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs)
     verdicts.write_text("".join(verdicts.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
     inputs.run(*endpoint.flags)
     assert set(read_run(inputs.out).asked) == set(whole)
+
+
+def test_labels_of_whole_items_beside_a_run_are_still_read(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
+    inputs.run(*endpoint.flags)
+    lines = [
+        {
+            "item_id": str(n),
+            "rubric": "outcome",
+            "labels": [{"annotator": "Ann", "label": ("correct", "fail")[n % 2]}],
+            "label_source": "human",
+            "judge": {"verdict": ("correct", "fail")[n % 2]},
+        }
+        for n in range(100)
+    ]
+    assert calibrate(write_lines(inputs.out / "labels.jsonl", lines), tmp_path / "out") == 0

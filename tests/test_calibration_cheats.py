@@ -220,13 +220,13 @@ def copies(texts: Callable[[int, int], str]) -> list[Row]:
     return few
 
 
-@way("more labels")
+@way("180 copies of items count once each")
 def repeated_under_new_ids(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated under new ids."""
     return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, "--inputs", "text")
 
 
-@way("more labels")
+@way("180 copies of items count once each")
 def repeated_with_other_punctuation(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated with other case, spaces and punctuation."""
     return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, "--inputs", "text")
@@ -408,6 +408,80 @@ def dated_ahead(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def one_item_in_two_lines(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """An item in two lines of one person, the second with a better verdict."""
     return write(folder, [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)]), (*FLAGS, *POSITIVE)
+
+
+# ---- found by attacking the finished decision --------------------------------------------------------------------
+
+
+@way("decided by a rule")
+def flooded_with_what_a_rule_decides(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Failures that are empty or boilerplate, so that a rule decides them and the judge is never asked."""
+    made = [line(Row(f"g{n}", "good", "good"), inputs={"reported": f"value {n}", "gold": f"value {n}"}) for n in range(100)]
+    made += [line(Row(f"b{n}", "bad", "bad"), inputs={"reported": "TBD", "gold": f"value {n}"}) for n in range(100)]
+    return write_json(folder, made), ()
+
+
+def own_contract(folder: Path, **rules: str) -> str:
+    text = "".join(f'{name} = "{value}"\n' for name, value in rules.items())
+    (folder / "own.toml").write_text(f'extends = "1.1"\nversion = "own"\n[calibration]\n{text}', "utf-8")
+    return str(folder / "own.toml")
+
+
+@way("says nothing of a judge")
+def bars_that_a_coin_clears(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A contract of one's own with bars of five per cent."""
+    return write(folder, rows(3, 90)), (*FLAGS, *POSITIVE, "--contract", own_contract(folder, specificity_bar="0.05"))
+
+
+@way("says nothing of a judge")
+def intervals_without_width(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A contract of one's own with a confidence level of one per cent."""
+    return write(folder, rows(1, 1, 8)), (*FLAGS, *POSITIVE, "--contract", own_contract(folder, confidence_level="0.01"))
+
+
+@way("was translated into 'partially_equivalent'")
+def own_labels_translated(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A rubric's failing label translated into its middle label, for people and judge alike."""
+    path, _ = middle_label_for_everything(folder)
+    return path, ("--map", "not_equivalent=partially_equivalent")
+
+
+@way("recall of 'not_equivalent'")
+def called_ordered(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A rubric's labels called ordered, so that the middle one may stand for its neighbour."""
+    path, _ = middle_label_for_everything(folder)
+    return path, ("--ordinal", "--labels", "not_equivalent,partially_equivalent,equivalent")
+
+
+@way("verdicts are none any more")
+def silent_under_a_harmless_change(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge whose replies to padded texts are garbage, which counts as no verdict and so as no change."""
+    made = probed("padding", lambda n, r: "garbage" if n % 3 else r.judge)
+    return write(folder, made), (*FLAGS, *POSITIVE, "--unusable", "garbage", "--probe-columns", "padding=p")
+
+
+@way("180 copies of items count once each")
+def repeated_in_other_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Ten items repeated in full-width letters."""
+    wide = str.maketrans({chr(c): chr(c + 0xFEE0) for c in range(0x21, 0x7F)})
+    made = copies(lambda n, copy: f"item {n}".translate(wide) if copy % 2 else f"item {n}")
+    return write(folder, made), (*FLAGS, *POSITIVE, "--inputs", "text")
+
+
+def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:
+    made = [Row(r.id, r.human, r.judge, {"sure": "" if r.is_wrong else "0.9"}) for r in rows(24, 24, 200)]
+    flags = (*FLAGS, *POSITIVE, "--confidence-column", "sure")
+    assert execute(["calibrate", str(write(tmp_path, made)), "--out", str(tmp_path / "out"), *flags]) == 0
+    (entry,) = json.loads((tmp_path / "out" / "record.json").read_text("utf-8"))["rubrics"]
+    assert entry["outcome"] == "trusted" and entry["certificate"]["threshold"] is None
+
+
+def test_a_probe_on_a_handful_of_cases_is_none(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made = [line(r) for r in rows(3, 3)]
+    for one in made[:5]:
+        one["judge"]["probes"] = {"empty": "not_equivalent"}
+    assert execute(["calibrate", str(write_json(tmp_path, made)), "--out", str(tmp_path / "out")]) == 0
+    assert "empty" in capfd.readouterr().out.splitlines()[0].split("Not probed:")[1]
 
 
 def test_there_are_thirty_ways_and_each_is_in_the_docs() -> None:

@@ -16,7 +16,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from calibration import clusters, confidence, correction, intervals, paired, planning, selective
+from calibration import clusters, confidence, correction, intervals, needed, paired, planning, proportion, selective
 from calibration.correction import Rate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
@@ -30,15 +30,14 @@ def close(value: object) -> object:
 def test_proportion_intervals(name: str) -> None:
     hits, n = map(int, name.split("/"))
     wanted = VECTORS["proportion_intervals_95"][name]
-    assert intervals.wilson(hits, n) == close(tuple(wanted["wilson"]))
-    assert intervals.clopper_pearson(hits, n) == close(tuple(wanted["beta"]))
+    assert proportion.wilson(hits, n) == close(tuple(wanted["wilson"]))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_proportion_intervals_equal_statsmodels(pair: tuple[int, int], level: float) -> None:
     hits, n = pair
-    for ours, method in ((intervals.wilson(hits, n, level), "wilson"), (intervals.clopper_pearson(hits, n, level), "beta")):
+    for ours, method in ((proportion.wilson(hits, n, level), "wilson"),):
         theirs = proportion_confint(hits, n, alpha=1 - level, method=method)
         assert ours == close(tuple(theirs))
         assert 0 <= ours[0] <= hits / n <= ours[1] <= 1
@@ -90,7 +89,7 @@ def test_same_seed_same_draws_and_equal_clusters_are_the_same_draw() -> None:
 def test_clustered_proportion_with_single_rows_is_wilson_with_t() -> None:
     hits = np.array([1.0] * 18 + [0.0] * 2)
     found = intervals.clustered_proportion(hits, np.ones(20))
-    wanted = intervals.wilson(18, 20, quantile=2.093024054408263)
+    wanted = proportion.wilson(18, 20, quantile=2.093024054408263)
     assert (found.low, found.high) == close(wanted)
 
 
@@ -251,3 +250,97 @@ def test_planning() -> None:
     for (rate, bar), wanted in table.items():
         assert planning.labels_above_bar(rate, bar) == wanted
     assert planning.labels_above_bar(0.8, 0.8) is None
+
+
+def lognormal_cases(generator: np.random.Generator, cases: int, sigma: float) -> np.ndarray:
+    return np.maximum(1, np.rint(np.exp(generator.normal(np.log(5) - sigma**2 / 2, sigma, cases)))).astype(int)
+
+
+def test_degrees_of_freedom_follow_the_sizes_of_the_cases() -> None:
+    assert intervals.degrees_of_freedom(np.full(12, 7.0)) == close(11)
+    assert intervals.degrees_of_freedom(np.array([99.0, 1.0])) == intervals.LEAST_DEGREES, "one case holds nearly all"
+    assert intervals.degrees_of_freedom(np.array([4.0, 2.0, 2.0])) == close(64 / 24 - 1)
+
+
+@pytest.mark.parametrize(("sigma", "cases"), [(1.0, 20), (1.5, 60)])
+def test_shares_are_covered_where_cases_are_of_unequal_size(sigma: float, cases: int) -> None:
+    generator = np.random.default_rng(5)
+    covered = trusted = 0
+    for _ in range(300):
+        sizes = lognormal_cases(generator, cases, sigma)
+        hits = generator.binomial(sizes, generator.beta(0.8 * 7 / 3, 0.2 * 7 / 3, cases))  # intra-class correlation 0.3
+        found = intervals.clustered_proportion(hits, sizes)
+        covered += bool((found.low or 0) <= 0.8 <= (found.high or 1))
+        trusted += bool((found.low or 0) >= 0.8)
+    assert covered >= 279 and trusted <= 10, "at least 93 %, and at most 3.5 % above a bar that the rate just meets"
+
+
+def test_weights_of_any_spread_have_an_interval() -> None:
+    found = intervals.clustered_proportion([1e9, 0.0], [1e9, 1e-9], weighting=intervals.Weighting(np.array([1e18, 1e-18]), 1e9, 2))
+    assert found.value == 1.0 and found.low is not None and found.low < 0.1, "one heavy row shows next to nothing"
+
+
+def test_a_flat_brier_score_has_an_interval() -> None:
+    found = confidence.clustered_brier(np.full(40, 0.9), np.ones(40), np.arange(40), 40)
+    assert found.value == close(0.01) and found.low is not None and found.high is not None and found.high - found.low > 0.05
+
+
+def test_prediction_powered_inference_is_of_rows_and_not_of_case_means() -> None:
+    sums, sizes = np.array([8.0, 0.0, 1.0]), np.array([8.0, 1.0, 1.0])
+    human, judge = correction.Cases(sums, sizes), correction.Cases(np.array([8.0, 0.0, 0.0]), sizes)
+    pool = correction.Cases(np.array([1.0, 0.0]), np.array([2.0, 2.0]))
+    labelled_only = correction.prediction_powered(
+        human, correction.Cases(np.full(3, 1.0) * sizes, sizes), correction.Cases(np.ones(2), np.ones(2))
+    )
+    assert labelled_only.value == close(0.9), "9 of 10 rows, whatever their case"
+    plain = correction.prediction_powered(human, judge, pool, is_tuned=False)
+    assert plain.value == close(0.25 + (9 - 8) / 10)
+
+
+def test_selection_holds_where_large_cases_are_harder() -> None:
+    """38 rows with 6.8 % errors were certified at 5 % while one row a case was counted."""
+    generator, certified, violated = np.random.default_rng(3), 0, 0
+    for _ in range(60):
+        sizes = lognormal_cases(generator, 150, 1.0)
+        cluster = np.repeat(np.arange(150), sizes)
+        wrong = generator.random(len(cluster)) < np.clip(0.02 * sizes / 5, 0, 0.5)[cluster]
+        found = selective.certify(np.full(len(cluster), 0.9), wrong, cluster, ["a"] * len(cluster), risk=0.05, delta=0.1)
+        truth = 0.02 * np.exp(1.0)  # the error rate of a row: sizes weigh by their squares
+        certified += found.threshold is not None
+        violated += found.threshold is not None and truth > 0.05
+    assert violated <= 9, f"{violated} of 60 certified a risk of {truth:.3f} at 0.05"
+
+
+def test_a_constant_confidence_certifies_nothing_below_itself() -> None:
+    found = selective.certify(np.full(200, 0.98), np.zeros(200, bool), np.arange(200), ["a"] * 200, risk=0.05, delta=0.05)
+    assert found.threshold == 0.98
+    untrusted = selective.certify(
+        np.full(200, 0.98), np.zeros(200, bool), np.arange(200), ["a"] * 200, risk=0.05, delta=0.05, is_trusted=False
+    )
+    assert untrusted.threshold is None and "not trusted" in untrusted.reason
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6)), min_size=2, max_size=30))
+def test_planning_asks_the_interval_of_the_gate(rows: list[tuple[int, int]]) -> None:
+    hits, sizes = (np.array(values, float) for values in zip(*((min(a, b), b) for a, b in rows), strict=True))
+    low, high = needed.ends(hits, sizes)
+    found = intervals.clustered_proportion(hits, sizes)
+    assert (found.low, found.high) == (pytest.approx(max(0.0, float(low)), abs=1e-9), pytest.approx(min(1.0, float(high)), abs=1e-9))
+
+
+@pytest.mark.parametrize(("rate", "alike"), [(0.97, 0.0), (0.92, 0.0), (0.95, 0.3)])
+def test_the_promised_number_of_labels_suffices(rate: float, alike: float) -> None:
+    world = needed.World(rate, np.ones(1) if alike == 0 else np.array([1.0, 3.0, 5.0]), alike)
+    found = needed.needed_for_bar(needed.NOTHING, 0.8, world)
+    assert found is not None
+    hits, sizes = needed.draw(world, found.cases, 500, np.random.default_rng(77))
+    assert np.mean(needed.ends(hits, sizes)[0] >= 0.8) >= 0.9
+    assert needed.needed_for_bar(needed.NOTHING, 0.8, needed.World(0.8, np.ones(1), 0.0)) is None
+
+
+def test_auroc_of_few_unequal_cases_is_an_interval_and_no_overflow() -> None:
+    cluster = np.array([0] * 60 + [1, 2])
+    right = np.array([1.0, 0.0] * 31)
+    found = confidence.clustered_auroc(np.linspace(0.1, 0.9, 62), right, cluster, 3)
+    assert found.low is not None and found.high is not None and 0 <= found.low < 0.2 and 0.8 < found.high <= 1

@@ -17,7 +17,7 @@ from deterministic.pdf.reading import ReadingError
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from judge.commands.initial_files import DOCUMENT
-from judge.inputs import ocr_choice
+from judge.inputs import documents as input_documents
 from tests.engine_samples import Inputs
 from tests.tesseract import need_tesseract
 
@@ -189,13 +189,13 @@ def scanned(tmp_path: Path) -> Inputs:
 @pytest.fixture(autouse=True)
 def say_again() -> None:
     """The notice is given once a process."""
-    ocr_choice._is_available.cache_clear()
+    input_documents._is_available.cache_clear()
 
 
 def test_a_run_without_tesseract_says_so_once_and_goes_on(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "Tesseract is not installed")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "Tesseract is not installed")
     code = scanned.run("--ocr")
     assert capsys.readouterr().err.count("OCR not available: Tesseract is not installed") == 1
     assert scanned.run("--fresh") == code and "OCR" not in capsys.readouterr().err
@@ -205,7 +205,7 @@ def test_a_run_without_tesseract_says_so_once_and_goes_on(
 def test_the_flag_the_variable_and_the_key_reach_the_documents(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, recognition: list[int], command: str
 ) -> None:
-    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
     monkeypatch.chdir(scanned.folder)
     scanned.run("--ocr", "off", command=command)
     assert not recognition
@@ -224,14 +224,14 @@ def test_the_flag_the_variable_and_the_key_reach_the_documents(
 def test_a_folder_judged_without_ocr_is_not_resumed_with_it(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, recognition: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
     scanned.run("--ocr=off")
     assert scanned.run("--ocr") == 2 and "other OCR" in capsys.readouterr().err
 
 
 def test_verdicts_of_a_scan(scanned: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     quote = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days."
-    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
     monkeypatch.setattr(documents, "recognised_text", lambda how, path, sha256, number: f"3.3 Remedy\n{quote}" if number == 2 else "")
     scanned.run("--ocr")
     (answer,) = [line for line in scanned.verdicts() if line["item"] == "answer"]
@@ -245,7 +245,7 @@ def test_content_decides_an_item_whose_section_is_unknown(scanned: Inputs, monke
     field = scanned.batch[0]["output"]["fields"]["tenor"]
     field["value"], field["citation"]["quote"] = "17 months", "The Borrower shall repay the Loan in full."
     scanned.write()
-    monkeypatch.setattr(ocr_choice, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
     monkeypatch.setattr(documents, "recognised_text", lambda how, path, sha256, number: field["citation"]["quote"])
     scanned.run("--ocr")
     (tenor,) = [line for line in scanned.verdicts() if line["item"] == "fields.tenor"]

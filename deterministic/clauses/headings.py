@@ -249,7 +249,11 @@ def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
     """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
     are 2.1, 2.2: so the document's own references call them."""
     tops = [n for n, h in enumerate(candidates) if h.kind == "section" and len(h.key) == 1 and h.key[0] > 1 and h.weight >= 1.3]
-    lost = [n for n in tops if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN]
+    lost = [
+        n
+        for n in tops
+        if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN
+    ]
     kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
     if len(lost) < 2 or kept > len(lost):
         return list(candidates)

@@ -11,12 +11,12 @@ from typing import Any
 
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from judge.calibrate.fingerprint import rubric_fingerprint
+from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
 from judge.errors import InputError, Problem, UsageError
-from judge.labelling.sampling import random_sample, stratified_sample
-from judge.labelling.tasks import Sampling
 from judge.results.folder import QUESTIONS, RUN, read_json
 
 DESIGNS = ("stratified", "random")
+SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +50,26 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How a sample was drawn from a run's questions; its text stands on every label line."""
+    """How a sample was drawn from a run's questions; its text stands on every label line.
+
+    There is no seed to choose: the run and the size say which questions are drawn, so that nobody can draw until it suits him.
+    """
 
     design: str
     size: int
-    seed: int
 
     def __str__(self) -> str:
-        return f"{self.design} {self.size} seed {self.seed}"
+        return f"{self.design} {self.size}"
 
     @classmethod
     def of(cls, text: str) -> Draw | None:
         """The draw of its text; None where it is none."""
         parts = text.split()
-        is_draw = len(parts) == 4 and parts[0] in DESIGNS and parts[2] == "seed" and parts[1].isdigit() and parts[3].isdigit()
-        return cls(parts[0], int(parts[1]), int(parts[3])) if is_draw else None
+        return cls(parts[0], int(parts[1])) if len(parts) == 2 and parts[0] in DESIGNS and parts[1].isdigit() else None
 
     def sample(self, asked: Sequence[Asked]) -> list[tuple[Asked, Sampling]]:
         """The questions drawn, each with its inclusion probability; the same for the same run."""
-        return (random_sample if self.design == "random" else stratified_sample)(asked, self.size, self.seed)
+        return (random_sample if self.design == "random" else stratified_sample)(asked, self.size, SEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,9 @@ class Held:
     is_draw: the file is that draw and nothing else."""
 
     items: tuple[LabelledItem, ...]
-    lost: int
-    is_draw: bool
+    lost: int = 0
+    is_draw: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def hold_against(run: JudgedRun, rubric: str, items: Sequence[LabelledItem], file: str) -> Held:
@@ -160,7 +162,7 @@ def hold_against(run: JudgedRun, rubric: str, items: Sequence[LabelledItem], fil
     draws = {item.draw for item in items}
     draw = Draw.of(next(iter(draws))) if len(draws) == 1 else None
     if draw is None:
-        return Held(tuple(items), 0, is_draw=False)
+        return Held(tuple(items), notes=("whoever made the label file chose the items, they were not drawn from the run",))
     drawn = {one.inputs: sampling for one, sampling in draw.sample(run.of(rubric))}
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "metadata.draw", f"{item.item_id}: was not drawn by {draw}") for item in strange[:20]])

@@ -131,10 +131,12 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     rubric = str(given["for_calibration"])
     if rubric not in SHIPPED:
         raise UsageError(f"--for-calibration: {rubric!r} is none of {', '.join(SHIPPED)}")
-    size, seed = whole_number(given, "sample", 1, 1_000_000), whole_number(given, "seed", 0)
+    size = whole_number(given, "sample", 1, 1_000_000)
+    if given["seed"] is not None:
+        raise UsageError("--for-calibration: the draw follows from the run; a --seed could be tried until it suits")
     if given["sample"] is None:
         raise UsageError("--for-calibration: say how many questions with --sample N (judge calibrate --plan says how many it takes)")
-    lines = item_lines(read_run(folder), rubric, Draw(_design(given), size, seed))
+    lines = item_lines(read_run(folder), rubric, Draw(_design(given), size))
     file = LabelFile(Path(given["labels"]) if given["labels"] else folder / f"labels-{rubric}.jsonl")
     tasks = rubric_tasks(lines, {rubric: shipped_rubric(rubric)})
     file.register(tasks)

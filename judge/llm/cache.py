@@ -95,8 +95,9 @@ class AnswerCache:
             try:
                 for key in self._cache:
                     row = self._cache.get(key)
-                    if isinstance(row, dict) and isinstance(row.get("parts"), dict):
-                        found.append(row["parts"])
+                    parts = row.get("parts") if isinstance(row, dict) else None
+                    if isinstance(parts, dict) and all(isinstance(part, str) for part in parts.values()):
+                        found.append(parts)
             except _BROKEN as error:
                 self._warn(error)
         return found
@@ -139,13 +140,11 @@ def _probe(file: Path) -> None:
         probe.close()
 
 
-def parsed_row(text: str | bytes) -> Any:
-    """A row's JSON text. Raises ValueError or RecursionError for what this program did not write."""
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} in a cache row")
 
-    def refuse(name: str) -> Any:
-        raise ValueError(f"{name} in a cache row")
 
-    return json.loads(text, parse_constant=refuse)
+parsed_row = json.JSONDecoder(parse_constant=_refuse).decode  # raises ValueError or RecursionError for what this program did not write
 
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from judge.llm.prompt import Prompt
 from judge.records import Answer, Finding, Question
-from rubrics.rubric import CANNOT_DETERMINE, Rubric
+from rubrics.rubric import CANNOT_DETERMINE, Rubric, Settled
 
 _MARKS = re.compile(r"[\W_]+")
 
@@ -22,13 +22,19 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
         told = f"too long to be judged whole: {names}"
         return Answer(CANNOT_DETERMINE, reasoning=told, by="deterministic", findings=(Finding("TEXT_TOO_LONG", told), *prompt.findings))
     given = dict(question.variables)
+    if (rule := rule_for(rubric, given)) is None:
+        return None
+    label, text = rubric.variables[rule.variable].label, given[rule.variable]
+    told = f"{label} is {text.strip()[:60]!r}, which {'a rule decides' if rule.also else 'says nothing that could be judged'}"
+    told = told if folded(text) else f"{label} is empty"
+    return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
+
+
+def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
+    """The rubric's rule that decides these texts, None where a model must; a text that is not there is none of a rule's."""
     for rule in rubric.settled:
-        text = given[rule.variable]
-        if all(_is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
-            label, shown = rubric.variables[rule.variable].label, repr(text.strip()[:60])
-            told = f"{label} is {shown}, which {'a rule decides' if rule.also else 'says nothing that could be judged'}"
-            told = told if folded(text) else f"{label} is empty"
-            return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
+        if all(name in given and _is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+            return rule
     return None
 
 
