@@ -110,10 +110,16 @@ def result(inputs: Inputs, gate: str) -> str:
     return str(next(g["result"] for g in inputs.summary()["gates"] if g["name"] == gate))
 
 
+REPAYMENT = "The Facility shall be repaid in full in one instalment on the Final Maturity Date."
+
+
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
     found = Inputs(tmp_path / "in")
-    found.batch[0]["output"]["fields"]["margin"]["value"] = "2.35 per cent. per annum"  # nothing but the judge is left to fail
+    fields = found.batch[0]["output"]["fields"]
+    fields["margin"]["value"] = "2.35 per cent. per annum"  # nothing but the judge is left to fail
+    for key in ("mac_clause", "negative_pledge"):  # quotes of which no rule tells whether they support
+        fields[key]["citation"] |= {"page": 1, "section": "Clause 1.2", "quote": REPAYMENT}
     return found.write()
 
 
