@@ -29,8 +29,8 @@ from calibration.needed import Seen, ends
 from calibration.paired import compare_pairs
 from calibration.performance import measure_reading, rate_of, share_of
 from calibration.probes import measure_probes
-from calibration.record import lower_sum
 from calibration.retest import measure_retest
+from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample
 from calibration.selective import certify
 

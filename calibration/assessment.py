@@ -30,8 +30,8 @@ from calibration.objections import (
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
-from calibration.record import lower_sum
 from calibration.retest import Retest, measure_retest
+from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.sureness import Sureness, measure_sureness

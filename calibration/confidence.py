@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from calibration.clusters import SEED, Codes, sum_by_cluster
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
-from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom
+from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom, leveraged_variance
 from calibration.ranks import midranks
 
 Floats = NDArray[np.float64]
@@ -117,8 +117,11 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
     influence = sum_by_cluster(((part - value) * weight)[:, None], cluster, clusters)[:, 0]
     if groups < 2 or value in (0.0, 1.0):
         return Estimate(value, n=len(y), clusters=groups, reason="one_cluster" if groups < 2 else "separable")
-    error = math.sqrt(float((influence**2).sum()) * groups / (groups - 1))
-    degrees = degrees_of_freedom(np.bincount(cluster, minlength=clusters).astype(float))
+    sizes = [np.bincount(cluster[rows], minlength=clusters).astype(float) for rows in (y, ~y)]
+    error = max(
+        math.sqrt(leveraged_variance(influence, held + 1e-9)) for held in sizes
+    )  # a case may hold most of the right or of the wrong
+    degrees = min(degrees_of_freedom(held) for held in sizes)
     odds, half = math.log(value / (1 - value)), t_quantile(level, degrees) * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(min(700.0, -edge))) for edge in (odds - half, odds + half))  # beyond 700 it is 0 to all digits
     return Estimate(value, low, high, len(y), groups, f"clustered (Obuchowski), logit, t({degrees:.4g})", None, level)

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
-from calibration.intervals import degrees_of_freedom, wilson
+from calibration.intervals import degrees_of_freedom, leveraged_variance
+from calibration.proportion import wilson
 
 Floats = NDArray[np.float64]
 
@@ -127,8 +128,7 @@ def prediction_powered(
     factor = _tuning(human, judge, judge_unlabelled) if is_tuned else 1.0
     rest = Cases(human.sums - factor * judge.sums, human.sizes)
     value = factor * judge_unlabelled.mean + rest.mean
-    spread = float((rest.pulls**2).sum()) / ((n - 1) if is_t else n)
-    error = math.sqrt(factor**2 * float((judge_unlabelled.pulls**2).mean()) / many + spread / n)
+    error = math.sqrt(factor**2 * _variance(judge_unlabelled, is_t) + _variance(rest, is_t))
     degrees = degrees_of_freedom(human.sizes)
     quantile = t_quantile(level, degrees) if is_t else normal_quantile(level)
     name = f"PPI{'++' if is_tuned else ''}, lambda {factor:.3f}, {f't({degrees:.4g})' if is_t else 'z'}"
@@ -136,6 +136,13 @@ def prediction_powered(
     if is_t:
         name, (low, high) = f"{name}; widened by Wilson", _as_share(value, error, low, high, degrees + 1, quantile)
     return Estimate(value, low, high, round(human.sizes.sum()), n, name, None, level)
+
+
+def _variance(cases: Cases, is_t: bool) -> float:
+    """Of the mean over rows, by case; without t the plain one of the published formula."""
+    if not is_t:
+        return float((cases.pulls**2).mean()) / len(cases.pulls)
+    return leveraged_variance(cases.sums - cases.mean * cases.sizes, cases.sizes) / float(cases.sizes.sum()) ** 2
 
 
 def _as_share(value: float, error: float, low: float, high: float, n: float, quantile: float) -> tuple[float, float]:

@@ -13,30 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import beta_quantile, normal_quantile, t_quantile
+from calibration.distributions import beta_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.proportion import wilson
 
 Floats = NDArray[np.float64]
+LEAST_FREE = 0.05  # what is left of a mean without its largest cluster, at least
 LEAST_DEGREES = 0.25  # below, t quantiles leave the range of numbers; the interval is 0..1 there anyway
-
-
-def wilson(successes: float, n: float, level: float = LEVEL, *, quantile: float | None = None) -> tuple[float, float]:
-    """Wilson's score interval, 0..1. `n` may be an effective number; `quantile` replaces the normal one. (0, 1) when n is 0."""
-    if n <= 0:
-        return 0.0, 1.0
-    z = normal_quantile(level) if quantile is None else quantile
-    share = min(max(successes / n, 0.0), 1.0)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
-
-
-def clopper_pearson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """The exact binomial interval, 0..1 (Clopper and Pearson): what a guarantee may rest on. (0, 1) when n is 0."""
-    tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else beta_quantile(tail, successes, n - successes + 1)
-    high = 1.0 if successes == n else beta_quantile(1 - tail, successes + 1, n - successes)
-    return low, high
 
 
 def upper_error_bound(errors: int, n: int, delta: float) -> float:
@@ -58,8 +41,18 @@ def clustered_variance(sums: Floats, sizes: Floats, *, corrected: bool = True) -
     return variance * groups / (groups - 1) if corrected and groups > 1 else variance
 
 
+def leveraged_variance(residuals: Floats, sizes: Floats) -> float:
+    """Variance of a sum of residuals by cluster, each held against a mean made without its cluster (CR3, the jackknife).
+
+    For clusters of one size it is CR1. Where they differ CR1 is too small, for a large cluster draws the mean to itself.
+    """
+    held = sizes > 0
+    groups, leverage = int(np.count_nonzero(held)), sizes[held] / float(sizes.sum())
+    return float(((residuals[held] / np.maximum(1 - leverage, LEAST_FREE)) ** 2).sum()) * (groups - 1) / groups
+
+
 def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL) -> Estimate:
-    """Mean over rows with the cluster-robust (CR1) error and t with G - 1 degrees of freedom.
+    """Mean over rows with the cluster-robust error (CR3) and t with `degrees_of_freedom`.
 
     sums, sizes: total and number of rows of each cluster. Undefined without rows; without an interval for one cluster.
     """
@@ -71,7 +64,7 @@ def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floa
     if groups == 1:
         return Estimate(mean, n=rows, clusters=1, reason="one_cluster")
     degrees = degrees_of_freedom(counts)
-    half = t_quantile(level, degrees) * math.sqrt(clustered_variance(total, counts))
+    half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(total - mean * counts, counts) / float(counts.sum()) ** 2)
     return Estimate(mean, mean - half, mean + half, rows, groups, f"cluster-robust, t({degrees:.4g})", None, level)
 
 

@@ -22,9 +22,8 @@ from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
-from judge.inputs.documents import DocumentStore, hash_documents
+from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
-from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
@@ -71,7 +70,10 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
     return DocumentStore(
-        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+        prepared.index.folder,
+        cache_dir=settings.cache_dir / "documents",
+        ocr=ocr_of(settings.ocr, settings.cache_dir),
+        hashes=prepared.document_hashes,
     )
 
 
@@ -80,7 +82,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     started = time.perf_counter()
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
-    prepared = prepare(settings, batch)
+    prepared, rates = prepare(settings, batch), _rates(settings)
     exceptions = _exceptions(settings, prepared)
     control = Control()
     with ResultFolder(settings.out) as folder:
@@ -120,7 +122,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         has_gold=not settings.no_gold,
         usage=usage,
         exceptions=exceptions,
-        rates=_rates(settings),
+        rates=rates,
     )
 
 
@@ -216,7 +218,7 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
     chosen = settings.model_dump(mode="json")
-    read_with = {"OCR": True} if ocr_of(settings) else {}
+    read_with = {"OCR": True} if ocr_of(settings.ocr, settings.cache_dir) else {}
     return {
         "tool version": metadata.version("loan-judge"),
         "contract": prepared.contract.hash,

@@ -6,6 +6,7 @@ The judge is a stub and the annotators are scripted: they stand in for people an
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -188,16 +189,30 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def blind_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A labelled run of a judge that is often wrong."""
+    folder = tmp_path_factory.mktemp("blind")
+    endpoint = QuestionJudge()
+    endpoint.blind = SLIP
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "key-of-the-test")
+        made = many(Inputs(folder / "in"), CASES, vary)
+        made.run(*endpoint.flags)
+        label(made.out, RUBRICS[0])
+    yield made.out
+    endpoint.server.shutdown()
+    endpoint.server.server_close()
+
+
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_judge_that_is_often_wrong_is_not_certified(
-    trick: str, endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    endpoint.blind = SLIP
-    inputs.run(*endpoint.flags)
-    labels = label(inputs.out, RUBRICS[0])
+    run = Path(shutil.copytree(blind_run, tmp_path / "run"))
     change, code, said = TRICKS[trick]
-    change(labels)
-    assert calibrate(labels, tmp_path / "out") == code
+    change(run / f"labels-{RUBRICS[0]}.jsonl")
+    assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
 
@@ -238,3 +253,18 @@ def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs)
     verdicts.write_text("".join(verdicts.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
     inputs.run(*endpoint.flags)
     assert set(read_run(inputs.out).asked) == set(whole)
+
+
+def test_labels_of_whole_items_beside_a_run_are_still_read(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
+    inputs.run(*endpoint.flags)
+    lines = [
+        {
+            "item_id": str(n),
+            "rubric": "outcome",
+            "labels": [{"annotator": "Ann", "label": ("correct", "fail")[n % 2]}],
+            "label_source": "human",
+            "judge": {"verdict": ("correct", "fail")[n % 2]},
+        }
+        for n in range(100)
+    ]
+    assert calibrate(write_lines(inputs.out / "labels.jsonl", lines), tmp_path / "out") == 0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from calibration import record
+from calibration import record, record_validity
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
 
@@ -74,7 +74,7 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
-    assert record.check(made, "", record.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
+    assert record_validity.check(made, "", record_validity.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
 def test_same_input_same_bytes(tmp_path: Path) -> None:
@@ -270,8 +270,8 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
     assert code == 0 and StubJudge.asked == 120 * 4
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
-    assert record.check(made, "semantic_match", record.Running(running, date(2026, 3, 2))) == ()
-    assert record.check(made, "semantic_match", record.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
+    assert record_validity.check(made, "semantic_match", record_validity.Running(running, date(2026, 3, 2))) == ()
+    assert record_validity.check(made, "semantic_match", record_validity.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
         "model differs: calibrated stub-1, running stub-2",
     )
 
@@ -417,8 +417,8 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     code, output = run(str(path), "--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
     assert code == 0
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
-    for text in (output, page):
-        assert "Of 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
+    for text, start in ((output, "O"), (page, "Yes, this judge may gate: o")):
+        assert f"{start}f 100 outputs that should be refused, 4 slip through, at worst 16; the bar of 80% allows 20." in text
         assert "240 drawn items, 233 decide; left out: 3 without a majority, 4 without a label" in text
     assert "Annotators2: ann, ben (240 human items)" in page
     assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]

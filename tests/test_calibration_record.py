@@ -10,12 +10,13 @@ from datetime import date
 import numpy as np
 import pytest
 
-from calibration import record
+from calibration import record, record_validity, run_rates
 from calibration.assessment import Assessment, Policy, assess
 from calibration.gate import check_rate, decide
 from calibration.intervals import clustered_proportion
 from calibration.labels import LabelledItem
-from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
+from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
+from calibration.record_validity import Running
 from calibration.sample import build_sample
 
 
@@ -167,26 +168,26 @@ def test_a_record_survives_writing_and_reading() -> None:
 
 def test_a_record_holds_for_exactly_this_judge_and_time() -> None:
     made = record_of(entry())
-    assert record.check(made, "semantic_match", running(date(2026, 6, 30))) == ()
-    assert record.check(made, "semantic_match", running(date(2026, 7, 1))) == ("the record expired on 2026-06-30",)
-    assert "nothing of the rubric" in record.check(made, "quote_support", running())[0]
-    assert record.check(made, "semantic_match", running(model="m-2")) == ("model differs: calibrated m-1, running m-2",)
-    assert record.check(made, "semantic_match", running(rubric="hash")) == ("rubric differs: calibrated unknown, running hash",)
+    assert record_validity.check(made, "semantic_match", running(date(2026, 6, 30))) == ()
+    assert record_validity.check(made, "semantic_match", running(date(2026, 7, 1))) == ("the record expired on 2026-06-30",)
+    assert "nothing of the rubric" in record_validity.check(made, "quote_support", running())[0]
+    assert record_validity.check(made, "semantic_match", running(model="m-2")) == ("model differs: calibrated m-1, running m-2",)
+    assert record_validity.check(made, "semantic_match", running(rubric="hash")) == ("rubric differs: calibrated unknown, running hash",)
     for outcome in ("not_trusted", "inconclusive"):
-        assert record.check(record_of(entry(outcome=outcome)), "semantic_match", running())
+        assert record_validity.check(record_of(entry(outcome=outcome)), "semantic_match", running())
     nameless = record_of(entry(fingerprint=(("model", ""),)))
-    assert record.check(nameless, "semantic_match", running(model=""))
+    assert record_validity.check(nameless, "semantic_match", running(model=""))
 
 
 def test_a_record_holds_under_its_own_rules_and_accepting_labels_only() -> None:
     made = record_of(entry())
     other = Running(PRINT, date(2026, 2, 1), {**RULES, "sensitivity_bar": "1/20"}, ("pass",))
-    assert record.check(made, "semantic_match", other) == (
+    assert record_validity.check(made, "semantic_match", other) == (
         "the contract's calibration rule sensitivity_bar differs: calibrated 4/5, in this run 1/20",
     )
     swapped = replace(other, rules=RULES, accepting=("fail",))
-    assert "accepting labels differ: calibrated pass, in this run fail" in record.check(made, "semantic_match", swapped)
-    assert "a day that has not come" in record.check(made, "semantic_match", running(date(2025, 12, 31)))[0]
+    assert "accepting labels differ: calibrated pass, in this run fail" in record_validity.check(made, "semantic_match", swapped)
+    assert "a day that has not come" in record_validity.check(made, "semantic_match", running(date(2025, 12, 31)))[0]
 
 
 def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
@@ -269,24 +270,24 @@ def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: s
 
 def test_certified_threshold() -> None:
     own = entry()
-    assert record.may_decide(own, 0.8) and not record.may_decide(own, 0.79)
-    assert not record.may_decide(own, None), "no confidence, no certificate"
-    assert not record.may_decide(entry(certificate=Threshold(None, 0.05, 0.05, 100, 0.0)), 1.0), "abstain from everything"
-    assert not record.may_decide(entry(certificate=None), 1.0) and not record.may_decide(None, 1.0)
+    assert record_validity.may_decide(own, 0.8) and not record_validity.may_decide(own, 0.79)
+    assert not record_validity.may_decide(own, None), "no confidence, no certificate"
+    assert not record_validity.may_decide(entry(certificate=Threshold(None, 0.05, 0.05, 100, 0.0)), 1.0), "abstain from everything"
+    assert not record_validity.may_decide(entry(certificate=None), 1.0) and not record_validity.may_decide(None, 1.0)
 
 
 def test_rates_of_a_run() -> None:
     accepted, asked = [3.0, 1.0, 4.0] * 20, [4.0, 4.0, 4.0] * 20
-    rates = record.correct_run(entry(), accepted, asked)
+    rates = run_rates.correct_run(entry(), accepted, asked)
     raw = 160 / 240
     assert rates.raw.value == pytest.approx(raw)
     assert rates.corrected.value == pytest.approx((raw + 0.95 - 1) / 0.9)
     assert rates.corrected.low is not None and rates.corrected.low < raw
     assert rates.labels_only.value == 0.95
     weak = ClassRate(0.6, 0.4, 0.7, 30, 30, 30.0)
-    assert record.correct_run(entry(sensitivity=weak, specificity=weak), accepted, asked).corrected.reason == "judge_too_weak"
-    assert record.correct_run(entry(), [], []).raw.reason == "no_items"
-    assert record.correct_run(entry(sensitivity=None), accepted, asked).corrected.reason == "no_class_rates"
+    assert run_rates.correct_run(entry(sensitivity=weak, specificity=weak), accepted, asked).corrected.reason == "judge_too_weak"
+    assert run_rates.correct_run(entry(), [], []).raw.reason == "no_items"
+    assert run_rates.correct_run(entry(sensitivity=None), accepted, asked).corrected.reason == "no_class_rates"
 
 
 def test_corrected_rate_on_an_unlabelled_pool_and_ppi_only_on_random_samples() -> None:
@@ -320,17 +321,25 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
+def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
+    """An item of a run as the rates look at it."""
+    bounds, score = (1.0, 1.0), 1.0
+    return Item(
+        case_id, "document_qa", "answer", None, Outcome.CORRECT, score, bounds, Fraction(1), NOT_REQUIRED, "llm", "", "", rubric=rubric, judge=answer
+    )  # fmt: skip
+
+
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
     from judge.calibrate.rates import RateTally
 
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict, "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": None, "judge": None})
-    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "equivalent", "by": "deterministic"}})
+        tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
+    tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
+    tally.see(asked("c1", "", None))
+    tally.see(asked("c1", "quote_support", Answer("supports")))
+    tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
     (found,) = tally.document().values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)

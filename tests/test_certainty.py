@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.records import ItemResult
+from judge.records import Item
 from tests.capability_cases import cite, context, judged
 from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, QUOTE
 from tests.test_covenants import COVER, LEVERAGE, PLEDGE, bare
@@ -79,7 +79,7 @@ DECORATIONS: dict[str, tuple[str, ...]] = {
 }
 
 
-def judged_value(key: str, value: Any, *, gold: bool = True, citation: dict[str, Any] | None = None) -> ItemResult:
+def judged_value(key: str, value: Any, *, gold: bool = True, citation: dict[str, Any] | None = None) -> Item:
     """One field of an otherwise right output, judged offline."""
     fields = right_output()
     fields[key] = {"status": "extracted", "value": value, **({"citation": citation or CITES[key]} if key in CITES else {})}
@@ -196,7 +196,7 @@ def test_a_decorated_covenant_name_is_never_missed(covenant: dict[str, Any], for
         assert _covenant(covenant | {"name": form.format(covenant["name"])}, covenant).outcome not in NEVER
 
 
-def _covenant(reported: dict[str, Any], gold: dict[str, Any]) -> ItemResult:
+def _covenant(reported: dict[str, Any], gold: dict[str, Any]) -> Item:
     ctx = context("covenant_monitoring", {"covenants": [reported]}, {"covenants": [bare(gold)]})
     return judged(ctx)[f"covenants.{gold['name']}"]
 
@@ -266,5 +266,5 @@ def test_a_wrapped_refusal_is_still_a_refusal(form: str) -> None:
     assert judged(ctx)["answer"].outcome == "grounded_refusal"
 
 
-def _answer(answer: str, question: str, gold: dict[str, Any]) -> ItemResult:
+def _answer(answer: str, question: str, gold: dict[str, Any]) -> Item:
     return judged(context("document_qa", {"answer": answer, "citations": [FEE_CLAIM]}, gold, input={"question": question}))["answer"]

@@ -180,3 +180,55 @@ def test_a_certificate_of_another_model_certifies_nothing(endpoint: Endpoint, in
     assert {line["outcome"] for line in inputs.verdicts() if line["item"] in ("fields.mac_clause", "fields.negative_pledge")} == {
         "undecided"
     }
+
+
+def tampered(record: Path, **changes: Any) -> Path:
+    """The record with changed parts, its seals left as they were."""
+    data = json.loads(record.read_text("utf-8"))
+    data["rubrics"][0] |= changes
+    changed = record.with_name("changed.json")
+    changed.write_text(json.dumps(data), "utf-8")
+    return changed
+
+
+def test_a_record_that_was_changed_is_refused_by_name(
+    endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record = calibrated(endpoint, tmp_path)
+    changes: dict[str, Any] = {
+        "expires": "2999-01-01",
+        "positive": ["does_not_support"],
+        "label_counts": {},
+        "certificate": {"threshold": "0.5"},
+    }
+    for flag in ("--require-calibrated", "--certified-threshold"):
+        for key, value in changes.items():
+            assert inputs.run(*endpoint.flags, flag, str(tampered(record, **{key: value}))) == 2
+            assert f"changed after it was made: {key}" in capfd.readouterr().err
+    assert inputs.run(*endpoint.flags, "--require-calibrated", f"{record},{record}") == 2
+    assert "'quote_support' stands in the record more than once" in capfd.readouterr().err
+
+
+def test_a_record_of_another_contract_does_not_count(
+    endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('extends = "1.1"\nversion = "own"\n[calibration]\nspecificity_bar = "0.60"\n', "utf-8")
+    record = calibrated(endpoint, tmp_path, "--contract", str(own))
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record)) == 4
+    assert "the contract's calibration rule specificity_bar differs: calibrated 3/5, in this run 4/5" in capfd.readouterr().err
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--contract", str(own), "--fresh") == 0
+
+
+def test_a_judge_that_is_not_trusted_certifies_no_threshold(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in labels(tmp_path / "labels.jsonl").read_text("utf-8").splitlines()]
+    for line in lines:  # everything is true but for two in a hundred, and the judge always accepts
+        line["labels"][0]["label"] = "supports" if int(line["item_id"]) % 50 else "does_not_support"
+        line["inputs"]["quote"] = f"quote {line['item_id']}"
+    path = write_lines(tmp_path / "constant.jsonl", lines)
+    flags = [*endpoint.flags, "--cache-dir", str(tmp_path / "other-cache"), "--resamples", "100"]
+    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), *flags]) in (1, 4)
+    record = tmp_path / "out" / "record.json"
+    assert json.loads(record.read_text("utf-8"))["rubrics"][0]["certificate"]["threshold"] is None
+    assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) == 4
+    assert {line["outcome"] for line in supported(inputs).values()} == {"undecided"}

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import pytest
 
 import judge.capabilities
-from judge.records import ItemResult
+from judge.records import Item
 from tests.capability_cases import cite, context, judged
 from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, NOVEL, QUOTE
 from tests.test_covenants import COVER, LEVERAGE, bare
 from tests.test_extraction import CITES, GOLD, right_output
 
-Given = Callable[[], ItemResult]
+Given = Callable[[], Item]
 
 
 class Row(NamedTuple):
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 def field(key: str, value: Any, truth: dict[str, Any] | None = None, *, verdict: str | None = None, **more: Any) -> Given:
     """One field of an otherwise right output; value None: not mentioned."""
 
-    def judge() -> ItemResult:
+    def judge() -> Item:
         fields = right_output()
         if value is None and not more:
             del fields[key]
@@ -52,7 +52,7 @@ def field(key: str, value: Any, truth: dict[str, Any] | None = None, *, verdict:
 def covenant(
     changes: dict[str, Any], gold: dict[str, Any] | None = None, *, verdict: str | None = None, rubric: str = "semantic_match"
 ) -> Given:
-    def judge() -> ItemResult:
+    def judge() -> Item:
         ctx = context("covenant_monitoring", {"covenants": [LEVERAGE | changes]}, {"covenants": [bare(LEVERAGE) | (gold or {})]})
         return judged(ctx, {rubric: verdict} if verdict else None)["covenants.Leverage Ratio"]
 
@@ -60,7 +60,7 @@ def covenant(
 
 
 def extra_covenant(changes: dict[str, Any]) -> Given:
-    def judge() -> ItemResult:
+    def judge() -> Item:
         reported = [LEVERAGE, COVER | {"name": "Gearing Ratio"} | changes]
         return judged(context("covenant_monitoring", {"covenants": reported}, {"covenants": [bare(LEVERAGE)]}))["covenants.+Gearing Ratio"]
 
@@ -73,7 +73,7 @@ DEAL = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA"}
 def benchmark(
     item: str, reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict: tuple[str, str] | None = None, **deal: Any
 ) -> Given:
-    def judge() -> ItemResult:
+    def judge() -> Item:
         truth = {"benchmark": "LMA", "jurisdiction": "English law", "market": "European", **deal.pop("truth", {})}
         ctx = context("benchmark_validation", {**DEAL, **deal, "findings": reported}, {**truth, "findings": gold})
         return judged(ctx, dict([verdict]) if verdict else None)[item]
@@ -98,7 +98,7 @@ REFUSAL = "The document does not contain information about the hedging requireme
 def answer(
     text: str | None, gold: dict[str, Any] | None = None, claims: list[dict[str, Any]] | None = None, verdicts: dict[str, str] | None = None
 ) -> Given:
-    def judge() -> ItemResult:
+    def judge() -> Item:
         truth = RIGHT if gold is None else gold
         question = "What is the commitment fee?" if truth["answerable"] else "What are the hedging requirements?"
         output = None if text is None else {"answer": text, "citations": [CLAIM] if claims is None else claims}
@@ -108,7 +108,7 @@ def answer(
 
 
 def amendment(reported: dict[str, Any], gold: dict[str, Any], item: str = "fields.margin", kind: str = "amendment") -> Given:
-    def judge() -> ItemResult:
+    def judge() -> Item:
         fields = {key: {"status": "unchanged"} for key in GOLD} | {"margin": reported}
         truth = {key: {"unchanged": True} for key in GOLD} | {"margin": gold}
         ctx = context("loan_onboarding", {"document_type": kind, "fields": fields}, {"document_type": "amendment", "fields": truth})
@@ -123,7 +123,7 @@ TOP = {key: value for key, value in GOLD.items() if key not in ("margin", "facil
 def tranche(label: str, item: str, amount: str = "£48,000,000", *, verdict: str | None = None, gold: str = "Facility A") -> Given:
     """One tranche beside gold's Facility A and Facility B."""
 
-    def judge() -> ItemResult:
+    def judge() -> Item:
         cited = {"citation": cite(2, "Clause 2.1(a)", "a sterling term loan facility in an aggregate amount equal to £48,000,000")}
         other = {"citation": cite(2, "Clause 2.1(b)", "a sterling revolving credit facility in an aggregate amount equal to £16,000,000")}
         second = {"label": "Facility B", "fields": {"facility_amount": {"status": "extracted", "value": "£16,000,000", **other}}}
@@ -143,7 +143,7 @@ def tranche(label: str, item: str, amount: str = "£48,000,000", *, verdict: str
 def extra_field(value: str) -> Given:
     """A margin of a tranche that gold has at the top."""
 
-    def judge() -> ItemResult:
+    def judge() -> Item:
         reported = {
             "label": "Facility A",
             "fields": {"facility_amount": {"status": "extracted", "value": value, "citation": CITES["facility_amount"]}},

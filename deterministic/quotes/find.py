@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 
 from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.pdf.documents import Document
-from deterministic.quotes.guards import Reading
+from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
@@ -25,7 +25,6 @@ from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMat
 from deterministic.quotes.rereading import read_again, without_struck
 from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
-from deterministic.quotes.scanned_quotes import find_on_scans
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import Form, barest, forms, is_informative, is_placeholder, reference_findings
 
@@ -60,7 +59,7 @@ class Search:
         return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
 
 
-SHARE = 0.5
+SHARE = 0.6
 """Where no contract is asked."""
 
 
@@ -86,7 +85,7 @@ def find_quote(
     best = check_marks(document, _find_single(document, quote, search), page_hint)
     if not best.is_verbatim or any(code == "DELETED_TEXT" for code, _ in best.findings):
         best = _find_in_parts(document, quote, best, search)
-    return find_on_scans(document, quote, best, page_hint)
+    return best
 
 
 def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
@@ -141,7 +140,6 @@ def _is_within(reading: Reading, form: Form) -> bool:
 
 
 _LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
-_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
 
 
 def _is_limb(text: str, reading: Reading) -> bool:
@@ -152,9 +150,8 @@ def _is_limb(text: str, reading: Reading) -> bool:
 def _unwrapped(reading: Reading, text: str, quote: str, bare: str) -> Reading:
     """The reading of a quote from which something was taken off: never exact, and altered when a negation went with it ("(a) to sell" of
     "(a) not to sell")."""
-    is_front = not fold(quote).startswith(fold(bare[:40]))
-    if is_front and (denied := _DENIED.search(text, max(0, reading.start - 12), reading.start)):
-        return replace(reading, wording="altered", details=(f"{denied[0].strip()} stands right before it in the source",))
+    if not fold(quote).startswith(fold(bare[:40])) and (denied := denied_before(text, reading.start)):
+        return replace(reading, wording="altered", details=(denied,))
     return replace(reading, wording="normalised") if reading.wording == "exact" else reading
 
 

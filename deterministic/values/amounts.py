@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from deterministic.lexicon.currencies import lookup
@@ -67,6 +68,7 @@ def parse(text: str) -> Money | MoneyRange | None:
     return None if reading.asides or any(word not in FILLER for word in reading.unread) else value
 
 
+@lru_cache(maxsize=2048)
 def read_text(text: str) -> Reading:
     """The amount that a text states and the words beside it; what it is made up of ("(USD 350m term, USD 35m revolving)") is an aside.
 

@@ -48,12 +48,10 @@ def _by_words(given: tuple[str, ...], expected: tuple[str, ...], reported: str, 
     All of gold's met is a semantic match, some of them partial; an item that is none of gold's leaves the list open.
     """
     mine, true = [_stems(item) for item in given], [_stems(item) for item in expected]
-    pairs = {
-        m: [t for t, wanted in enumerate(true) if item and wanted and (item <= wanted or wanted <= item)] for m, item in enumerate(mine)
-    }
-    if not pairs or not all(pairs.values()) or any(_NEGATED.search(item) for item in (*given, *expected)):
+    pairs = [[t for t, wanted in enumerate(true) if item and wanted and (item <= wanted or wanted <= item)] for item in mine]
+    if not pairs or not all(pairs) or any(_NEGATED.search(item) for item in (*given, *expected)):
         return Comparison("open", f"{reported} against {gold}: no rule for lists decides.")
-    met = {t for found in pairs.values() for t in found}
+    met = {t for found in pairs for t in found}
     if len(met) == len(true):
         return Comparison("semantic_match", f"{reported} are {gold} in other words.")
     return Comparison("partial", f"{reported} leaves out {len(true) - len(met)} of {gold}.")
@@ -63,7 +61,7 @@ _NEGATED = re.compile(r"\b(?:not|without|except|unless|waived?)\b", re.IGNORECAS
 _CARRIERS = frozenset(
     """a an the this that these of in on at to for from by with and or as is are be been has have each any all its their such other
     copy copies evidence delivery delivered executed signed duly completed completion received receipt form counterpart counterparts
-    requested if satisfactory substance agent lender lenders borrower paid payment""".split()
+    minimum least less than no requested if satisfactory substance agent lender lenders borrower paid payment""".split()
 )
 """Words of a condition that say in what way something is delivered, not what."""
 

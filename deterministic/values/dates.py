@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import MONTHS
@@ -166,6 +167,7 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
 
 
+@lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
     """The first day that a text names, the words beside it, and what it is derived from ("(five years from the Closing Date)")."""
     if whole := parse(text):

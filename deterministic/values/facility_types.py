@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values import text as texts
@@ -140,6 +141,7 @@ def parse(value: str) -> FacilityType | None:
     return None if reading.unread else reading.value
 
 
+@lru_cache(maxsize=2048)
 def read(value: str) -> Reading:
     """The facility types that a text names, and the words that no table knows."""
     found = words(value.replace("L/C", "LC").replace("multi-currency", "multicurrency"))

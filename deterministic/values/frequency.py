@@ -6,7 +6,6 @@ The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from deterministic.lexicon.calendar import MONTHS
 
@@ -126,15 +125,3 @@ def _keep(rung: str | None, found: set[str]) -> str:
 
 def _number(text: str) -> int:
     return int(text) if text.isdigit() else _NUMBER[text.lower()]
-
-
-def steps_apart(reported: str, gold: str, ladder: Sequence[str]) -> int | None:
-    """How many rungs of the contract's ladder lie between two frequencies; None where one of them is on no rung.
-
-    Two equal frequencies are 0 apart, also outside the ladder (on_event, none).
-    """
-    if reported == gold:
-        return 0
-    if reported not in ladder or gold not in ladder:
-        return None
-    return abs(ladder.index(reported) - ladder.index(gold))

@@ -238,14 +238,16 @@ def is_another(reported: str, gold: str, text: str) -> bool:
     line = _line(text)
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
         return False
-    found = _ONE_PARTY.search(text) is not None and re.search(_near(read_name(reported).name), text, re.IGNORECASE)
-    return not found
+    return not any(f" {' '.join(mine)} " in window for window in _renamings(text))
 
 
-def _near(name: str) -> str:
-    """The name within a few words of one that says that two names are one party."""
-    spelt = r"\W+".join(map(re.escape, re.findall(r"\w+", name)))
-    return rf"(?:{spelt}\W+(?:\w+\W+){{0,6}}?{_ONE_PARTY.pattern})|(?:{_ONE_PARTY.pattern}\W+(?:\w+\W+){{0,6}}?{spelt})"
+@lru_cache(maxsize=4)
+def _renamings(text: str) -> tuple[str, ...]:
+    """The folded words around every place that says that two names are one party; found once per document."""
+    return tuple(_line(text[max(0, m.start() - _REACH) : m.end() + _REACH]) for m in _ONE_PARTY.finditer(text))
+
+
+_REACH = 120  # characters between a name and "formerly known as"
 
 
 def parts(value: Any) -> tuple[str, ...]:

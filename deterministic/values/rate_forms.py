@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal
 
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
@@ -78,6 +79,7 @@ tona jibor klibor shibor bkbm l s e
 _FILLER = frozenset(_FILLER_WORDS.split())
 
 
+@lru_cache(maxsize=2048)
 def parse(text: str) -> Rate | RateGrid | None:
     """The rate or grid that the text states; a bare number is a rate without unit. None when no rate stands in it. Never raises."""
     if len(text) > 2000:

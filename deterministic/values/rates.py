@@ -127,7 +127,9 @@ def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verb
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
 
 
-_BESIDE = NEUTRAL | frozenset("adjusted prevailing overdraft secured lawful undertaking non use funds revolver no zero".split())
+_BESIDE = NEUTRAL | frozenset(
+    "adjusted prevailing overdraft secured lawful undertaking non use funds revolver no zero prime bank overnight less negative".split()
+)
 
 
 def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Comparison:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values import periods
@@ -136,6 +137,7 @@ def parse(text: str) -> ReferenceRate | None:
     return reading.value[0] if is_whole else None
 
 
+@lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
     """The rates that a text names, each once, without floors, adjustments and available tenors (asides), and the words left over.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.words import words
@@ -35,6 +36,7 @@ _BRACKET = re.compile(r"\s*[(\[](?P<inner>[^()\[\]]*)[)\]]")
 _CLAUSE = re.compile(r"(?:[,;]\s+|\s+[-–—]\s+)(?P<inner>[^,;()\[\]]+)$")
 
 
+@lru_cache(maxsize=2048)
 def split_asides(text: str, heads: re.Pattern[str] = ASIDE) -> tuple[str, tuple[str, ...]]:
     """The text without its asides, and the asides: brackets and last clauses that one of the heads marks."""
     found: list[str] = []

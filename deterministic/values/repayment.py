@@ -70,10 +70,9 @@ _COUNT = re.compile(
 _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:ing|ation|ed)|payments|repayments)(?!\w)", re.IGNORECASE)
 _NOISE = NEUTRAL | frozenset(
     words(
-        "shall will must repay repays repaid repayable repayment equal consecutive successive commencing starting beginning first made"
-        " falling schedule bullet"
-        " instalment ending final last thereafter maturity then such quarters quarter no interim payments there when after"
-        " remaining outstandings fiscal financial step steps per cent full incurred closing"
+        "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
+        " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
+        " payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
     )
 )
 

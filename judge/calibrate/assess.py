@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.assessment import Assessment, Policy, assess
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
-from calibration.objections import Objection, Rules
-from calibration.probes import FAMILIES, ProbeResult, family_of
-from calibration.record import Record, RubricRecord, Threshold, class_rate, expiry
-from calibration.sample import ABSTENTIONS, Sample, are_numbers, build_sample
+from calibration.record import Record
+from calibration.sample import ABSTENTIONS, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
+from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of
+from judge.calibrate.making import make_record
 from judge.calibrate.questions import Held, JudgedRun, hold_against, read_run
 from judge.errors import ContractError, InputError, Problem, UsageError
-from judge.records import SEVERITY, NonOutcome, Outcome
-from rubrics.contract import Contract, load_contract
-from rubrics.rubric import CANNOT_DETERMINE, Rubric, RubricFileError, read_rubrics
+from judge.records import NonOutcome
+from rubrics.contract import Contract
+from rubrics.rubric import Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
-
-
-LEAST_BAR, LEAST_LEVEL = Fraction(1, 2), Fraction(4, 5)  # a coin clears a bar of one half
-OUTCOMES = "outcome"  # the rubric name of labels for whole items
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,8 @@ class Request:
 
     is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a
     live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose
-    verdicts are recorded, None where nothing is known of the judge but its name.
+    verdicts are recorded, None where nothing is known of the judge but its name; is_run_named: it was named, and does not
+    merely stand beside the labels, which then are held against it only where they were drawn from it.
     """
 
     labels_file: Path
@@ -52,6 +47,7 @@ class Request:
     is_live: bool | None = None
     plan: Plan = field(default_factory=Plan)
     run: Path | None = None
+    is_run_named: bool = False
     policy: Policy = field(default_factory=Policy)
     today: date = date(2000, 1, 1)
 
@@ -87,14 +83,15 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         live, calls = None, 0
         if settings is not None:
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
-        run = read_run(request.run) if live is None and request.run is not None else None
+        is_bound = request.is_run_named or any(item.draw for item in items)
+        run = read_run(request.run) if live is None and request.run is not None and is_bound else None
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
         held = {rubric: _held(rubric, group, run, request, known) for rubric, group in groups.items()}
         assessed = tuple(_assess(rubric, some, request, contract, known) for rubric, some in held.items())
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
     prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
-    return Calibration(assessed, _record(request, contract, assessed, prints), calls)
+    return Calibration(assessed, make_record(request.labels_file, request.today, contract, assessed, prints), calls)
 
 
 def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, request: Request, known: Mapping[str, Rubric]) -> Held:
@@ -163,34 +160,6 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
     return replace(item, readings=tuple(kept.items()), confidence=None, model=name)
 
 
-def accepting_of(rubric: str, known: Mapping[str, Rubric]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """(labels, accepting ones) of a rubric of the program or of the user; None for labels of anything else."""
-    if rubric == OUTCOMES:  # what `judge label` asks of a whole item: the standard's labels
-        outcomes = tuple(str(outcome) for outcome in Outcome)
-        return outcomes, tuple(str(outcome) for outcome in Outcome if SEVERITY[outcome] < SEVERITY[Outcome.PARTIAL])
-    if (found := rubric_of(rubric, known)) is None:
-        return None
-    choices = tuple(choice for choice in found.choices if choice != CANNOT_DETERMINE)
-    return choices, choices[:1]
-
-
-def rules_of(contract: Contract) -> Rules:
-    """The contract's rules of trust."""
-    own = contract.calibration
-    shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved")
-    return Rules(
-        **{name: float(getattr(own, name)) for name in shares},
-        level=float(own.confidence_level),
-        least_annotators=own.least_annotators,
-        least_classes=own.least_classes,
-    )
-
-
-def rules_text(contract: Contract) -> dict[str, str]:
-    """The contract's calibration section as a record keeps and compares it: name -> exact text."""
-    return {name: str(value) for name, value in contract.calibration}
-
-
 def _assess(rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
     own = accepting_of(rubric, known)
     choices, accepting = own or (None, ())
@@ -201,7 +170,7 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
             "(--people shows how far people agree, without a judge)"
         )
     sample = build_sample(held.items, request.labels or choices, abstentions=abstentions, is_by_position=request.is_by_position)
-    _check_probes(sample)
+    check_probes(sample)
     if request.policy.is_ordinal and request.labels is None and not are_numbers(sample.labels):
         raise UsageError(f"--ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order with --labels")
     if request.policy.expert is not None and request.policy.expert not in sample.annotators:
@@ -217,98 +186,8 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
         delta=float(contract.calibration.selective_delta),
         weights_are_known=held.is_draw,
         lost=held.lost,
-        objections=tuple(_against_choices(rubric, own, sample.labels, positive, request)) if own else (),
-        notes=(*held.notes, *_own_rules(contract)),
+        objections=tuple(against_choices(rubric, own, sample.labels, positive, request.defaults.renames)) if own else (),
+        notes=(*held.notes, *own_rules(contract)),
         is_each_class_scored=own is not None,
     )
     return assess(sample, policy)
-
-
-def _check_probes(sample: Sample) -> None:
-    """What a probe means is known by its name. Raises UsageError."""
-    names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
-    if strange := sorted(name for name in names if family_of(name) is None):
-        raise UsageError(
-            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
-        )
-
-
-def _against_choices(
-    rubric: str, own: tuple[tuple[str, ...], tuple[str, ...]], labels: Sequence[str], positive: Sequence[str], request: Request
-) -> Iterator[Objection]:
-    """What a run decides by are the rubric's own labels; figures of others say nothing of it."""
-    if set(positive) != set(own[1]):
-        named = [", ".join(some) or "none" for some in (own[1], positive)]
-        yield Objection("open", f"in a run {rubric} accepts by {named[0]}, here {named[1]} were taken for it (--positive)")
-    if set(labels) != set(own[0]):
-        yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
-
-    renames = request.defaults.renames
-    if moved := sorted(label for label in renames if label in own[0] and renames[label] != label):
-        yield Objection("open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (--map)")
-
-
-def _own_rules(contract: Contract) -> list[str]:
-    """Where a contract of one's own asks for something else than the shipped one. Raises ContractError for rules that ask for nothing."""
-    own, shipped = rules_text(contract), rules_text(load_contract())
-    rules = contract.calibration
-    for name, value, least in (
-        ("sensitivity_bar", rules.sensitivity_bar, LEAST_BAR),
-        ("specificity_bar", rules.specificity_bar, LEAST_BAR),
-        ("confidence_level", rules.confidence_level, LEAST_LEVEL),
-    ):
-        if value <= least:
-            raise ContractError(f"calibration.{name} is {float(value):g}: at {float(least):g} or below it says nothing of a judge")
-    return [
-        f"the contract's own rule {name} is {own[name]}, the shipped one {shipped[name]}"
-        for name in sorted(own)
-        if own[name] != shipped[name]
-    ]
-
-
-def _record(request: Request, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]) -> Record:
-    digest = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
-    days = request.today.isoformat(), expiry(request.today, contract.calibration.record_days)
-    rules = tuple(sorted(rules_text(contract).items()))
-    bound = (*days, digest, request.labels_file.name, rules)
-    return Record(tuple(_entry(assessment, prints[assessment.rubric], bound) for assessment in assessments))
-
-
-Bound = tuple[str, str, str, str, tuple[tuple[str, str], ...]]  # made, expires, hash and name of the label file, rules
-
-
-def _entry(assessment: Assessment, fingerprint: Mapping[str, str], bound: Bound) -> RubricRecord:
-    performance, certificate = assessment.performance, assessment.certificate
-    counts = tuple((own.label, own.support) for own in performance.classes)
-    threshold = None
-    if certificate is not None:
-        threshold = Threshold(certificate.threshold, certificate.risk, certificate.delta, certificate.cases, certificate.coverage)
-    rates = [check.rate for check in assessment.trust.checks] if assessment.positive else [None, None]
-    return RubricRecord(
-        assessment.rubric,
-        assessment.trust.outcome,
-        assessment.trust.sentence,
-        assessment.labels,
-        assessment.positive,
-        tuple(name for name, _ in assessment.sources),
-        assessment.humans.annotators,
-        tuple(sorted(counts)),
-        tuple(sorted(fingerprint.items())),
-        class_rate(rates[1]),
-        class_rate(rates[0]),
-        class_rate(assessment.rates.labels_only if assessment.rates else None),
-        tuple(sorted((name, estimate.value) for name, estimate in performance.statistics)),
-        threshold,
-        *bound,
-        tuple(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else (),
-        tuple(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
-        assessment.unprobed,
-    )
-
-
-def probe_result(probe: ProbeResult) -> str:
-    """What came of a probe, in short."""
-    if probe.family == "attack":
-        return f"accepted in {probe.accepted} of {probe.clusters} cases"
-    share, word = (probe.caught, "refused") if probe.family == "mutation" and probe.caught else (probe.flips, "verdicts turned")
-    return f"{word}: {share.value:.1%} of {probe.pairs} pairs" if share.value is not None else "no pair"

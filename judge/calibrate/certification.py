@@ -56,7 +56,7 @@ class Certification:
 
     def covers(self, question: Question, answer: Answer) -> bool:
         """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema, parameters and rules."""
-        from calibration.record import Running, check
+        from calibration.record_validity import Running, check
         from judge.calibrate.fingerprint import rubric_fingerprint
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
@@ -67,7 +67,7 @@ class Certification:
 
     def decides(self, question: Question, answer: Answer) -> bool:
         """Whether the record covers this answer and certifies verdicts of its confidence."""
-        from calibration.record import may_decide
+        from calibration.record_validity import may_decide
 
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
 

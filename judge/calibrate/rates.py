@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from calibration.record import correct_run
+from calibration.run_rates import correct_run
 from judge.records import Item
 
 if TYPE_CHECKING:

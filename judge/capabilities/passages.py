@@ -64,8 +64,6 @@ def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, i
     for check in checks:
         if check.spans and check.found_in in context.documents:
             places.setdefault(str(check.found_in), []).append(check.spans[0])
-        elif check.recognised:
-            yield check.recognised
         elif check.quote == "missing" and check.claim.section:
             for name, place in section_places(context, check.claim.section, check.claim.document):
                 places.setdefault(name, []).append(place)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from judge.capabilities.registry import capability_of
+from judge.capabilities.registry import capability_of, groups_of
 from judge.convert.map_file import CitationMap, ExportMap, ItemMap, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, Used, look_up, read_records
 from judge.errors import InputError, Problem
@@ -17,7 +17,6 @@ from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
 
 Target = Literal["batch", "gold"]
-_ITEMS = {"covenant_monitoring": "covenants", "benchmark_validation": "findings"}
 BY_POSITION = "has no label: lists are paired by label, never by position; name the key that holds the label"
 
 
@@ -87,7 +86,7 @@ class _Converter:
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
         if self.map.items:
-            content[_ITEMS.get(self.map.capability, "items")] = [
+            content[next(iter(groups_of(self.map.capability)), "items")] = [
                 self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)
             ]
         if self.map.citations:

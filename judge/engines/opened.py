@@ -71,7 +71,7 @@ async def open_judge(settings: Settings, control: Control | None = None) -> Asyn
 
 
 def _certification(record: Record, judge: Judge, settings: Settings) -> Certification:
-    from judge.calibrate.assess import accepting_of, rules_text
+    from judge.calibrate.choices import accepting_of, rules_text
 
     known = read_rubrics(settings.rubrics)
 

@@ -28,8 +28,7 @@ from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
-from judge.inputs.documents import code_of, damage_of, stand_in
-from judge.inputs.ocr_choice import ocr_of
+from judge.inputs.documents import code_of, damage_of, ocr_of, stand_in
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
 from judge.run import internal_error
@@ -235,7 +234,9 @@ class _Driver:
                 source = self.given.index.folder.path(name)
                 data = ray.put(source.read_bytes())
                 settings = _absolute(self.given.settings)
-                text, trouble = _read.remote(source, sha256, data, settings.cache_dir / "documents", ocr_of(settings))
+                text, trouble = _read.remote(
+                    source, sha256, data, settings.cache_dir / "documents", ocr_of(settings.ocr, settings.cache_dir)
+                )
                 self.read_once[sha256] = text, trouble, data
             text, trouble, data = self.read_once[sha256]
             self.library[name] = SharedDocument(name, sha256, text, data), trouble

@@ -14,7 +14,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from judge.capabilities.gold_parts import CORRECT, Choice, GoldAnswer, GoldPath, GoldTask, pretty
+from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.gold_parts import CORRECT, pretty
 from judge.capabilities.registry import capability_of
 from judge.cases import Case, Citation
 from judge.labelling.label_file import Label, append_durably, rewrite_durably

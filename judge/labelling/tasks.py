@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.capabilities.gold_parts import Choice
+from judge.calibrate.sampling import WHOLE_LIST, Sampling
+from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, Provenance
 from judge.report.wording import OUTCOME_TITLES
@@ -15,18 +16,6 @@ from rubrics.rubric import Rubric
 
 CANNOT_TELL = "cannot_determine"
 OUTCOME_RUBRIC = "outcome"
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How the item came into the list: design, its stratum, and the probability with which it was drawn (0..1]."""
-
-    design: str = "hand_picked"
-    stratum: str = ""
-    probability: float = 1.0
-
-
-WHOLE_LIST = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +114,3 @@ def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
         sampling=Sampling(str(line.get("sampled") or "hand_picked"), str(metadata.get("stratum", "")), 1 / float(line.get("weight") or 1)),
         bound={key: str(metadata[key]) for key in ("draw", "fingerprint") if key in metadata},
     )
-
-
-def is_settling(tasks: Sequence[Task]) -> bool:
-    """Whether any answer changes a result folder."""
-    return any(task.key is not None for task in tasks)

@@ -89,6 +89,19 @@ def in_a_hundred(check: Check) -> str:
     )
 
 
+def headline(assessment: Assessment) -> str:
+    """The one sentence above the page: the answer, and where it is yes what slips through."""
+    trust = assessment.trust
+    if trust.outcome != "trusted" or not (said := in_a_hundred(trust.checks[0])):
+        return trust.sentence
+    return f"Yes, this judge may gate: {said[:1].lower()}{said[1:]}"
+
+
+def further_notes(assessment: Assessment) -> list[str]:
+    """The notes that the page does not show in a row of their own."""
+    return [note for note in assessment.trust.notes if not note.startswith(("not among", "not probed"))]
+
+
 def left_out_lines(assessment: Assessment) -> list[str]:
     """What the rates do not see, each kind with its number; one line that nothing is where nothing is."""
     left = assessment.trust.left_out

@@ -57,7 +57,7 @@ def report_html(
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
     style, script = _asset("report.css"), _asset("report.js")
     level = float(contract.intervals.confidence_level)
-    audit = confidence_audit(results.items, float(contract.confidence.high), float(contract.confidence.medium), level)
+    audit = confidence_audit(results.items, contract.confidence, level)
     return _template().render(
         results=results,
         words=wording,

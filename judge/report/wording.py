@@ -41,7 +41,6 @@ GATE_TITLES = {
     "provenance_completeness": "Provenance completeness",
     "grounded_refusal_accuracy": "Grounded refusal accuracy",
 }
-GATE_SECTION = "standard 6"
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
 RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
 from judge.records import RIGHT, SEVERITY, Item, Outcome
 from judge.results.exceptions import Exceptions
@@ -17,15 +17,19 @@ from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, gate_line, verdict_line
 from rubrics.contract import Contract
 
-if TYPE_CHECKING:
-    from judge.calibrate.rates import RateTally
-
 SCHEMA_VERSION = 1
 WORST_SHOWN = 12
 OPEN_SHOWN = 6
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
 CasePlan = tuple[str, str, Fraction]  # case id, capability, weight
+
+
+class Rates(Protocol):
+    """What a calibration record says of the judge's rates in a run (calibrate.rates)."""
+
+    def see(self, item: Item) -> None: ...
+    def document(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ def summarise(
     has_gold: bool,
     usage: Mapping[str, Any] | None = None,
     exceptions: Exceptions | None = None,
-    rates: RateTally | None = None,
+    rates: Rates | None = None,
 ) -> Summary:
     """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
 

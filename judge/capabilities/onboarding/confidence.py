@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Literal
-
 from deterministic.values.words import words
 from judge.capabilities.decisions import closed
 from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
 from rubrics.contract import Confidence
 
-Band = Literal["LOW", "MEDIUM", "HIGH"]
 HITL_LEVELS = {"none": 0, "flag": 1, "block": 2}
-
-
-def band_of(confidence: float | str | None, policy: Confidence) -> Band | None:
-    """The band of a confidence (number 0..1 or already a band); None when none was reported."""
-    if confidence is None:
-        return None
-    if confidence in ("LOW", "MEDIUM", "HIGH"):
-        return confidence  # type: ignore[return-value]
-    exact = Fraction(str(confidence))
-    return "HIGH" if exact >= policy.high else "MEDIUM" if exact >= policy.medium else "LOW"
 
 
 def hitl_findings(reported: FieldOutput | None, policy: Confidence) -> tuple[Finding, ...]:
     """HITL_MISSING or HITL_UNNEEDED when the reported review differs from what the confidence requires; a finding only."""
-    band = band_of(reported.confidence, policy) if reported else None
-    if reported is None or band is None:
+    band = policy.band_of(reported.confidence) if reported else None
+    if reported is None or not band:
         return ()
     expected, given = policy.expected_hitl[band], reported.hitl or "none"
     if HITL_LEVELS[given] == HITL_LEVELS[expected]:
@@ -44,7 +30,7 @@ def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold,
     """
     if reported is None:
         return closed(Outcome.FAIL, "The field is not mentioned.", "1.2 Fail", Finding("NOT_REPORTED", "field not mentioned"))
-    band = band_of(reported.confidence, policy)
+    band = policy.band_of(reported.confidence)
     if (guessed := _guessed(value, gold)) is not None:
         return guessed
     if band == "LOW" and reported.hitl == "block":
@@ -80,4 +66,4 @@ def is_excused(reported: FieldOutput | None, gold: FieldGold | None, policy: Con
     """LOW with a block on an illegible field: no provenance is required."""
     if gold is None or gold.legible or reported is None:
         return False
-    return band_of(reported.confidence, policy) == "LOW" and reported.hitl == "block"
+    return policy.band_of(reported.confidence) == "LOW" and reported.hitl == "block"

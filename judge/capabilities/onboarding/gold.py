@@ -7,24 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from deterministic.values import KINDS
-from judge.capabilities import Fault
+from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.context import Context
-from judge.capabilities.gold_parts import (
-    ABSENT,
-    CONFIRM,
-    CORRECT,
-    Choice,
-    Documents,
-    GoldAnswer,
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
-    citation_faults,
-    gold_task,
-    named,
-    plain,
-    pretty,
-)
+from judge.capabilities.gold_parts import ABSENT, CONFIRM, CORRECT, Documents, citation_faults, gold_task, named, plain, pretty
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.tranches import pair_tranches

@@ -14,7 +14,7 @@ from judge.capabilities.passages import content_words, nearest_part, reading, wi
 from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, subject_words
+from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
 from judge.capabilities.wording import alternatives, fold_text, has_words, stems
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
@@ -131,7 +131,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
         return []
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
     scope = _scope(context, output, gold, asked)
-    if not gold.qualified:
+    if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
         return [scope]
     sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
     passages = with_sections(context, asked["passages"], sections)

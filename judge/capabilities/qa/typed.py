@@ -40,6 +40,8 @@ Verdict = Literal["equal", "different", "open"]
 
 def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     """Whether two answers state the same values. `open` where one states none, several kinds, or says more than its value."""
+    if _canonical(answer) == _canonical(gold):
+        return "equal"
     mine, true = values_in(answer), values_in(gold)
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
@@ -53,6 +55,29 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
         is_unsaid = "not" not in mine_says | gold_says and not (mine_says and gold_says)
         return "equal" if mine_says == gold_says or is_unsaid else "open"
     return "different" if same == [["different"]] else "open"
+
+
+_SYNONYMS = ((re.compile(r"\bprior\s+to\b", re.IGNORECASE), "before"), (re.compile(r"\bin\s+excess\s+of\b", re.IGNORECASE), "above"))
+
+
+def _canonical(text: str) -> tuple[str, ...]:
+    """The words of an answer in order, without articles and with the usual synonyms made one."""
+    for pattern, word in _SYNONYMS:
+        text = pattern.sub(word, text)
+    return tuple(word for word in words(text) if word not in ("a", "an", "the", "this", "that"))
+
+
+_QUALIFIED = re.compile(
+    r"\b(?:unless|may|might|could|subject\s+to|except|provided\s+that|if|approximately|generally|as\s+determined|reasonabl[ey]|discretion|only)\b",
+    re.IGNORECASE,
+)
+
+
+def reflects_qualification(answer: str, gold: str) -> bool:
+    """Whether an answer has every qualifying word of gold's answer, and the informative words of the part behind the first of them."""
+    mine, true = (frozenset(m[0].casefold() for m in _QUALIFIED.finditer(text)) for text in (answer, gold))
+    first = _QUALIFIED.search(gold)
+    return bool(true) and mine >= true and first is not None and stems(gold[first.start() :]) <= stems(answer)
 
 
 def _unread(text: str, figures: Sequence[Figure], known: str) -> bool:
