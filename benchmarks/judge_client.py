@@ -41,6 +41,8 @@ class Bench:
         self.folder, self.mock_python, self.before = folder, mock_python, before
         for script in (*source.glob("*.py"), HERE / "peer_ours.py", HERE / "mock_tls.py"):
             shutil.copy(script, folder)
+        if before:
+            shutil.copy(before / "benchmarks" / "peer_ours.py", folder / "peer_before.py")
         for name, python in (("mock", mock_python), ("bare", sys.executable), ("ours", sys.executable)):
             (folder / "venvs").mkdir(exist_ok=True)
             (folder / "venvs" / name).symlink_to(Path(python).parent.parent)
@@ -94,7 +96,7 @@ class Bench:
 
     def start(self, items: Path, *arguments: str, **env: str) -> subprocess.Popen[bytes]:
         """Our peer script, started."""
-        command = [sys.executable, "peer_ours.py", "--items", str(items), *arguments]
+        command = [sys.executable, env.pop("peer", "peer_ours.py"), "--items", str(items), *arguments]
         quiet = subprocess.DEVNULL
         return subprocess.Popen(command, cwd=self.folder, env={**self.env, **env}, stdout=quiet, stderr=quiet)
 
@@ -169,6 +171,7 @@ def schemes(bench: Bench, times: int = 3) -> None:
                 used: dict[str, list[float]] = {name: [] for name in trees}
                 for _ in range(times):
                     for name, tree in trees.items():
+                        env["peer"] = "peer_before.py" if name == "before" else "peer_ours.py"
                         start = bench.run(items, "--startup", PYTHONPATH=str(tree), **env)[1]
                         _, cpu, results = bench.run(items, "-c", str(calls), PYTHONPATH=str(tree), **env)
                         assert len(results) == 1000 and all(verdict in VERDICTS for verdict in results.values()), results

@@ -11,7 +11,7 @@ from benchmarks.mutation_bases import Base
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.records import Answer, ItemResult, Question
+from judge.records import Answer, Item, Question
 from rubrics import load_contract
 
 # what a judge says of an output in which nothing is wrong
@@ -64,8 +64,8 @@ class Mutant:
 class Judged:
     """Both ways of judging one mutant's item; None when no such item came out."""
 
-    offline: ItemResult | None
-    scripted: ItemResult | None
+    offline: Item | None
+    scripted: Item | None
     others_changed: tuple[str, ...]
 
 
@@ -75,7 +75,7 @@ class ScriptedJudge:
     def __init__(self, base: Base) -> None:
         self.base = base
         self.known: dict[str, set[Question]] = {}
-        self.right: dict[str, dict[ItemKey, ItemResult]] = {}
+        self.right: dict[str, dict[ItemKey, Item]] = {}
         for case in base.cases:
             context = self.context(case.capability, case.case_id, case.documents, case.output, case.gold, case.input)
             results, asked = self.replay(context, lambda q: RIGHT[q.rubric])
@@ -92,7 +92,7 @@ class ScriptedJudge:
         )
         return Context(case, {name: self.base.documents[name] for name in documents}, CONTRACT)
 
-    def replay(self, context: Context, answer: Any) -> tuple[dict[ItemKey, ItemResult], set[Question]]:
+    def replay(self, context: Context, answer: Any) -> tuple[dict[ItemKey, Item], set[Question]]:
         """The results once every question that matters is answered; `answer` None: offline."""
         answers: dict[Question, Answer] = {}
         asked: set[Question] = set()

@@ -23,7 +23,7 @@ from benchmarks.mutation_fields import FIELD_KINDS
 from benchmarks.mutation_judge import CONTRACT, Judged, Mutant, ScriptedJudge
 from benchmarks.mutation_quotes import QUOTE_KINDS, Plant
 from benchmarks.mutation_terms import TERM_KINDS
-from judge.records import ItemResult
+from judge.records import Item
 
 SEED = 20260325
 CAP = 24
@@ -66,7 +66,7 @@ class Tally:
             self.misses.append(_miss(mutant, judged))
 
 
-def _has_label(mutant: Mutant, result: ItemResult | None) -> bool:
+def _has_label(mutant: Mutant, result: Item | None) -> bool:
     if result is None:
         return False
     if mutant.expected == "full":
@@ -78,7 +78,7 @@ def _has_label(mutant: Mutant, result: ItemResult | None) -> bool:
     return label and is_located and (not mutant.code or mutant.code in codes)
 
 
-def _within(mutant: Mutant, result: ItemResult) -> bool:
+def _within(mutant: Mutant, result: Item) -> bool:
     """Whether the bounds of an undecided item hold the score of the true label."""
     if mutant.expected == "full":
         return result.bounds[1] >= CONTRACT.label_scores["semantic_match"]

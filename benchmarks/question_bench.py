@@ -86,7 +86,7 @@ def written_items() -> Iterator[Item]:
 
 def cut_items(documents: Mapping[str, Document]) -> Iterator[Item]:
     """The items whose context the product cuts out of documents."""
-    known: dict[str, tuple[list[Question], list[Decision]]] = {}
+    known: dict[str, tuple[list[Question], Sequence[Decision]]] = {}
     for text in (QUESTIONS / "cut.jsonl").read_text("utf-8").splitlines():
         row = json.loads(text)
         if not set(row["case"]["documents"]) <= documents.keys():
@@ -105,7 +105,7 @@ def _has(question: Question, select: Mapping[str, str]) -> bool:
     return all(text in " ".join(given.get(name, "").split()) for name, text in select.items())
 
 
-def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], list[Decision]]:
+def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], Sequence[Decision]]:
     """Every question of a case when each answer is the favourable one, in order, and what the case comes to."""
     name = row["capability"]
     capability = capability_of(name)
@@ -320,7 +320,7 @@ def main() -> None:
         print("\n".join(decided_lines(sheet.key)))
         return
     asked = [item for item in items if item.questions][: given.limit]
-    settings = JudgeSettings(model=given.judge, use_cache=False, base_url=os.environ.get("OPENAI_BASE_URL"), deadline_s=3600, timeout_s=600)
+    settings = JudgeSettings(model=given.judge, no_cache=True, base_url=os.environ.get("OPENAI_BASE_URL"), deadline=3600, timeout=600)
     print("\n".join(run_lines(asyncio.run(ask_all(asked, settings)))))
 
 

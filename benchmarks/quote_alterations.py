@@ -107,17 +107,36 @@ KINDS: Mapping[str, Change] = {
     "never / always": swap(("at all times", "at no time"), ("at any time", "at no time")),
     "unless dropped": swap(("unless", "and"), ("except", "and")),
     "non- dropped": swap((r"[Nn]on-(\w+)", r"\1")),
-    "un- added or dropped": swap(("unpaid", "paid"), ("unsecured", "secured"), ("secured", "unsecured"), ("unable", "able"), ("lawful", "unlawful"),
-                                 ("reasonable", "unreasonable"), ("undrawn", "drawn"), ("enforceable", "unenforceable"), ("consolidated", "unconsolidated")),
-    "in- added or dropped": swap(("direct", "indirect"), ("indirect", "direct"), ("directly", "indirectly"), ("complete", "incomplete"), ("accurate", "inaccurate"),
-                                 ("solvent", "insolvent"), ("valid", "invalid"), ("consistent", "inconsistent")),
+    "un- added or dropped": swap(
+        ("unpaid", "paid"),
+        ("unsecured", "secured"),
+        ("secured", "unsecured"),
+        ("unable", "able"),
+        ("lawful", "unlawful"),
+        ("reasonable", "unreasonable"),
+        ("undrawn", "drawn"),
+        ("enforceable", "unenforceable"),
+        ("consolidated", "unconsolidated"),
+    ),
+    "in- added or dropped": swap(
+        ("direct", "indirect"),
+        ("indirect", "direct"),
+        ("directly", "indirectly"),
+        ("complete", "incomplete"),
+        ("accurate", "inaccurate"),
+        ("solvent", "insolvent"),
+        ("valid", "invalid"),
+        ("consistent", "inconsistent"),
+    ),
     # 3.7: outside the old lists
     "prior to / following": both(("prior to", "following"), ("before", "after")),
     "within / after": swap(("within", "after")),
     "increase / reduce": both(("increase", "reduction"), ("increased", "reduced"), ("increases", "decreases")),
     "higher / lower": both(("higher", "lower"), ("highest", "lowest"), ("greater of", "lesser of"), ("maximum", "minimum")),
     "include / exclude": both(("including", "excluding"), ("included", "excluded"), ("include", "exclude"), ("includes", "excludes")),
-    "repay / borrow": both(("repay", "borrow"), ("repaid", "borrowed"), ("repayment", "borrowing"), ("prepay", "reborrow"), ("prepaid", "borrowed")),
+    "repay / borrow": both(
+        ("repay", "borrow"), ("repaid", "borrowed"), ("repayment", "borrowing"), ("prepay", "reborrow"), ("prepaid", "borrowed")
+    ),
     "interest / principal": both(("interest", "principal")),
     "subject to / notwithstanding": swap(("[Ss]ubject to", "notwithstanding"), ("[Nn]otwithstanding", "subject to")),
     "in whole / in part": both(("in whole", "in part"), ("in full", "in part"), ("wholly", "partly"), ("entirely", "partially")),
@@ -126,16 +145,22 @@ KINDS: Mapping[str, Change] = {
     "days / Business Days": swap((r"Business Days", "days"), (r"(?<!Business )days", "Business Days")),
     "months / years": both(("months", "years"), ("month", "year")),
     "quarter / year": both(("fiscal quarter", "fiscal year"), ("Fiscal Quarter", "Fiscal Year"), ("quarterly", "annually")),
-    "month exchanged": swap(("March", "April"), ("June", "July"), ("September", "October"), ("December", "November"), ("January", "February")),
+    "month exchanged": swap(
+        ("March", "April"), ("June", "July"), ("September", "October"), ("December", "November"), ("January", "February")
+    ),
     "currency exchanged": swap((r"Dollars", "Euros"), (r"dollars", "francs"), ("USD", "EUR")),
     "currency sign exchanged": _figure(lambda f: "€" + f[1:], r"\$\d[\d,]*"),
     "thousand / million": both(("million", "billion"), ("thousand", "million")),
     "figure cut short": _figure(lambda f: f.rsplit(",", 1)[0] if f.count(",") > 1 else None),
     "figure times ten": _figure(lambda f: f.replace(",000", ",0000", 1) if ",000" in f else None),
     "decimal moved": _figure(lambda f: f"{f[0]}{f[2:]}" if re.fullmatch(r"\d\.\d\d", f) else None),
-    "number word exchanged": swap(("one", "two"), ("two", "three"), ("three", "four"), ("five", "six"), ("ten", "twelve"), ("thirty", "forty")),
+    "number word exchanged": swap(
+        ("one", "two"), ("two", "three"), ("three", "four"), ("five", "six"), ("ten", "twelve"), ("thirty", "forty")
+    ),
     "ordinal exchanged": swap(("first", "second"), ("second", "third"), ("third", "fourth"), ("last", "first")),
-    "section number exchanged": _figure(lambda f: f"{f.split('.')[0]}.{int(f.split('.')[1]) + 1}" if re.fullmatch(r"\d{1,2}\.\d{1,2}", f) else None),
+    "section number exchanged": _figure(
+        lambda f: f"{f.split('.')[0]}.{int(f.split('.')[1]) + 1}" if re.fullmatch(r"\d{1,2}\.\d{1,2}", f) else None
+    ),
     "senior / junior": both(("senior", "junior"), ("Senior", "Junior"), ("first priority", "second priority")),
     "purchase / sell": both(("purchase", "sale"), ("sell", "purchase"), ("acquire", "dispose of"), ("acquisition", "disposition")),
     "assets / liabilities": both(("assets", "liabilities"), ("debt", "equity"), ("income", "expense"), ("gains", "losses")),
@@ -150,13 +175,19 @@ KINDS: Mapping[str, Change] = {
     "and / or": both(("and", "or")),
     "shall / may": lambda sentence, rng: None if NEGATION.search(sentence) else MODALS(sentence, rng),
     "Borrower / Lender": both(("Borrower", "Lender"), ("Agent", "Borrower"), ("Lenders", "Borrowers")),
-    "company name exchanged": swap(("Holdings", "Northgate"), ("Ribbon", "Northgate"), ("ProFrac", "Northgate"), ("Wilmington", "Kettering")),
-    "invented words added": lambda sentence, rng: re.sub(r"(,)", r", with the consent of the Trustee,", sentence, count=1) if "," in sentence[20:] else None,
+    "company name exchanged": swap(
+        ("Holdings", "Northgate"), ("Ribbon", "Northgate"), ("ProFrac", "Northgate"), ("Wilmington", "Kettering")
+    ),
+    "invented words added": lambda sentence, rng: (
+        re.sub(r"(,)", r", with the consent of the Trustee,", sentence, count=1) if "," in sentence[20:] else None
+    ),
     # R1: partial by rule
     "any / all / each (R1: partial)": both(("any", "each"), ("all", "any"), ("every", "any"), ("each", "any")),
     "material, reasonable dropped (R1: partial)": drop("material", "materially", "reasonable", "reasonably", "commercially"),
     "label exchanged (R1: partial)": swap((r"(?<=clause \()a\b", "b"), (r"(?<=clauses \()a\b", "c"), (r"(?<=Section \d\.\d\d\()a\b", "b")),
-    "number in another form (R1: partial)": _figure(lambda f: f"{f.removesuffix(',000,000')} million" if f.endswith(",000,000") else None, r"(?<=\$)\d[\d,]*"),
+    "number in another form (R1: partial)": _figure(
+        lambda f: f"{f.removesuffix(',000,000')} million" if f.endswith(",000,000") else None, r"(?<=\$)\d[\d,]*"
+    ),
 }
 PARTIAL_BY_R1 = tuple(kind for kind in KINDS if "(R1" in kind) + ("ellipsis over a limiter",)
 

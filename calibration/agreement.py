@@ -6,14 +6,12 @@ are one call. The functions without the suffix take one table and give a number 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.distributions import normal_quantile
 from calibration.estimate import finite
 
 Floats = NDArray[np.float64]
@@ -146,39 +144,6 @@ def measure(name: str, table: ArrayLike) -> float | None:
 def is_single_class(table: Floats) -> bool:
     """Both raters gave one and the same label throughout: agreement beyond chance cannot be told."""
     return int(np.count_nonzero(table.sum(-1) + table.sum(-2))) < 2
-
-
-def kappa_standard_errors(table: ArrayLike) -> tuple[float, float] | None:
-    """Asymptotic standard errors of Cohen's kappa (Fleiss, Cohen and Everitt 1969): of the estimate, and under chance agreement.
-
-    For independent rows only; the product's own interval is by cluster. None where kappa is undefined.
-    """
-    cells = np.asarray(table, float)
-    if is_single_class(cells):
-        return None
-    total = float(cells.sum())
-    shares = cells / total
-    rows, columns = shares.sum(1), shares.sum(0)
-    seen, chance = float(np.trace(shares)), float(rows @ columns)
-    if chance >= 1:
-        return None
-    kappa = (seen - chance) / (1 - chance)
-    both = rows[None, :] + columns[:, None]
-    diagonal = float((np.diag(shares) * (1 - (rows + columns) * (1 - kappa)) ** 2).sum())
-    rest = shares * both**2
-    off = (1 - kappa) ** 2 * float(rest.sum() - np.trace(rest))
-    variance = (diagonal + off - (kappa - chance * (1 - kappa)) ** 2) / ((1 - chance) ** 2 * total)
-    null = (chance + chance**2 - float((rows * columns * (rows + columns)).sum())) / ((1 - chance) ** 2 * total)
-    return math.sqrt(max(variance, 0.0)), math.sqrt(max(null, 0.0))
-
-
-def kappa_asymptotic_interval(table: ArrayLike, level: float = 0.95) -> tuple[float, float] | None:
-    """Kappa -+ z times its asymptotic error, rows taken as independent."""
-    kappa, errors = measure("kappa", table), kappa_standard_errors(table)
-    if kappa is None or errors is None:
-        return None
-    half = normal_quantile(level) * errors[0]
-    return kappa - half, kappa + half
 
 
 @dataclass(frozen=True, slots=True)

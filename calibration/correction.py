@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
-from calibration.intervals import degrees_of_freedom, leveraged_variance, wilson
+from calibration.intervals import degrees_of_freedom, leveraged_variance
+from calibration.proportion import wilson
 
 Floats = NDArray[np.float64]
 

@@ -28,10 +28,6 @@ class Estimate:
     level: float = LEVEL
     effective_n: float | None = None
 
-    @property
-    def has_interval(self) -> bool:
-        return self.low is not None and self.high is not None
-
 
 def undefined(reason: str, *, n: int = 0, clusters: int = 0) -> Estimate:
     """An estimate that does not exist; `reason` is a stable word (`single_class`, `no_items`, ...) or a plain sentence."""

@@ -13,31 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import beta_quantile, normal_quantile, t_quantile
+from calibration.distributions import beta_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.proportion import wilson
 
 Floats = NDArray[np.float64]
 LEAST_FREE = 0.05  # what is left of a mean without its largest cluster, at least
 LEAST_DEGREES = 0.25  # below, t quantiles leave the range of numbers; the interval is 0..1 there anyway
-
-
-def wilson(successes: float, n: float, level: float = LEVEL, *, quantile: float | None = None) -> tuple[float, float]:
-    """Wilson's score interval, 0..1. `n` may be an effective number; `quantile` replaces the normal one. (0, 1) when n is 0."""
-    if n <= 0:
-        return 0.0, 1.0
-    z = normal_quantile(level) if quantile is None else quantile
-    share = min(max(successes / n, 0.0), 1.0)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (0.0 if share == 0 else max(0.0, centre - half)), (1.0 if share == 1 else min(1.0, centre + half))
-
-
-def clopper_pearson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """The exact binomial interval, 0..1 (Clopper and Pearson): what a guarantee may rest on. (0, 1) when n is 0."""
-    tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else beta_quantile(tail, successes, n - successes + 1)
-    high = 1.0 if successes == n else beta_quantile(1 - tail, successes + 1, n - successes)
-    return low, high
 
 
 def upper_error_bound(errors: int, n: int, delta: float) -> float:

@@ -83,15 +83,7 @@ def fleiss_kappa(counts: ArrayLike) -> float | None:
 
     Raises ValueError when the numbers of raters differ.
     """
-    return _fixed_raters(np.asarray(counts, float), is_free_marginal=False)
-
-
-def randolph_kappa(counts: ArrayLike) -> float | None:
-    """The free-marginal form (chance 1/K) of Fleiss' kappa; None where undefined, ValueError as there."""
-    return _fixed_raters(np.asarray(counts, float), is_free_marginal=True)
-
-
-def _fixed_raters(table: Floats, *, is_free_marginal: bool) -> float | None:
+    table = np.asarray(counts, float)
     if not len(table):
         return None
     raters = table.sum(1)
@@ -101,24 +93,5 @@ def _fixed_raters(table: Floats, *, is_free_marginal: bool) -> float | None:
         return None
     seen = float((((table**2).sum(1) - raters) / (raters * (raters - 1))).mean())
     shares = table.sum(0) / table.sum()
-    chance = 1 / table.shape[1] if is_free_marginal else float((shares**2).sum())
-    return None if chance >= 1 else finite((seen - chance) / (1 - chance))
-
-
-def gwet_of_counts(counts: ArrayLike, weights: str = "nominal") -> float | None:
-    """Gwet's AC1 / AC2 of (units, K) counts of any number of raters.
-
-    Agreement is over the units with two labels or more, chance over all labelled ones. None where undefined.
-    """
-    table = np.asarray(counts, float)
-    raters = table.sum(1)
-    paired, held = table[raters > 1], table[raters > 0]
-    if not len(paired) or table.shape[1] < 2:
-        return None
-    distance = disagreement_weights(table.shape[1], weights)
-    alike = 1 - distance / distance.max()
-    sizes = paired.sum(1)
-    seen = float(((paired * (paired @ alike - 1)).sum(1) / (sizes * (sizes - 1))).mean())
-    mean = (held / held.sum(1, keepdims=True)).mean(0)
-    chance = float(alike.sum() / (len(mean) * (len(mean) - 1)) * (mean * (1 - mean)).sum())
+    chance = float((shares**2).sum())
     return None if chance >= 1 else finite((seen - chance) / (1 - chance))

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judge.report.lines import Gate, Item
+from judge.records import Item
 from judge.report.wording import condition, gate_title, number, sentence, span_text
 from judge.results.comparison import Comparison, compare_folders
 from judge.results.contract import contract_of_run
+from judge.results.lines import Gate
 from judge.results.reading import Results, read_results
 
 __all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]

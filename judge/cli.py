@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
     "report": "Rebuild the reports of a result folder.",
+    "convert": "Another system's CSV, Excel or JSON export as batch or gold.",
     "mlflow": "Log a result folder to MLflow (extra: loan-judge[mlflow]).",
     "calibrate": "Agreement of a judge with human labels.",
     "label": "Label items blind beside the PDF page, on a local page.",

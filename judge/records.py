@@ -1,6 +1,6 @@
-"""The nouns that travel through the engine: Question, Answer, Part, Provenance, ItemResult, Decision, CaseResult.
+"""The nouns that travel through the engine: Question, Answer, Part, Provenance, Item, Decision.
 
-Scores are exact `Fraction`s between 0 and 1 everywhere inside the program; they become JSON numbers only when written.
+Scores are exact `Fraction`s between 0 and 1 while they are computed; an item has the numbers of its line in verdicts.jsonl.
 """
 
 from __future__ import annotations
@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from deterministic.citations.check import Claim
+from typing import Literal, NamedTuple
 
 Bounds = tuple[Fraction, Fraction]
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
@@ -49,11 +46,12 @@ SEVERITY: Mapping[Outcome, int] = {
     Outcome.HALLUCINATION: 4,
 }
 
+RIGHT = frozenset(outcome for outcome, rank in SEVERITY.items() if rank < SEVERITY[Outcome.PARTIAL])
+
 ErrorCause = Literal["transport", "timeout", "refusal", "truncated", "schema", "off_menu", "quota", "content_filter", "quorum"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """An extra fact with a stable code; `detail` is one plain sentence."""
 
     code: str
@@ -126,6 +124,23 @@ class Part:
         return self.worst is not self.best
 
 
+class Claimed(NamedTuple):
+    """A citation as the judged system reported it; "" for what it does not give."""
+
+    document: str = ""
+    page: int | str = ""
+    section: str = ""
+    quote: str = ""
+
+    @property
+    def place(self) -> str:
+        """Document, page and section in a line."""
+        return ", ".join(part for part in (self.document, f"page {self.page}" if self.page != "" else "", self.section) if part)
+
+
+NO_CLAIM = Claimed()
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """The provenance block of a verdict line (interface.md section 3). `score` None while undecided; `label` is its say on the item."""
@@ -139,62 +154,113 @@ class Provenance:
     pages_found: tuple[int, ...] = ()
     sections_found: tuple[str, ...] = ()
     match: float | None = None
-    document: str | None = None  # where the quote stands (file name), for the report
+    document: str = ""  # where the quote stands (file name), for the report
     spans: tuple[tuple[int, int], ...] = ()  # offsets in that document's text, for highlighting
     is_required: bool = True  # counts in the completeness gate
     is_open: bool = False  # completeness is not known yet; `complete` then says what it is if all that is open turns out well
     waits_for_support: bool = False  # located, and only whether the quote supports the claim is open
-    claim: Claim | None = None  # the citation as reported, for reports
+    claim: Claimed = NO_CLAIM  # the citation as reported, for reports
 
 
 NOT_REQUIRED = Provenance("not_required", None, False, is_required=False)
 
 
+class Excepted(NamedTuple):
+    """A deviation that a person accepted; `expires` is the last day on which it counts."""
+
+    who: str
+    why: str
+    expires: str
+
+
 @dataclass(frozen=True, slots=True)
-class ItemResult:
-    """One line of verdicts.jsonl. `score` is None for non-outcomes; `bounds` are [worst, best]; weight 0 keeps it out of the case score."""
+class GateView:
+    """What of an item the gates see where answers that no calibration record covers do not count."""
+
+    outcome: Outcome | NonOutcome
+    bounds: tuple[float, float]
+    can_hallucinate: bool
+    provenance: Provenance
+
+
+Key = tuple[str, str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One judged item: a line of verdicts.jsonl.
+
+    score: 0..1, None for non-outcomes; bounds: [worst, best]; weight 0 keeps it out of the case score.
+    """
 
     case_id: str
     capability: str
     item: str
     tranche: str | None
     outcome: Outcome | NonOutcome
-    score: Fraction | None
-    bounds: Bounds
+    score: float | None
+    bounds: tuple[float, float]
     weight: Fraction
     provenance: Provenance
     decided_by: DecidedBy
     rule: str
     reason: str
     provenances: tuple[Provenance, ...] = ()
-    rubric: str | None = None
+    rubric: str = ""
     judge: Answer | None = None
     findings: tuple[Finding, ...] = ()
-    can_hallucinate: bool = False  # an open item that could still become a hallucination
-    reported: str | None = None  # short texts for reports and labelling
-    gold: str | None = None
+    can_hallucinate: bool = False  # it could still become a hallucination
+    reported: str = ""  # short texts for reports and labelling
+    gold: str = ""
     is_unanswerable: bool = False  # Q&A: gold says the document does not contain it (refusal gate)
     why_open: str = ""
-    confidence: float | str | None = None  # of the system under test, as reported
+    confidence: float | str | None = None  # of the system under test, as reported: 0..1, or a band's name
     counts_for_field: bool = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
+    hitl: str = ""  # the human review that the output asked for
+    uncertified: GateView | None = None
+    is_provisional: bool = False  # judged without answers that the budget did not allow
+    exception: Excepted | None = None
+    who: str = ""  # a person's verdict: by whom, when, why
+    when: str = ""
+    why: str = ""
+
+    @property
+    def key(self) -> Key:
+        """Case, item, tranche: what one item is across lines and runs."""
+        return self.case_id, self.item, self.tranche
+
+    @property
+    def title(self) -> str:
+        """The item with its tranche, for people."""
+        return f"{self.item} ({self.tranche})" if self.tranche and self.tranche not in self.item else self.item
+
+    @property
+    def is_open(self) -> bool:
+        """No label yet."""
+        return self.outcome is NonOutcome.UNDECIDED or self.outcome is NonOutcome.JUDGE_ERROR
+
+    @property
+    def citations(self) -> tuple[Provenance, ...]:
+        """Every citation of the item, or the one that stands for all."""
+        return self.provenances or (self.provenance,)
+
+    @property
+    def document(self) -> str:
+        """The document that the item is about, "" when no citation names one."""
+        return self.provenance.document or self.provenance.claim.document
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCase:
+    """Everything that came of one case. answers: what was asked for it."""
+
+    items: tuple[Item, ...]
+    answers: Answers = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """An item as far as it is decided, and the questions that are still worth asking for it."""
 
-    item: ItemResult
+    item: Item
     questions: tuple[Question, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
-
-    case_id: str
-    capability: str
-    score: Fraction | None
-    bounds: Bounds
-    hallucinated: bool
-    weight: Fraction
-    outcomes: Mapping[str, int] = field(default_factory=dict)

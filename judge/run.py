@@ -20,9 +20,9 @@ from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
-from judge.records import NOT_REQUIRED, Answer, Decision, Finding, ItemResult, NonOutcome, Question
+from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
 from judge.results.exceptions import Exceptions
-from judge.results.lines import INTERNAL_ERROR, OPEN, Line, asked_lines, verdict_line
+from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
 
 UNASKED = frozenset({"", "unasked"})
@@ -53,9 +53,9 @@ class Documents(Protocol):
 
 
 class Sink(Protocol):
-    """Where the lines of a finished case go."""
+    """Where finished cases go."""
 
-    def append(self, lines: Sequence[Line]) -> None: ...
+    def append(self, case: JudgedCase) -> None: ...
 
 
 class Asker(Protocol):
@@ -230,43 +230,39 @@ async def _ask(asker: Asker, question: Question, control: Control) -> Answer | P
 def _close(
     work: Work, entry: CaseEntry, sink: Sink, control: Control, outcome: Settled | Exception, context: Context | None = None
 ) -> None:
-    """Writes the lines of a case."""
+    """Hands over a case."""
     if isinstance(outcome, Settled) and context is not None:
         try:
-            lines = case_lines(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
+            case = judged_case(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
         except Exception as error:
-            lines = [internal_error_line(entry, error)]
+            case = internal_error(entry, error)
     else:
-        lines = [internal_error_line(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))]
-    sink.append(lines)
+        case = internal_error(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))
+    sink.append(case)
     control.advance()
 
 
-def case_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> list[Line]:
-    """The verdict lines of a case, with the engine's own additions."""
+def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> JudgedCase:
+    """The items of a case, with the engine's own additions."""
     findings = work.store.findings(entry.documents)
-    uncertified = _uncertified_lines(work, entry, settled, context)
-    lines = []
+    views = _gate_views(work, entry, settled, context)
+    items = []
     for decision in settled.decisions:
         item = _explained(decision, why_unasked)
-        if findings:
-            item = replace(item, findings=(*item.findings, *findings))
-        line = verdict_line(item) | reported_extras(context.case, item)
-        view = uncertified.get((item.item, item.tranche)) if uncertified is not None else None
-        if uncertified is not None and (changed := _changes(line, view)):
-            line["uncertified"] = changed
-        if settled.is_provisional:
-            line["provisional"] = True
-        lines.append(line if work.exceptions is None else work.exceptions.apply(line))
-    if lines and (asked := asked_lines(entry.case_id, settled.answers)):
-        lines[0]["asked"] = asked  # the folder writes it to questions.jsonl
-    return lines
+        item = replace(
+            item,
+            findings=(*item.findings, *findings),
+            is_provisional=settled.is_provisional,
+            uncertified=None if views is None else views.get(item.key) or GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance),
+        )
+        items.append(item if work.exceptions is None else work.exceptions.apply(item))
+    return JudgedCase(tuple(items), settled.answers)
 
 
-def _explained(decision: Decision, why_unasked: str) -> ItemResult:
+def _explained(decision: Decision, why_unasked: str) -> Item:
     """The item with the cause that left it open in its reason."""
     item = decision.item
-    if item.outcome not in OPEN:
+    if not item.is_open:
         return item
     why = why_unasked if item.why_open in UNASKED else item.why_open
     is_said = why in item.reason or "undecided:" in item.reason.casefold()
@@ -274,49 +270,31 @@ def _explained(decision: Decision, why_unasked: str) -> ItemResult:
     return replace(item, why_open=why, reason=reason)
 
 
-def reported_extras(case: Case, item: ItemResult) -> Line:
-    """What the output said beside its value and no verdict needs: the HITL that it asked for."""
-    output = case.output
-    fields = getattr(output, "fields", None)
-    kind, _, key = item.item.partition(".")
-    if kind != "fields" or fields is None or key not in fields or fields[key].hitl in (None, "none"):
-        return {}
-    return {"hitl": fields[key].hitl}
-
-
-def _uncertified_lines(work: Work, entry: CaseEntry, settled: Settled, context: Context) -> dict[tuple[str, str | None], Line] | None:
-    """The case as it would be without the answers that no calibration record covers; None when no such answer was used."""
+def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context) -> dict[Key, GateView] | None:
+    """The items as they would be without the answers that no calibration record covers; None when no such answer was used."""
     if work.covers is None:
         return None
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    decisions = capability_of(entry.capability).judge(replace(context, answers=answers))
-    return {(d.item.item, d.item.tranche): verdict_line(d.item) for d in decisions}
+    items = [d.item for d in capability_of(entry.capability).judge(replace(context, answers=answers))]
+    return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
 
 
-def _changes(line: Line, view: Line | None) -> Line:
-    """What differs for the gates; an item that the other view lacks can be anything."""
-    if view is None:
-        return {"outcome": str(NonOutcome.UNDECIDED), "bounds": [0.0, 1.0], "can_hallucinate": True}
-    keys = ("outcome", "bounds", "can_hallucinate", "provenance")
-    return {key: view.get(key, False) for key in keys if view.get(key, False) != line.get(key, False)}
-
-
-def internal_error_line(entry: CaseEntry, error: Exception) -> Line:
+def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
     """A case that the program could not judge: open in every respect, counted as a judge error, and said aloud."""
     where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
     place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
     message = f"internal error while judging: {type(error).__name__}: {error}{place}"
     print(f"judge: case {entry.case_id}: {message}", file=sys.stderr)
-    item = ItemResult(
+    item = Item(
         case_id=entry.case_id,
         capability=entry.capability,
         item=INTERNAL_ERROR,
         tranche=None,
         outcome=NonOutcome.JUDGE_ERROR,
         score=None,
-        bounds=(Fraction(0), Fraction(1)),
+        bounds=(0.0, 1.0),
         weight=Fraction(1),
         provenance=NOT_REQUIRED,
         decided_by="none",
@@ -325,4 +303,4 @@ def internal_error_line(entry: CaseEntry, error: Exception) -> Line:
         can_hallucinate=True,
         why_open=INTERNAL_ERROR,
     )
-    return verdict_line(item)
+    return JudgedCase((item,))

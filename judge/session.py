@@ -22,9 +22,8 @@ from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
-from judge.inputs.documents import DocumentStore, hash_documents
+from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
-from judge.inputs.ocr_choice import ocr_of
 from judge.inputs.table import CaseSelection
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
@@ -71,7 +70,10 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
     return DocumentStore(
-        prepared.index.folder, cache_dir=settings.cache_dir / "documents", ocr=ocr_of(settings), hashes=prepared.document_hashes
+        prepared.index.folder,
+        cache_dir=settings.cache_dir / "documents",
+        ocr=ocr_of(settings.ocr, settings.cache_dir),
+        hashes=prepared.document_hashes,
     )
 
 
@@ -216,7 +218,7 @@ def _hash_names(prepared: Prepared) -> dict[str, str]:
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
     chosen = settings.model_dump(mode="json")
-    read_with = {"OCR": True} if ocr_of(settings) else {}
+    read_with = {"OCR": True} if ocr_of(settings.ocr, settings.cache_dir) else {}
     return {
         "tool version": metadata.version("loan-judge"),
         "contract": prepared.contract.hash,
@@ -236,7 +238,10 @@ def without_credentials(url: str | None) -> str | None:
     """A URL without user name, password and query, which can hold secrets."""
     if url is None:
         return None
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # is refused where it is to be called
+        return ""
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
@@ -322,18 +327,14 @@ def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None
 
 def case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order. Raises InputError."""
-    from fractions import Fraction
+    from judge.results.folder import CASES, read_cases
 
-    from judge.results.folder import CASES, scan
-    from judge.results.lines import exact
-
-    path = folder / CASES
-    if not path.is_file():
+    if not (folder / CASES).is_file():
         raise UsageError(
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
-    for case_id, _, line, _ in scan(path):
-        yield case_id, line["capability"], Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line["weight"])
+    for case in read_cases(folder):
+        yield case.case_id, case.capability, case.weight
 
 
 def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:

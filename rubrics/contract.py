@@ -40,6 +40,7 @@ FIELD_KEYS = (
     "margin", "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause",
     "negative_pledge",
 )  # fmt: skip
+BANDS = ("HIGH", "MEDIUM", "LOW")
 COVENANT_CLASSES = ("financial", "information", "negative", "positive")
 Cadence = Literal["monthly", "quarterly", "semi_annual", "annual", "on_event", "none"]
 DeviationPart = Literal["deal_value", "benchmark_value", "gap", "benchmark_reference"]
@@ -112,8 +113,15 @@ class Confidence(_Frozen):
     def _bands(self) -> Confidence:
         if self.medium > self.high:
             raise ValueError("medium is above high")
-        _closed("expected_hitl", self.expected_hitl, ("HIGH", "MEDIUM", "LOW"))
+        _closed("expected_hitl", self.expected_hitl, BANDS)
         return self
+
+    def band_of(self, confidence: float | str | None) -> str:
+        """The band of a confidence (number 0..1 or already a band); "" when none was reported."""
+        if confidence is None or isinstance(confidence, str):
+            return confidence or ""
+        exact = Fraction(str(confidence))
+        return "HIGH" if exact >= self.high else "MEDIUM" if exact >= self.medium else "LOW"
 
 
 class Covenants(_Frozen):

@@ -11,7 +11,7 @@ from deterministic.pdf.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
-from judge.records import Answer, Decision, ItemResult, Question
+from judge.records import Answer, Decision, Item, Question
 from rubrics import load_contract
 
 NAME = "larkhill-facilities-agreement.pdf"
@@ -105,7 +105,7 @@ def context(capability: str, output: Any, gold: Any = None, *, documents: tuple[
     )
 
 
-def judged(context: Context, verdicts: Mapping[str, str] | None = None) -> dict[str, ItemResult]:
+def judged(context: Context, verdicts: Mapping[str, str] | None = None) -> dict[str, Item]:
     """Item id -> result; verdicts: rubric -> the one verdict that a scripted judge gives. Without them, offline."""
     decisions, _ = replayed(context, verdicts)
     return {d.item.item: d.item for d in decisions}
@@ -125,5 +125,5 @@ def replayed(context: Context, verdicts: Mapping[str, str] | None = None) -> tup
             answers[question] = Answer(verdicts.get(question.rubric, "cannot_determine"), model="scripted")
 
 
-def codes(item: ItemResult) -> set[str]:
+def codes(item: Item) -> set[str]:
     return {finding.code for finding in item.findings}

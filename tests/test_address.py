@@ -42,11 +42,25 @@ def test_credentials_in_a_url_are_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["api.test/v1", "ftp://h.test", "http://", "file:///etc/passwd", "http://h:99999999", "http://[::1", "http://h:x/"]
+    "url",
+    [
+        "api.test/v1",
+        "ftp://h.test",
+        "http://",
+        "file:///etc/passwd",
+        "http://h:99999999",
+        "http://[::1",
+        "http://h:x/",
+        "http://[bad/v1",
+        "http://h.test/v1\r\nX-Forged: 1",
+        "http://h.te st/v1",
+        "http://u:hunter22@h:pw/",
+    ],
 )
 def test_what_is_no_url_is_refused(url: str) -> None:
-    with pytest.raises(UsageError, match=r"http|no URL"):
-        resolve_address(settings(base_url=url), "m", {})
+    with pytest.raises(UsageError, match=r"http|no URL") as caught:
+        resolve_address(settings(base_url=url), "m", {"https_proxy": "http://[bad"})
+    assert "hunter22" not in str(caught.value) and "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("host", ["h.test", "H.TEST", "h.test:8"])

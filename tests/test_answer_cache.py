@@ -74,6 +74,12 @@ def test_a_planted_pickle_runs_nothing(tmp_path: Path) -> None:
         (1, 1, None, bomb),
         (1, 1, None, "[1, 2"),
         (1, 1, None, '{"verdict": "same", "evidence": 1, "reasoning": "", "model": ""}'),
+        (1, 1, None, '{"verdict": ["same"], "evidence": "", "reasoning": "", "model": "", "parts": {"texts": ["x"]}}'),
+        (1, 1, None, '{"verdict": "same", "evidence": "", "reasoning": "", "model": "", "probability": NaN}'),
+        (1, 1, None, '{"verdict": "same", "evidence": "", "reasoning": "", "model": "", "probability": 1e999}'),
+        (1, 1, None, '{"verdict": "same", "evidence": "", "reasoning": "", "model": "", "probability": true}'),
+        (1, 1, None, "[" * 100_000),
+        (1, 1, None, '{"verdict": ' + "9" * 6000 + "}"),
     ]
     for row in rows:
         with sqlite3.connect(folder / "cache.db") as database:
@@ -81,7 +87,7 @@ def test_a_planted_pickle_runs_nothing(tmp_path: Path) -> None:
         cache = opened(folder)
         assert cache.get("k", CHOICES) is None
         cache.put("k", REPLY, PARTS)
-        cache.all_parts()
+        Explainer(cache.all_parts())
         cache.close()
     with sqlite3.connect(folder / "cache.db") as database:
         database.execute("UPDATE Cache SET key = ?, raw = 0", (bomb,))

@@ -157,3 +157,42 @@ def test_a_provider_without_batches_is_said_and_nothing_is_judged(inputs: Inputs
 
 def test_with_a_cluster_it_is_refused(inputs: Inputs) -> None:
     assert judged(inputs, "--engine", "ray") == 2
+
+
+def test_a_parameter_that_a_batch_is_refused_for_is_left_out_in_the_next_round(inputs: Inputs, server: BatchServer) -> None:
+    def answer(body: Body) -> tuple[int, Body]:
+        if "temperature" in body:
+            return 400, {"error": {"message": "Unsupported value: 'temperature'", "param": "temperature"}}
+        return right(body)
+
+    server.answer = answer
+    assert judged(inputs, "--temperature", "0.5") in (0, 1)
+    assert outcomes(inputs) == ["correct"] * 5 and not server.single
+    assert json.loads((inputs.out / "run.json").read_text())["judge"]["models"][0]["dropped"] == ["temperature"]
+
+
+def test_a_form_of_answer_that_a_batch_is_refused_for_is_left_in_the_next_round(inputs: Inputs, server: BatchServer) -> None:
+    def answer(body: Body) -> tuple[int, Body]:
+        if "response_format" in body:
+            return 400, {"error": {"message": "response_format json_schema is not supported"}}
+        text = json.dumps(body["tools"])
+        wanted = next(c for c in ("within_scope", "correct", "supports") if f'"{c}"' in text)
+        call = {"name": "answer", "arguments": json.dumps({"evidence": "words", "reasoning": "Because.", "verdict": wanted})}
+        made = completion(wanted)
+        made["choices"][0]["message"] = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c", "type": "function", "function": call}],
+        }
+        return 200, made
+
+    server.answer = answer
+    assert judged(inputs) in (0, 1)
+    assert outcomes(inputs) == ["correct"] * 5 and not server.single
+    assert json.loads((inputs.out / "run.json").read_text())["judge"]["models"][0]["mode"] == "tools"
+
+
+def test_a_refusal_that_nothing_mends_is_a_judge_error_after_one_round(inputs: Inputs, server: BatchServer) -> None:
+    server.answer = lambda body: (400, {"error": {"message": "response_format and tools are unknown"}})
+    assert judged(inputs) == 3 and outcomes(inputs) == ["judge_error"] * 5
+    assert len(server.asked) <= 5 * 5 and not server.single  # a round for each form, and one for the second question of each case

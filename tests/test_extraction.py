@@ -85,7 +85,7 @@ def test_a_right_output_is_right_and_asks_only_what_rules_cannot_tell():
         context("loan_onboarding", {"document_type": "primary_agreement", "fields": right_output()}, {"fields": GOLD}), YES
     )
     assert {d.item.item: d.item.outcome for d in decisions if d.item.outcome is not Outcome.CORRECT} == {}
-    assert [q.rubric for q in asked] == ["quote_support"]  # a clause that exists (Y) is the only value that no rule finds in its quote
+    assert [q.rubric for q in asked] == []  # the quote's own formula shows that there is a negative pledge
     assert sum(d.item.weight for d in decisions) == Fraction(3 * 5) + Fraction(3, 2) * 3 + 8
 
 
@@ -108,8 +108,8 @@ GUARANTORS = [
     ("Larkhill Holdings plc", "partial"),
     (["Larkhill Holdings plc and Ormsby Bank PLC"], "correct"),
     ("Larkhill Holdings plc and Thornycroft Mining Inc.", "hallucination"),
-    (["Larkhill Holdings plc", "each Material Subsidiary"], "fail"),
-    ("Larkhill Holdings plc and each Material Subsidiary", "fail"),
+    (["Larkhill Holdings plc", "each Material Subsidiary"], "undecided"),
+    ("Larkhill Holdings plc and each Material Subsidiary", "undecided"),
 ]
 
 

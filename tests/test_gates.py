@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -5,38 +6,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.results.gates import EXIT_CODES, Ending, Gate, Tally, case_bounds, rule
-from judge.results.lines import Judged
+from judge.records import NOT_REQUIRED, Excepted, Item
+from judge.results.gates import EXIT_CODES, Ending, Tally, case_bounds, rule
+from judge.results.lines import OUTCOMES, Gate
 from rubrics.contract import load_contract
 
 CONTRACT = load_contract()
 F = Fraction
 
 
-def item(outcome: str = "correct", worst: Any = None, best: Any = None, weight: Any = 1, **changes: Any) -> Judged:
+def item(outcome: str = "correct", worst: Any = None, best: Any = None, weight: Any = 1, **changes: Any) -> Item:
     score = F(CONTRACT.label_scores.get(outcome, F(0)))
-    given: dict[str, Any] = {
-        "item": "covenants.x",
-        "tranche": None,
-        "outcome": outcome,
-        "bounds": (score if worst is None else F(worst), score if best is None else F(best)),
-        "weight": F(weight),
-        "can_hallucinate": False,
-        "needs_provenance": False,
-        "is_complete": False,
-        "is_provenance_open": False,
-        "field": None,
-        "is_unanswerable": False,
-        "is_excepted": False,
-    }
-    return Judged(**{**given, **changes})
+    found = {"is_required": changes.pop("needs_provenance", False), "complete": changes.pop("is_complete", False)}
+    provenance = replace(NOT_REQUIRED, is_open=changes.pop("is_provenance_open", False), **found)
+    ends = (float(score if worst is None else F(worst)), float(score if best is None else F(best)))
+    name = changes.pop("field", None)
+    excepted = Excepted("a", "b", "2030-01-01") if changes.pop("is_excepted", False) else None
+    return Item("c", "x", f"fields.{name}" if name else "covenants.x", None, OUTCOMES[outcome], None, ends, F(weight), provenance,
+                "deterministic", "r", "why", exception=excepted, **changes)  # fmt: skip
 
 
 def gate(tally: Tally, name: str, scope: str = "all") -> Gate:
     return next(g for g in tally.gates() if (g.name, g.scope) == (name, scope))
 
 
-def tally_of(*cases: list[Judged], capability: str = "covenant_monitoring", **options: Any) -> Tally:
+def tally_of(*cases: list[Item], capability: str = "covenant_monitoring", **options: Any) -> Tally:
     tally = Tally(CONTRACT, **options)
     for n, items in enumerate(cases):
         tally.add_case(f"c{n}", capability, F(1), items)
@@ -85,21 +79,21 @@ def test_cases_weigh_what_gold_says() -> None:
 def test_a_field_is_the_mean_over_cases_of_the_mean_over_its_items() -> None:
     tranches = [item(field="margin"), item("fail", field="margin")]
     tally = tally_of([*tranches, item(field="margin")], [item("fail", field="margin")], [item("fail")], capability="loan_onboarding")
-    assert gate(tally, "tier1_field_score", "margin").value == F(1, 3)
+    assert gate(tally, "tier1_field_score", "margin").value == 1 / 3
     assert gate(tally, "tier1_field_score", "borrower").result == "not_applicable"
 
 
 def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:
     tally = tally_of([item(), item("hallucination"), item("extra", 0, 0, weight=0), item("hallucination", weight=0)])
     found = gate(tally, "hallucination_rate")
-    assert found.value == F(2, 3) and found.result == "fail"
+    assert found.value == 2 / 3 and found.result == "fail"
 
 
 def test_hallucination_rate_leaves_open_items_out_until_they_are_scored() -> None:
     found = gate(tally_of([item(), item("hallucination"), item("undecided", 0, 1), item("judge_error", 0, 1)]), "hallucination_rate")
     assert found.value == F(1, 2) and found.bounds == (F(1, 2), F(1, 4)) and found.result == "fail"
     may = gate(tally_of([item(), item("hallucination"), item("undecided", 0, 1, can_hallucinate=True)]), "hallucination_rate")
-    assert may.value == F(1, 2) and may.bounds == (F(2, 3), F(1, 3))
+    assert may.value == F(1, 2) and may.bounds == (2 / 3, 1 / 3)
 
 
 def test_hallucination_rate_is_open_while_something_may_be_one() -> None:
@@ -129,7 +123,7 @@ def test_without_gold_only_fabrication_and_provenance_apply() -> None:
 def test_an_exception_passes_a_gate_visibly_and_never_covers_a_hallucination() -> None:
     bad = [item("fail", is_excepted=True, needs_provenance=True)] + [item(needs_provenance=True, is_complete=True)] * 4
     found = score_gate(tally_of(bad))
-    assert (found.value, found.value_with_exceptions, found.result, found.is_by_exception) == (F(4, 5), F(1), "pass", True)
+    assert (found.value, found.value_with_exceptions, found.result, found.is_by_exception) == (0.8, 1.0, "pass", True)
     assert gate(tally_of(bad), "provenance_completeness").result == "pass"
     assert score_gate(tally_of([item("hallucination", is_excepted=True), item()])).result == "fail"
 
@@ -171,12 +165,12 @@ GOOD, BAD, OPEN, BROKEN = [item()], [item("fail")], [item("undecided", 0, 1)], [
         (GOOD, {"regression": "no_regression"}, "pass"),
     ],
 )
-def test_one_ruling_for_verdict_and_exit_code(items: list[Judged], ending: dict[str, Any], verdict: str) -> None:
+def test_one_ruling_for_verdict_and_exit_code(items: list[Item], ending: dict[str, Any], verdict: str) -> None:
     assert ruled(tally_of(items), **ending) == (verdict, EXIT_CODES[verdict])  # type: ignore[index]
 
 
 def test_an_internal_error_is_never_a_pass_whatever_is_allowed() -> None:
-    broken = item("judge_error", 1, 1, item="internal_error")
+    broken = replace(item("judge_error", 1, 1), item="internal_error")
     assert ruled(tally_of([broken]), max_judge_errors=F(1)) == ("judge_errors", 3)
 
 
@@ -185,13 +179,13 @@ def test_nothing_evaluated_is_never_a_pass() -> None:
     assert ruled(Tally(CONTRACT), is_empty_allowed=True) == ("nothing_evaluated", 0)
 
 
-OUTCOMES = st.sampled_from(["correct", "partial", "fail", "semantic_match"])
-CLOSED = st.builds(item, OUTCOMES, weight=st.integers(1, 3))
+SCORED = st.sampled_from(["correct", "partial", "fail", "semantic_match"])
+CLOSED = st.builds(item, SCORED, weight=st.integers(1, 3))
 
 
 @given(st.lists(CLOSED, min_size=1, max_size=8), st.lists(st.integers(1, 3), max_size=3), st.data())
 @settings(max_examples=80, deadline=None)
-def test_whatever_open_items_become_lies_within_the_bounds(closed: list[Judged], weights: list[int], data: st.DataObject) -> None:
+def test_whatever_open_items_become_lies_within_the_bounds(closed: list[Item], weights: list[int], data: st.DataObject) -> None:
     undecided = [item("undecided", 0, 1, weight=w, can_hallucinate=True) for w in weights]
     settled = [item(data.draw(st.sampled_from(["correct", "partial", "fail", "hallucination"])), weight=w) for w in weights]
     before, after = case_bounds(closed + undecided), case_bounds(closed + settled)

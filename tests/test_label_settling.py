@@ -103,7 +103,7 @@ def test_open_provenance_closes_with_the_item(tmp_path: Path) -> None:
     block = {"outcome": "unreadable", "score": None, "complete": False, "open": True}
     session, folder = open_run(tmp_path, provenance=block)
     session.label("Ann", 0, "correct")
-    assert item(folder).provenance.is_complete
+    assert item(folder).provenance.complete
     session.finish()
     gate = next(g for g in summary(folder)["gates"] if g["name"] == "provenance_completeness")
     assert gate["bounds"] == [1.0, 1.0]

@@ -15,7 +15,7 @@ from judge.llm.clock import Clock, Stop
 from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates
 from judge.llm.retries import Retries, server_wait
-from judge.llm.spending import Budget, Cost
+from judge.llm.spending import Budget, Spent
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -192,9 +192,9 @@ def test_a_reservation_waits_for_those_in_flight_and_then_goes_or_is_refused() -
         second = asyncio.create_task(budget.reserve("r", 0.6))
         await asyncio.sleep(0)
         assert not second.done()
-        budget.settle(first, 0.6, Cost("r", usd=0.1))
+        budget.settle(first, "r", 0.6, Spent(usd=0.1))
         await asyncio.wait_for(second, 1)
-        budget.settle(second.result(), 0.6, Cost("r", usd=0.6, is_lost=True))
+        budget.settle(second.result(), "r", 0.6, Spent(lost_usd=0.6))
         with pytest.raises(BudgetReached, match=r"0\.7000 spent"):
             await budget.reserve("r", 0.4)
 
@@ -207,9 +207,9 @@ def test_what_was_spent_outlives_a_kill_and_an_open_reservation_counts_in_full(t
 
     async def spend() -> None:
         budget = Budget(2.0, file)
-        budget.settle(await budget.reserve("a", 0.3), 0.3, Cost("a", 100, 20, 0.125))
-        budget.settle(await budget.reserve("b", 0.3), 0.3, Cost("b", usd=0.25, is_lost=True))
-        budget.settle(await budget.reserve("b", 0.3), 0.3, None)
+        budget.settle(await budget.reserve("a", 0.3), "a", 0.3, Spent(1, 0, 100, 20, 0.125))
+        budget.settle(await budget.reserve("b", 0.3), "b", 0.3, Spent(lost_usd=0.25))
+        budget.settle(await budget.reserve("b", 0.3), "b", 0.3, None)
         await budget.reserve("b", 0.0625)
 
     run(spend)

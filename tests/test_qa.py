@@ -95,7 +95,7 @@ def test_gold_may_call_for_words_that_read_like_a_refusal():
 
 
 def test_a_judge_failure_on_one_question_leaves_the_answer_open():
-    item = judged_answer("The fee is 0.9%.", [FEE_QUOTE], {}, {"answer_correctness": "cannot_determine"})
+    item = judged_answer("The fee is 0.9%, as is usual.", [FEE_QUOTE], {}, {"answer_correctness": "cannot_determine"})
     assert item.outcome is NonOutcome.UNDECIDED and item.bounds == (0, 1)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import sys
 import threading
+import types
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -261,3 +264,51 @@ def test_batches_bring_no_key(status: int, inputs: Inputs, monkeypatch: pytest.M
         inputs.run("--judge", "m", "--judge-mode", "batch", "--batch-poll", "0.01", *QUICK)
         assert plays.asked
     assert traces(everything(inputs.folder, capfd), KEY) == []
+
+
+def azure_module(tokens: Iterator[str]) -> Any:
+    """What `azure.identity.aio` has of use here."""
+    made: Any = types.ModuleType("azure.identity.aio")
+
+    class DefaultAzureCredential:
+        async def close(self) -> None:
+            made.closed = True
+
+    def get_bearer_token_provider(credential: Any, scope: str) -> Any:
+        async def fetch() -> str:
+            made.scope = scope
+            return next(tokens)
+
+        return fetch
+
+    made.DefaultAzureCredential, made.get_bearer_token_provider = DefaultAzureCredential, get_bearer_token_provider
+    return made
+
+
+def test_azure_by_tokens_which_are_secrets_each(
+    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", f"http://{endpoint.address.partition('/')[0]}")
+    monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
+    made = azure_module(f"eyJ0.Larch{n}-quartz-signal-{n}" for n in itertools.count())
+    for name in ("azure", "azure.identity", "azure.identity.aio"):
+        monkeypatch.setitem(sys.modules, name, made)
+    endpoint.answer = lambda body, echo: in_verdict(body, endpoint.sent[-1])
+    inputs.run("--judge", "deployment", *QUICK)
+    assert len(set(endpoint.sent)) > 1 and all("Bearer eyJ0.Larch" in sent for sent in endpoint.sent)  # fetched for each request
+    assert (made.scope, made.closed) == ("https://cognitiveservices.azure.com/.default", True)
+    shown = everything(inputs.folder, capfd)
+    assert "quartz-signal" not in shown and "[key]" in shown and "correct" in shown
+
+
+def test_azure_without_key_and_without_the_extra_says_what_to_install(
+    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")
+    monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
+    monkeypatch.setitem(sys.modules, "azure.identity.aio", None)
+    assert inputs.run("--judge", "deployment", *QUICK) == 3 and "loan-judge[azure]" in capfd.readouterr().err

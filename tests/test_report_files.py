@@ -13,19 +13,21 @@ from hypothesis import strategies as st
 from result_folder_samples import FakePages, provenance, sample_lines, verdict, write_results
 from sklearn.calibration import calibration_curve
 
+from calibration.proportion import wilson
+from judge.capabilities.registry import field_of
 from judge.commands.compare import command as compare_command
 from judge.commands.report import command as report_command
 from judge.errors import InputError
+from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.lines import Item
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
 from judge.report.plain_text import markdown_cell, one_line, printable
 from judge.report.suspicions import gold_suspects, root_causes
 from judge.report.wording import number, sentence
 from judge.results.reading import read_results
-from judge.results.statistics import confidence_audit, field_scores, list_coverage, wilson
+from judge.results.statistics import confidence_audit, field_scores, list_coverage
 from rubrics.contract import load_contract
 
 CI_FILES = Path(__file__).parents[1] / "judge" / "samples" / "ci"
@@ -75,22 +77,22 @@ def test_a_folder_that_is_none_is_said(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_what_an_item_is_of(tmp_path: Path, item: str, field: str, capability: str) -> None:
-    assert items_of(tmp_path, [verdict(item=item, capability=capability)])[0].field == field
+    assert field_of(items_of(tmp_path, [verdict(item=item, capability=capability)])[0]) == field
 
 
 # ---- figures -----------------------------------------------------------------------------------------------------
 
 
 def test_wilson_vectors() -> None:
-    assert wilson(0.0, 20, 0.95)[1] == pytest.approx(0.1611251580528194)
-    assert wilson(47 / 50, 50, 0.95) == pytest.approx((0.8378290831116182, 0.979385029651026))
-    assert wilson(0.5, 0, 0.95) == (0.0, 1.0)
+    assert wilson(0, 20, 0.95)[1] == pytest.approx(0.1611251580528194)
+    assert wilson(47, 50, 0.95) == pytest.approx((0.8378290831116182, 0.979385029651026))
+    assert wilson(0, 0, 0.95) == (0.0, 1.0)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0, 1), st.integers(1, 500))
 def test_wilson_holds_the_share_and_has_a_width(share: float, n: int) -> None:
-    low, high = wilson(share, n, 0.95)
+    low, high = wilson(share * n, n, 0.95)
     assert 0 <= low <= share + 1e-12 and share - 1e-12 <= high <= 1 and high > low
 
 
@@ -118,7 +120,7 @@ def test_confidence_audit_agrees_with_a_library(tmp_path: Path) -> None:
     right = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1]
     pairs = list(zip(confidences, right, strict=True))
     lines = [verdict(f"c{n}", outcome="correct" if r else "fail", score=float(r), confidence=c) for n, (c, r) in enumerate(pairs)]
-    audit = confidence_audit(items_of(tmp_path, lines), 0.9, 0.7, 0.95)
+    audit = confidence_audit(items_of(tmp_path, lines), load_contract().confidence, 0.95)
     assert audit is not None and audit.ece is not None
     shares, means = calibration_curve(right, confidences, n_bins=10)
     assert [b.right.value for b in audit.bins] == pytest.approx(list(shares))
@@ -128,7 +130,9 @@ def test_confidence_audit_agrees_with_a_library(tmp_path: Path) -> None:
 
 
 def test_named_confidence_counts_in_its_band_only(tmp_path: Path) -> None:
-    audit = confidence_audit(items_of(tmp_path, [verdict(confidence="LOW"), verdict("b", confidence=0.9)]), 0.9, 0.7, 0.95)
+    audit = confidence_audit(
+        items_of(tmp_path, [verdict(confidence="LOW"), verdict("b", confidence=0.9)]), load_contract().confidence, 0.95
+    )
     assert audit is not None and [b.items for b in audit.bands] == [1, 0, 1] and [b.name for b in audit.bins] == ["0.8 to 0.9"]
 
 

@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engine_samples import Inputs, write_lines
 
 from judge.errors import InputError, UsageError
-from judge.records import NOT_REQUIRED, ItemResult, Outcome
-from judge.results.folder import ResultFolder, VerdictReader, write_atomically
-from judge.results.lines import Line, judged, verdict_line
+from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance
+from judge.results.folder import ResultFolder, VerdictReader, to_json, write_atomically
+from judge.results.gates import field_key
+from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
 
 SCORES = load_contract().label_scores
@@ -26,11 +28,11 @@ def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[s
     with ResultFolder(folder) as results:
         finished = results.start(run, is_fresh=is_fresh)
         for lines in cases:
-            results.append(lines)
+            results.append(JudgedCase(tuple(map(item_of, lines))))
     return set(finished)
 
 
-def read(folder: Path, case_id: str) -> list[Line] | None:
+def read(folder: Path, case_id: str) -> list[Item] | None:
     reader = VerdictReader(folder / "verdicts.jsonl", SCORES)
     try:
         return reader.case(case_id)
@@ -88,9 +90,9 @@ def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -
     with (tmp_path / "verdicts.jsonl").open("a") as file:
         file.write(by_person("a", "answer", "fail") + by_person("a", "answer", "semantic_match", reason="read it"))
     found = read(tmp_path, "a")
-    assert found is not None and [x["item"] for x in found] == ["answer", "b"]
-    assert (found[0]["outcome"], found[0]["score"], found[0]["bounds"], found[0]["reported"]) == ("semantic_match", 0.75, [0.75, 0.75], "x")
-    assert "why_open" not in found[0] and not judged(found[0]).can_hallucinate
+    assert found is not None and [x.item for x in found] == ["answer", "b"]
+    assert (found[0].outcome, found[0].score, found[0].bounds, found[0].reported) == ("semantic_match", 0.75, (0.75, 0.75), "x")
+    assert found[0].why_open == "" and not found[0].can_hallucinate
 
 
 def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> None:
@@ -99,7 +101,7 @@ def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> No
         file.write(by_person("a", "answer", "partial"))
     assert append(tmp_path, [line("a"), line("a", "b")]) == set()
     found = read(tmp_path, "a")
-    assert found is not None and [x["outcome"] for x in found] == ["partial", "correct"]
+    assert found is not None and [x.outcome for x in found] == ["partial", "correct"]
 
 
 def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:
@@ -129,11 +131,10 @@ def test_a_failed_rebuild_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 def test_weights_that_no_number_holds_come_back_exactly() -> None:
-    result = ItemResult("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, Fraction(1, 2),
-                        (Fraction(1, 2), Fraction(1, 2)), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
-    found = judged(json.loads(json.dumps(verdict_line(result))))
-    assert found.weight == Fraction(3, 7) and found.bounds == (Fraction(1, 2), Fraction(1, 2)) and found.field == "margin"
-    assert not found.needs_provenance and found.tranche == "Facility B.1"
+    item = Item("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, 0.5,
+                (0.5, 0.5), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
+    found = item_of(json.loads(json.dumps(verdict_line(item))))
+    assert found == item and found.weight == Fraction(3, 7) and field_key(found) == "margin" and not found.provenance.is_required
 
 
 @pytest.mark.parametrize(
@@ -186,3 +187,48 @@ def test_a_run_file_of_another_shape_is_refused(tmp_path: Path, text: str) -> No
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(InputError, match=r"run\.json: is not"):
         append(tmp_path)
+
+
+def test_every_line_of_a_run_is_written_again_byte_for_byte(tmp_path: Path) -> None:
+    inputs = Inputs(tmp_path / "in")
+    inputs.batch[0]["output"]["fields"]["margin"] |= {"confidence": 0, "hitl": "block"}
+    inputs.batch[0]["output"]["fields"]["borrower"]["citation"]["page"] = "ii"
+    accepted = {"case_id": "sample-onboarding", "item": "fields.margin", "who": "A", "why": "B", "expires": "2100-01-01"}
+    inputs.write().run("--exceptions", str(write_lines(tmp_path / "exceptions.jsonl", [accepted])))
+    raw = (inputs.out / "verdicts.jsonl").read_text("utf-8").splitlines()
+    for text in raw:
+        given = json.loads(text)
+        assert to_json({**verdict_line(item_of(given)), "case_items": given["case_items"]}) == text
+    assert len(raw) == 17 and '"confidence": 0,' in raw[8] and '"exception": {"who": "A"' in raw[8]
+
+
+def test_the_gates_view_and_a_judges_answer_are_written_and_read_alike() -> None:
+    answer = Answer(
+        "equivalent", "x", "y", model="m", by="panel", confidence=0.0, votes=(("a", "equivalent"),), findings=(Finding("F", "d"),)
+    )
+    cited = Provenance("exact", Fraction(1), True, "exact", "right", "right", (2,), ("Clause 1",), 100.0, "a.pdf", ((1, 5),),
+                       claim=Claimed("a.pdf", 2, "Clause 1", "words"))  # fmt: skip
+    view = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, NOT_REQUIRED)
+    item = Item("a", "loan_onboarding", "fields.margin", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(3), cited, "panel", "r",
+                "why", (cited,), "semantic_match", answer, uncertified=view, is_provisional=True, who="Ann", when="now",
+                why="because")  # fmt: skip
+    line = json.loads(to_json(verdict_line(item)))
+    assert item_of(line) == item
+    assert line["uncertified"]["outcome"] == "undecided" and line["provenance"]["claim"]["page"] == 2
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        {"provenance": {"outcome": "exact", "spans": [[1]]}},
+        {"provenance": {"outcome": "exact", "claim": {"x": 1}}},
+        {"findings": [{}]},
+        {"judge": {"votes": [1]}},
+    ],
+)
+def test_an_edited_part_of_a_line_is_named(tmp_path: Path, inner: dict[str, Any]) -> None:
+    append(tmp_path, [line("a")])
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(json.dumps({**line("a"), **inner, "case_items": 1}) + "\n")
+    with pytest.raises(InputError, match=r"case 'a', item 'answer': is not a line that a run writes"):
+        read(tmp_path, "a")

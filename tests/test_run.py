@@ -17,8 +17,8 @@ from judge.capabilities.registry import LOADED, capability_of
 from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex, Sources, index_cases
-from judge.records import NOT_REQUIRED, Answer, Decision, ItemResult, NonOutcome, Outcome, Part, Question
-from judge.results.lines import Line
+from judge.records import NOT_REQUIRED, Answer, Decision, Item, NonOutcome, Outcome, Part, Question
+from judge.results.lines import Line, verdict_line
 from judge.run import Control, Work, judge_cases
 from rubrics.contract import load_contract
 
@@ -27,8 +27,9 @@ CONTRACT = load_contract()
 
 def decision(context: Context, part: Part) -> Decision:
     outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
-    score = None if part.is_open else Fraction(CONTRACT.label_scores[part.best])
-    item = ItemResult(context.case.case_id, "document_qa", "answer", None, outcome, score, bounds(part, CONTRACT.label_scores),
+    worst, best = map(float, bounds(part, CONTRACT.label_scores))
+    score = None if part.is_open else best
+    item = Item(context.case.case_id, "document_qa", "answer", None, outcome, score, (worst, best),
                       Fraction(1), NOT_REQUIRED, decided_by(part), part.rule, part.reason, why_open=part.why_open)  # fmt: skip
     return Decision(item, part.questions)
 
@@ -74,6 +75,9 @@ class Judge:
 
 class Lines(list[list[Line]]):
     """A sink that keeps the lines of each case."""
+
+    def append(self, case: Any) -> None:
+        super().append([verdict_line(item) for item in case.items])
 
     def of(self, case_id: str) -> Line:
         return next(lines[0] for lines in self if lines[0]["case_id"] == case_id)

@@ -81,6 +81,23 @@ def test_what_cannot_be_counted_or_written_is_one_short_line(tmp_path: Path, set
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.parametrize("value", ["[1]", "{", "1", '{"model": "x"}', '{"messages": []}', '{"a": NaN}', '{"a": 1e999}'])
+def test_further_parts_of_a_request_are_an_object_that_leaves_ours_alone(tmp_path: Path, value: str) -> None:
+    with pytest.raises(UsageError, match="extra_body"):
+        resolve({"extra_body": (value, "--extra-body")}, tmp_path, {})
+
+
+def test_what_travels_with_a_request_is_what_was_set(tmp_path: Path) -> None:
+    given = {
+        "temperature": ("0", "f"),
+        "extra_body": ('{"top_k": 1}', "f"),
+        "reasoning_effort": ("low", "f"),
+        "max_output_tokens": ("9", "f"),
+    }
+    sent = {"temperature": 0.0, "max_output_tokens": 9, "reasoning_effort": "low", "extra_body": {"top_k": 1}}
+    assert resolve(given, tmp_path, {}).request_parameters == sent and resolve({}, tmp_path, {}).request_parameters == {}
+
+
 def test_a_dotenv_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"\xff\xfe=1\n")
     with pytest.raises(UsageError, match=r"\.env: cannot be read"):

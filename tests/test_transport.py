@@ -247,6 +247,14 @@ def test_cookies_are_not_kept() -> None:
     assert b"cookie" not in peer.requests[1].lower()
 
 
+@pytest.mark.parametrize("charset", ["base64", "rot13", "zlib", "hex", "utf-16", "nonsense"])
+def test_a_servers_charset_means_nothing(charset: str) -> None:
+    body = '{"a": "ä"}'.encode()
+    head = b"HTTP/1.1 500 No\r\ncontent-type: application/json; charset=%s\r\ncontent-length: %d\r\n\r\n" % (charset.encode(), len(body))
+    response, _ = with_peer(sends(head + body), post)
+    assert response.json() == {"a": "ä"} and response.text == body.decode()
+
+
 def test_a_redirect_is_not_followed() -> None:
     response, peer = with_peer(sends(b"HTTP/1.1 307 Go\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n"), post)
     assert response.status_code == 307 and len(peer.requests) == 1

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.values.gaps import Gap, compare_value, is_stated, judge_numbers, parse_gap, parse_value
+from deterministic.values.gaps import Gap, compare_value, judge_numbers, parse_gap, parse_value
+from deterministic.values.stated import is_stated
 
 DEAL, BENCHMARK, GAP = "3.10 per cent. per annum", "2.75 per cent. per annum", "35 bps"
 

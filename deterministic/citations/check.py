@@ -84,8 +84,6 @@ class CitationCheck:
     found_in: str | None = None
     spans: tuple[tuple[int, int], ...] = ()
     """Where the quote stands in the text of `found_in`."""
-    recognised: str = ""
-    """What OCR read at the place; empty where `spans` tell it."""
     cited_page_text: str = ""
 
 
@@ -164,21 +162,19 @@ def _stands_elsewhere(
             continue
         match = find_quote(document, claim.quote, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
         if match.is_verbatim:
-            is_read = not match.recognised
             detail = f"the quote stands in {document.name} (page {match.occurrences[0].pages[0]})"
             return replace(
                 best,
                 outcome="unsupported",
                 quote=match.verdict,
                 pages_found=_pages(match.occurrences),
-                sections_found=sections_at(document, match.occurrences) if is_read else (),
+                sections_found=sections_at(document, match.occurrences),
                 match=round(match.similarity, 1),
-                findings=(("OTHER_DOCUMENT", detail), *(() if is_read else match.findings)),
+                findings=(("OTHER_DOCUMENT", detail),),
                 open=None,
                 both_wrong=False,
                 found_in=document.name,
-                spans=tuple((o.start, o.end) for o in match.occurrences) if is_read else (),
-                recognised=match.recognised,
+                spans=tuple((o.start, o.end) for o in match.occurrences),
             )
     return None
 
@@ -202,15 +198,14 @@ class _Fit:
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
     match = _locate(claim, document, page, section, policy)
-    is_read = not match.recognised
-    fit = _best_fit(match.occurrences, page, section, document, is_read=is_read)
+    fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places, is_read, _pages(match.occurrences))
+        findings += _place_findings(fit, page, section, document, gold_places, _pages(match.occurrences))
     shown = _ordered(match.occurrences, fit)
     return CitationCheck(
         claim,
@@ -221,14 +216,13 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         "right",
         True,
         pages_found=_pages(shown) if match.verdict != "not_found" or match.findings else (),
-        sections_found=sections_at(document, shown) if is_read else (),
+        sections_found=sections_at(document, shown),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
         findings=tuple(findings),
         open=_open(match, page_word, section_word, outcome),
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
-        spans=tuple((o.start, o.end) for o in shown) if is_read else (),
-        recognised=match.recognised,
+        spans=tuple((o.start, o.end) for o in shown),
         cited_page_text="\n".join(document.page_text(number) for number in page.pages),
     )
 
@@ -266,19 +260,9 @@ def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolic
     return replace(match, verdict="unreadable", findings=()) if match.similarity >= policy.paraphrase_lower else match
 
 
-def _best_fit(
-    occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, document: Document, *, is_read: bool
-) -> _Fit | None:
-    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several.
-
-    `is_read`: the occurrences are ranges of the text, not whole pages that only OCR reads.
-    """
-
-    def word(place: Occurrence) -> SectionWord:
-        ends = place.start, place.end
-        return section.word_at(*ends) if is_read else section.word_around(*ends, document)
-
-    fits = [_Fit(o, _page_word_at(page, o, document), word(o)) for o in occurrences]
+def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, document: Document) -> _Fit | None:
+    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several."""
+    fits = [_Fit(o, _page_word_at(page, o, document), section.word_at(o.start, o.end)) for o in occurrences]
     return min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
 
 
@@ -349,10 +333,9 @@ def _place_findings(
     section: SectionClaim,
     document: Document,
     gold_places: Sequence[GoldPlace],
-    is_read: bool,
     holding: Sequence[int],
 ) -> list[Finding]:
-    """`is_read`: the place is a range of the text layer, so that it has a section. `holding`: the pages that hold the quote."""
+    """`holding`: the pages that hold the quote."""
     findings: list[Finding] = []
     place = fit.occurrence
     if fit.page in ("printed", "label"):
@@ -360,14 +343,14 @@ def _place_findings(
         findings.append((code, f"physical page {place.pages[0]}"))
         if others := [number for number in page.physical if number in holding and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
-    if is_read and is_coarse_at(section, document, place.start, place.end):
+    if is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
-    if gold_places and not fit.wrongs and not any(_is_at(place, gold, document, is_read) for gold in gold_places):
+    if gold_places and not fit.wrongs and not any(_is_at(place, gold, document) for gold in gold_places):
         findings.append(("OTHER_LOCATION", "another place than gold's"))
     return findings
 
 
-def _is_at(place: Occurrence, gold: GoldPlace, document: Document, is_read: bool) -> bool:
+def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
     """The place is gold's own: its page and, where both can be resolved, its section."""
     name, page, section = gold
     if name is not None and name != document.name:
@@ -375,4 +358,4 @@ def _is_at(place: Occurrence, gold: GoldPlace, document: Document, is_read: bool
     if page is not None and page not in place.pages:
         return False
     claim = read_section_claim(section, document)
-    return not is_read or not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)
+    return not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)

@@ -16,6 +16,8 @@ ROOM = 1800
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
 LEAD = 600
 """Characters of a heading with its lead-in."""
+STRETCH = 120
+"""Characters that a cut may move to reach an end of a line."""
 HEADING = 120
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
@@ -47,8 +49,10 @@ def passages_at(document: Document, places: Sequence[tuple[int, int]], room: int
 
 def _window(document: Document, start: int, end: int, room: int) -> _Window:
     chain = _chain(document, start, end)
-    scope = _scope(chain, len(document.text), room)
-    low, high = _around(document.text, scope, start, end, room)
+    low, high = _scope(chain, len(document.text), room)
+    scope = low, max(high, end)
+    inner = max((clause.start for clause in chain if clause.start <= start), default=start)
+    low, high = _around(document.text, scope, start, end, room, inner)
     above = tuple(clause for clause in chain if clause.start < low and (clause.start, clause.end) != (low, high))
     return _Window(scope, low, high, above)
 
@@ -73,20 +77,24 @@ def _scope(chain: Sequence[Clause], length: int, room: int) -> tuple[int, int]:
     return clause.start, clause.end
 
 
-def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int) -> tuple[int, int]:
-    """The part of a provision around a place, cut at ends of lines."""
+def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int, inner: int) -> tuple[int, int]:
+    """The part of a provision around a place, cut at an end of a line or between words. A place that runs on past it is shown whole.
+
+    inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
+    """
     low, high = scope
     if high - low <= room:
         return scope
     spare = max(room - (end - start), 400)
-    last = min(high, max(end, start - spare // 2 + room))
-    first = max(low, min(start, last - room))
-    if first > low:
-        first = max(low, text.rfind("\n", low, first) + 1)
+    before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
+    last = min(high, max(end, before + room))
+    first = max(low, min(before, last - room))
+    if low < first != inner:
+        first = max(low, text.rfind("\n", first - STRETCH, first), text.rfind(" ", first - STRETCH, first)) + 1
     if last < high:
-        stop = text.find("\n", last, high)
-        last = stop if stop >= 0 else high
-    return first, last
+        stops = [at for mark in ("\n", " ") if (at := text.find(mark, last, min(high, last + STRETCH))) >= 0]
+        last = stops[0] if stops else last
+    return min(first, start), last
 
 
 def _shown(document: Document, windows: Sequence[_Window], is_led: bool) -> str:
@@ -113,10 +121,13 @@ def _led_to(document: Document, window: _Window) -> int:
 
 
 def _lead_end(document: Document, clause: Clause) -> int:
-    """Where the first provision inside a clause begins."""
+    """Where the first provision inside a clause begins; of a clause without one, where its first line ends."""
     clauses = document.clauses.clauses
     at = bisect_right(clauses, clause.start, key=lambda other: other.start)
-    return clauses[at].start if at < len(clauses) and clauses[at].start < clause.end else clause.end
+    if at < len(clauses) and clauses[at].start < clause.end:
+        return clauses[at].start
+    stop = document.text.find("\n", clause.start + len(clause.number), clause.start + HEADING)
+    return min(clause.end, stop if stop >= 0 else clause.start + HEADING)
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:

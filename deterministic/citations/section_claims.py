@@ -44,26 +44,11 @@ class SectionClaim:
             return "wrong"
         return "right" if self.status == "found" else "imprecise"
 
-    def word_around(self, start: int, end: int, document: Document) -> SectionWord:
-        """The section's word for a quote somewhere on pages without a text layer, at [start, end) of the text: numbers that stand on those
-        pages are not in the index, so a provision surely holds them only if it begins before and one within it begins behind them."""
-        if self.status not in ("found", "imprecise"):
-            return self.word_without_place()
-        if not any(surrounds(clause, start, end, document) for clause in self.clauses):
-            return "unknown"
-        return "right" if self.status == "found" else "imprecise"
-
 
 def holds(clause: Clause, start: int, end: int) -> bool:
     """The clause holds the quote: all of it, or the beginning of one that runs on, or most of one whose heading was quoted along."""
     overlap = min(end, clause.end) - max(start, clause.start)
     return overlap > 0 and (clause.start <= start or overlap * 2 >= end - start)
-
-
-def surrounds(clause: Clause, start: int, end: int, document: Document) -> bool:
-    """The clause begins before the range and goes on with a provision of its own behind it."""
-    within = (other for other in document.clauses.clauses if other is not clause and other.numbering == clause.numbering)
-    return clause.start < start and any(end <= other.start and other.end <= clause.end for other in within)
 
 
 def read_section_claim(claim: str | None, document: Document) -> SectionClaim:

@@ -35,6 +35,8 @@ class Heading:
     weight: float
     has_word: bool = False
     """Written with "SECTION", "Clause" or "ARTICLE"."""
+    shown: str = ""
+    """The number that is printed, where another one is meant; "" for the same."""
 
 
 _ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.capitalize()))
@@ -237,6 +239,36 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
     is_anew = starts_again >= 2 and divided < starts_again
     return placed if goes_on > starts_again or is_anew else list(candidates)
+
+
+_LEAD_IN = 2000
+"""Characters of a clause's own text before its first section at most."""
+
+
+def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
+    are 2.1, 2.2: so the document's own references call them."""
+    tops = [n for n, h in enumerate(candidates) if h.kind == "section" and len(h.key) == 1 and h.key[0] > 1 and h.weight >= 1.3]
+    lost = [
+        n
+        for n in tops
+        if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN
+    ]
+    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
+    if len(lost) < 2 or kept > len(lost):
+        return list(candidates)
+    mended = list(candidates)
+    for n in lost:
+        last = 0.0
+        for k in range(n + 1, len(candidates)):
+            heading = candidates[k]
+            if len(heading.key) == 2 and heading.key[0] == 1 and not heading.has_word and 0 < heading.key[1] - last <= 2:
+                last = heading.key[1]
+                top = candidates[n]
+                mended[k] = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
+            elif not heading.key or (len(heading.key) == 1 and heading.weight >= 1.3 and heading.key[0] == candidates[n].key[0] + 1):
+                break
+    return mended
 
 
 # ---- the most plausible numbering -----------------------------------------------------------------------------------

@@ -147,10 +147,6 @@ class ClauseIndex:
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
         return self._exact(base, (part, *reference.parts))
 
-    def is_mentioned(self, reference: str) -> bool:
-        """The text or a contents page refers to one of the provisions anywhere (references into other texts left out)."""
-        return any(self._is_mentioned(one) for one in parse_reference(reference))
-
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             return number_text(reference.base.removeprefix("article ")) in self._mentions

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import fold_words
@@ -75,7 +76,7 @@ def _is_heading(look: LineLook, lines: Sequence[LineLook]) -> bool:
 
 def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
     """(start, label) of rows of a table whose first cells stand in one column: "Tenor" beside "8 years from ..."."""
-    pairs = [(one, two) for one, two in zip(lines, lines[1:], strict=False) if one.size and _is_row(one, two)]
+    pairs = [(one, two) for one, two in pairwise(lines) if one.size and _is_row(one, two)]
     firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
     if len(firsts) < 3:
         return

@@ -48,7 +48,7 @@ _CITED_BEFORE = re.compile(
     re.I,
 )
 _CITED_AFTER = re.compile(
-    r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
+    r"(?:\([A-Za-z0-9]{1,4}\))*,|[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
 )
 _OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through|parts?))\s*$", re.I)
 

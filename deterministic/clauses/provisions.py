@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, without_lists
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions
-from deterministic.clauses.headings import Heading, choose_chain, find_candidates, place_in_articles
+from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
 from deterministic.clauses.outline import LineLook, find_outline
@@ -29,7 +29,7 @@ def build_provisions(
     """
     candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    outside = place_in_articles(without_lists(confirm_listed(candidates, contents)))
+    outside = place_in_articles(count_anew(without_lists(confirm_listed(candidates, contents))))
     chain = without_inner_lists(choose_chain(outside), text)
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, contents)
@@ -72,14 +72,14 @@ class _Leaves:
         own = self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)]
         terms = [d for d in own if is_definitions or d.is_sure]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
-        yield from self._paragraphs(start, terms[0].start if terms and is_definitions else end, end, number, numbering)
+        yield from self.paragraphs(start, terms[0].start if terms and is_definitions else end, end, number, numbering)
         for n, one in enumerate(terms):
             stop = terms[n + 1].start if n + 1 < len(terms) else end
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
-            yield from self._paragraphs(one.start, stop, stop, name, numbering)
+            yield from self.paragraphs(one.start, stop, stop, name, numbering)
 
-    def _paragraphs(self, start: int, last: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+    def paragraphs(self, start: int, last: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
         for paragraph in nest(between(self.markers, start, last), end):
             yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
 
@@ -115,6 +115,9 @@ def _numbered(segment: Segment, numbering: int, signatures: Sequence[tuple[int, 
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
         is_definitions = _DEFINITION_TITLE.search(heading.title) is not None
         yield from leaves.inside(heading.start, leaf_end, number, is_definitions, numbering)
+        if heading.shown:
+            yield Clause(heading.shown, heading.title, heading.start, end, numbering)
+            yield from leaves.paragraphs(heading.start, leaf_end, leaf_end, heading.shown, numbering)
     for top, (start, end) in seen_tops.items():
         yield Clause(top, "", start, end, numbering)
 

@@ -27,7 +27,7 @@ class Segment:
         if self.attachment is None:
             return True
         sections = [h for h in self.headings if h.kind == "section"]
-        has_articles = any(h.kind == "article" for h in self.headings) or any(h.number.startswith("i") for h in sections)
+        has_articles = any(h.kind == "article" and h.has_word for h in self.headings) or any(h.number.startswith("i") for h in sections)
         # Different numbers: two short forms in one exhibit, each counted from 1, are no agreement.
         numbers = {h.key for h in sections}
         divided = sum(len(key) > 1 for key in numbers)

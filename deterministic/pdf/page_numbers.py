@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from deterministic.clauses.numerals import roman_value
@@ -28,6 +29,8 @@ _PAGE_NUMBER = re.compile(
 )
 """Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
+_INDENTED = 120
+"""Characters of a line with the white space that moves a number to the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +73,26 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
 
 def _number_lines(number: int, page: Sequence[str], slots: dict[int, int]) -> Iterator[NumberLine]:
     for at, text in enumerate(page):
-        if len(text) <= _LONGEST + 8 and text.strip() and (found := number_of(text)):
+        if len(text) <= _INDENTED and text.strip() and (found := number_of(text)):
             yield NumberLine(number, at, *found, slots.get(at, 0))
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
-    """Numbers that count with the pages near by. A page has one of a kind, or several that many pages have (a stamp below the number)."""
+    """Numbers that count with the pages near by. A page has one, or several that stand at the same place of some pages (a stamp below)."""
     places: dict[tuple[str, int], list[NumberLine]] = defaultdict(list)
     for line in lines:
         places[line.style, line.value - line.page].append(line)
     support = {key: len({line.page for line in hits}) for key, hits in places.items()}
-    many = max(4, pages // 4)
+    many = min(4, max(2, pages // 2))
     taken: set[int] = set()
     for key in sorted(places, key=lambda key: (-support[key], key)):
         on = {line.page for line in places[key]}
+        slots = Counter(line.slot for line in places[key])
         kept = [
             line
             for line in places[key]
             if (any(line.page + step in on for step in (-3, -2, -1, 1, 2, 3)) or (pages == 1 and key == ("#", 1)))
-            and (line.page not in taken or support[key] >= many)
+            and (line.page not in taken or slots[line.slot] >= many)
         ]
         taken.update(line.page for line in kept)
         yield from kept
@@ -101,7 +105,7 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         if abs(line.slot) <= 2:
             edges[line.style, line.slot].append(line)
     for hits in edges.values():
-        steps = list(zip(hits, hits[1:], strict=False))
+        steps = list(pairwise(hits))
         if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):
             yield from hits
 
@@ -127,7 +131,7 @@ def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> I
     offsets = Counter(line.value - line.page for line in run if line.slot)
     if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
         return  # the pages' own numbers, at their edges
-    gaps = [_lines_between(one, two, pages) for one, two in zip(run, run[1:], strict=False)]
+    gaps = [_lines_between(one, two, pages) for one, two in pairwise(run)]
     is_even = len(run) >= _FEWEST and median(gaps) >= _LINES_A_PAGE and max(gaps) <= _LONGEST_PAGE * median(gaps)
     if not is_even or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
         return

@@ -23,7 +23,8 @@ _TAIL = 2048
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]], clauses [[number, title, start, end, numbering]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]],
+    clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)

@@ -25,7 +25,6 @@ from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMat
 from deterministic.quotes.rereading import read_again, without_struck
 from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
-from deterministic.quotes.scanned_quotes import find_on_scans
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import Form, barest, forms, is_informative, is_placeholder, reference_findings
 
@@ -86,7 +85,7 @@ def find_quote(
     best = check_marks(document, _find_single(document, quote, search), page_hint)
     if not best.is_verbatim or any(code == "DELETED_TEXT" for code, _ in best.findings):
         best = _find_in_parts(document, quote, best, search)
-    return find_on_scans(document, quote, best, page_hint)
+    return best
 
 
 def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:

@@ -35,8 +35,6 @@ class QuoteMatch:
     window: str = ""
     """What stands in the document at the first place, "" when nowhere."""
     findings: tuple[Finding, ...] = ()
-    recognised: str = ""
-    """Where OCR found the quote: the recognised text around it. "" for a text layer. The place is then the whole page."""
 
     @property
     def is_verbatim(self) -> bool:

@@ -1,63 +1,79 @@
 """A quote in words of its own: a rewording of what stands at the cited place, or invented?
 
-The share of its content words that stand there decides whether it is worth a question; a figure that does not stand there contradicts.
-The share is the contract's and was chosen from data (docs/quotes.md). Rules: real_agreements.md R1, "Rewordings".
+The share of its content words that stand together there decides whether it is worth a question; a figure that does not stand there
+contradicts. The share is the contract's and was chosen from data (docs/quotes.md). Rules: real_agreements.md R1, "Rewordings".
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 from deterministic.lexicon.phrases import FUNCTION_WORDS, SYNONYMS
 from deterministic.pdf.documents import Document
-from deterministic.quotes.places import Range
+from deterministic.quotes.places import Range, word_index
 from deterministic.quotes.quote_match import QuoteMatch, occurrence
 from deterministic.quotes.tokens import Token, tokenize
+from deterministic.quotes.windows import candidate_windows
 
-_LONGEST = 6000
-"""Characters of a provision that are looked at as one place."""
+_LONGEST = 12_000
+"""Characters of a place that are looked at whole; of a longer one the stretches that share most rare words with the quote."""
+_STRETCH, _SHORTEST_STRETCH = 2, 30
+"""The words stand together when they do so within twice as many content words as the quote has, and at least within this many."""
 _ENDINGS = re.compile(r"(?<=\w{3})(?:ations?|ments?|ings?|ance|ence|able|ible|ally|ies|ied|ion|ions|ed|es|er|ly|al|s|y|e)$")
 _SILENT_KINDS = frozenset({"negation", "limit", "modal", "connective", "quantifier", "sign"})
 
 
 def retold(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float) -> QuoteMatch:
-    """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand in one of `places`, else `best`."""
-    top, (start, end) = best_place(document, quote, places)
+    """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand together in one of `places`, else `best`."""
+    ranges = [piece for place in places for piece in _pieces(document, quote, place)]
+    top, (start, end) = best_place(document, quote, ranges)
     if top < share or end <= start:
         return best
     place = (occurrence(document, start, end),)
-    foreign = [t for t in tokenize(quote) if t.kind == "number" and any(c.isdigit() for c in t.folded)]
-    there = {t.meaning for low, high in places for t in tokenize(document.text[low : min(high, low + 4 * _LONGEST)]) if t.kind == "number"}
-    if added := [t.folded for t in foreign if t.meaning not in there]:
+    there = {token.meaning for piece in ranges for token in _tokens_of(document, piece) if token.kind == "number"}
+    figures = [t for t in tokenize(quote) if t.kind == "number" and any(c.isdigit() for c in t.folded)]
+    if added := [t.folded for t in figures if t.meaning not in there]:
         return QuoteMatch("not_found", place, best.similarity, "", (("ALTERED_QUOTE", f"{added[0]} does not stand at the place"),))
     return QuoteMatch("open", place, best.similarity, document.text[start:end])
 
 
-def best_place(document: Document, quote: str, places: Sequence[Range]) -> tuple[float, Range]:
-    """(share of the quote's content words, 0..1, the place or provision in it that has most of them); the shortest of equally good ones."""
-    wanted = content_words(quote)
-    ranges = dict.fromkeys(piece for place in places for piece in _provisions(document, place))
-    if not wanted or not ranges:
-        return 0.0, (0, 0)
-    scored = [(len(wanted & _words_of(document, piece)) / len(wanted), piece) for piece in ranges]
-    return max(scored, key=lambda pair: (round(pair[0], 9), pair[1][0] - pair[1][1], -pair[1][0]))
-
-
-def _provisions(document: Document, place: Range) -> list[Range]:
-    """The place itself when it is short, and the provisions in it."""
+def _pieces(document: Document, quote: str, place: Range) -> list[Range]:
     low, high = place
-    inside = [(max(c.start, low), min(c.end, high)) for c in document.clauses.clauses if c.start < high and low < c.end]
-    return [(a, b) for a, b in [place, *inside] if 0 < b - a <= _LONGEST]
+    if high - low <= _LONGEST:
+        return [place]
+    return candidate_windows(word_index(document), quote, within=place, most=3)
 
 
-def _words_of(document: Document, piece: Range) -> frozenset[str]:
-    return document.cached(("quotes: content", piece), lambda: content_words(document.text[piece[0] : piece[1]]))
+def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple[float, Range]:
+    """(share of the quote's content words, 0..1, the stretch that has them); the first of equally good ones, (0, (0, 0)) where none has any."""
+    given = [_stem(token.folded) for token in tokenize(quote) if _says_something(token)]
+    wanted, length = frozenset(given), max(_SHORTEST_STRETCH, _STRETCH * len(given))
+    best: tuple[float, Range] = (0.0, (0, 0))
+    for piece in dict.fromkeys(ranges):
+        words = [(_stem(t.folded), piece[0] + t.start, piece[0] + t.end) for t in _tokens_of(document, piece) if _says_something(t)]
+        hits = [(n, word, start, end) for n, (word, start, end) in enumerate(words) if word in wanted]
+        inside: Counter[str] = Counter()
+        first = 0
+        for n, word, _, end in hits:
+            inside[word] += 1
+            while hits[first][0] <= n - length:
+                inside[hits[first][1]] -= 1
+                first += 1
+            share = sum(count > 0 for count in inside.values()) / len(wanted)
+            if share > best[0] + 1e-9:
+                best = share, (hits[first][2], end)
+    return best
+
+
+def _tokens_of(document: Document, piece: Range) -> tuple[Token, ...]:
+    return document.cached(("quotes: tokens", piece), lambda: tuple(tokenize(document.text[piece[0] : piece[1]])))
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Stems of the words that say something, folded by the lexicon: synonyms are one, numbers are their values."""
+    """Stems of the words that say something, folded by the lexicon: synonyms are one."""
     return frozenset(_stem(token.folded) for token in tokenize(text) if _says_something(token))
 
 

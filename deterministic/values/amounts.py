@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 from deterministic.lexicon.currencies import lookup
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values import currency as currencies
-from deterministic.values.comparison import Mention
-
-if TYPE_CHECKING:
-    pass
+from deterministic.values.comparison import Mention, Reading, join_repeats
 
 LARGEST = Fraction(10**30)  # beyond it a number is no amount of money; also keeps hostile exponents out
 THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
@@ -48,9 +46,9 @@ class MoneyRange:
 
 _FILLER_WORDS = """
 a an the of in to up and or its aggregate amount amounts principal total maximum sum equal not exceeding exceed committed only equivalent
-any other currency currencies thereof facility term loan commitment commitments at outstanding overall initial by
+any other currency currencies thereof facility term loan not commitment commitments at outstanding overall initial by
 """
-_FILLER = frozenset(_FILLER_WORDS.split())
+FILLER = frozenset(_FILLER_WORDS.split())
 _NO_AMOUNT = re.compile(r"\s?(?:%|per\s?cent|bps|basis\s+points?)", re.IGNORECASE)
 _CENTS = re.compile(r"\s+and\s+(?P<cents>\d{1,2}|no|nil|zero)\s?/\s?100", re.IGNORECASE)
 _CONNECTOR = re.compile(r"\s*(?:to|-|up to|until)\s*", re.IGNORECASE)
@@ -65,24 +63,40 @@ def parse(text: str) -> Money | MoneyRange | None:
 
     Brackets around a lone figure or a leading minus make it negative; words and figures of one amount become one `Money`.
     """
+    reading = read_text(text)
+    value: Money | MoneyRange | None = reading.value
+    return None if reading.asides or any(word not in FILLER for word in reading.unread) else value
+
+
+@lru_cache(maxsize=2048)
+def read_text(text: str) -> Reading:
+    """The amount that a text states and the words beside it; what it is made up of ("(USD 350m term, USD 35m revolving)") is an aside.
+
+    Of several amounts the first is the value and the others stay unread.
+    """
     if len(text) > 400:
-        return None
+        return Reading(None)
     folded = fold(text).strip()
     mentions = list(_merge(amounts_among(folded, scan_numbers(folded)), folded))
     if not mentions:
-        return _bare(folded)
+        return Reading(_bare(folded))
     is_between = _BETWEEN.match(folded) is not None
-    if not _is_filler(_without(folded, mentions).replace("between", "") if is_between else _without(folded, mentions)):
-        return None
+    rest = _words_of(_without(folded, mentions).replace("between" if is_between else "\0", ""))
     if len(mentions) == 1:
         value: Money = mentions[0].value
-        return replace(value, amount=-value.amount) if _is_negative(folded) else value
-    if len(mentions) != 2:
-        return None
+        return Reading(replace(value, amount=-value.amount) if _is_negative(folded) else value, rest)
     between = folded[mentions[0].end : mentions[1].start]
-    if _CONNECTOR.fullmatch(between) or (is_between and between.strip().casefold() == "and"):
-        return _range(mentions[0], mentions[1])
-    return None
+    if len(mentions) == 2 and (_CONNECTOR.fullmatch(between) or (is_between and between.strip().casefold() == "and")):
+        return Reading(_range(mentions[0], mentions[1]), rest)
+    first, *others = mentions
+    if sum(other.value.amount for other in others) == first.value.amount:
+        return Reading(first.value, rest, tuple(other.text for other in others))
+    return Reading(first.value, (*rest, *(other.text for other in others)))
+
+
+def _words_of(rest: str) -> tuple[str, ...]:
+    found = re.findall(r"[^\s()\[\].,;:\"'/=+-]+", rest)
+    return tuple(word for w in found if (word := w.casefold()) and not (lookup(w) is not None and len(found) <= 3))
 
 
 def _bare(folded: str) -> Money | None:
@@ -191,7 +205,8 @@ def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...
         tail = _TOKEN.search(stripped[at : word.end()]) if word is words[-1] else None
         if tail is not None:
             at += tail.start()
-        if (codes := _codes(stripped[at:].lstrip("([\"'"))) is not None:
+        at += len(stripped[at:]) - len(stripped[at:].lstrip("([\"'"))
+        if (codes := _codes(stripped[at:])) is not None:
             return codes, window_start + at
     return None
 
@@ -230,22 +245,28 @@ def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tupl
 
 def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
     """Joins "fifty million dollars ($50,000,000)" to one amount; `conflict` where the two differ."""
-    held: Mention | None = None
-    for mention in mentions:
-        if held is not None and re.fullmatch(r"\s*\(\s*", folded[held.end : mention.start]):
-            codes = tuple(c for c in held.value.codes if c in mention.value.codes) or held.value.codes or mention.value.codes
-            conflict = mention.value.amount if mention.value.amount != held.value.amount else None
-            closing = folded.find(")", mention.end)
-            held = Mention(held.start, closing + 1 if closing >= 0 else mention.end, Money(held.value.amount, codes, conflict), held.text)
-            after = re.match(r"\s*(\w+(?:\s\w+)?)", folded[held.end :])
-            if not codes and after and (found := _codes(after[1]) or _codes(after[1].split()[0])):
-                held = replace(held, value=replace(held.value, codes=found))
-            continue
-        if held is not None:
-            yield held
-        held = mention
-    if held is not None:
-        yield held
+
+    def join(held: Mention, again: Mention) -> Mention | None:
+        is_words = folded[held.start : held.end].isascii() and _in_words(held) != _in_words(again)
+        if held.value.amount != again.value.amount and not is_words:
+            return None
+        codes = tuple(c for c in held.value.codes if c in again.value.codes) or held.value.codes or again.value.codes
+        conflict = again.value.amount if again.value.amount != held.value.amount else None
+        closing = _CLOSING.match(folded, again.end)
+        end = closing.end() if closing else again.end
+        after = re.match(r"\s*(\w+(?:\s\w+)?)", folded[end:])
+        if not codes and after:
+            codes = _codes(after[1]) or _codes(after[1].split()[0]) or ()
+        return Mention(held.start, end, Money(held.value.amount, codes, conflict), folded[held.start : end])
+
+    return join_repeats(mentions, folded, join)
+
+
+_CLOSING = re.compile(r"[\w\s.,]{0,24}\)")
+
+
+def _in_words(mention: Mention) -> bool:
+    return re.search(r"\d", mention.text) is None
 
 
 def _without(folded: str, mentions: list[Mention]) -> str:
@@ -256,8 +277,7 @@ def _without(folded: str, mentions: list[Mention]) -> str:
 
 def _is_filler(rest: str) -> bool:
     """Whether nothing but words that say nothing about the amount is left."""
-    words = re.findall(r"[^\s()\[\].,;:\"'/=-]+", rest)
-    return len(words) <= 14 and all(w.casefold() in _FILLER or (lookup(w) is not None and len(words) <= 3) for w in words)
+    return all(word in FILLER for word in _words_of(rest))
 
 
 def _is_negative(folded: str) -> bool:

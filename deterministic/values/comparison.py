@@ -1,14 +1,19 @@
 """What every kind of value answers: how a reported value compares with the expected one.
 
-A comparison never guesses. `open` means that no rule of judging.md section 2 decides and a judge has to be asked.
+A comparison never guesses. `open` means that no rule of judging.md section 2 decides and a judge has to be asked. Both sides are read
+whole (real_agreements.md R0.1): a word that nothing reads leaves the comparison open, unless the figures already contradict each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.values.remarks import NEUTRAL, holds, leftover
+from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -50,19 +55,86 @@ class Mention:
     text: str
 
 
+def _no_parts(value: Any) -> tuple[Any, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The rules of one kind of value.
 
     `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value stands anywhere in the
-    document in an equivalent form; `supports(value, text)` whether a text contains it. A wrong value of a literal kind that
-    occurs nowhere in the document is a hallucination.
+    document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the informative parts that
+    are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when one of them
+    occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2).
     """
 
     compare: Callable[[Any, Any, tuple[Any, ...], Surroundings], Comparison]
     occurs: Callable[[Any, Document], bool]
     supports: Callable[[Any, str], bool]
-    is_literal: bool
+    parts: Callable[[Any], tuple[Any, ...]] = _no_parts
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether a value of this kind can be invented."""
+        return self.parts is not _no_parts
+
+    def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
+        """The informative parts of a value that stand in none of the documents."""
+        return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as read: its value (None: not read), the words that nothing reads, and the asides that speak of something else."""
+
+    value: Any
+    unread: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How one kind of text is read and two readings are held against each other.
+
+    `relate(given, expected)` knows nothing of unread words. `figures`: two values that differ are wrong whatever stands beside them,
+    since figures say so; two types or laws are only told apart when both texts were read whole.
+    """
+
+    noun: str
+    read: Callable[[str], Reading]
+    relate: Callable[[Any, Any], Comparison]
+    figures: bool = False
+    ignore_case: bool = True
+
+
+def compare_read(grammar: Grammar, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Rows of judging.md section 2 whose values are texts: equal characters, else what the grammar reads on both sides."""
+    text = as_text(reported)
+    compared = best_of(lambda mine, expected: _compare_texts(grammar, mine, as_text(expected), surroundings), text, as_text(gold), accepted)
+    return raise_verbatim(compared, text, surroundings, ignore_case=grammar.ignore_case)
+
+
+def _compare_texts(grammar: Grammar, mine: str, expected: str, surroundings: Surroundings) -> Comparison:
+    if mine and (plain(mine) == plain(expected) if grammar.ignore_case else mine == expected):
+        return Comparison("correct", f"{shown(mine)} is the expected {grammar.noun}.")
+    given, wanted = grammar.read(mine), grammar.read(expected)
+    if given.value is None or wanted.value is None:
+        if mine and words(mine) == words(expected):
+            return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
+        return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule for this {grammar.noun} decides.")
+    found = grammar.relate(given.value, wanted.value)
+    if found.label == "open" or (found.label == "wrong" and grammar.figures):
+        return _named(found, mine, expected)
+    if unread := (*leftover(given.unread, expected), *leftover(wanted.unread, mine)):
+        return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule reads {shown(unread)}.")
+    if untrue := next((aside for aside in given.asides if not holds(aside, surroundings.document_text, expected)), None):
+        return Comparison("open", f"{shown(mine)}: {shown(untrue)} does not stand so in the document.")
+    return _named(found, mine, expected)
+
+
+def _named(found: Comparison, mine: str, expected: str) -> Comparison:
+    return Comparison(found.label, f"{shown(mine)} {found.reason} {shown(expected)}.", found.codes)
 
 
 def as_text(value: Any) -> str:
@@ -104,16 +176,51 @@ def best_of(
 ) -> Comparison:
     """Compare with gold, then with each accepted alternative; an alternative is worth a semantic match at most.
 
-    `open` ranks above `wrong`: while one alternative is undecided, the value is not wrong.
+    An alternative that no rule reads leaves the value open only where it could be the value: it has one of its figures or names.
     """
     best = compare(reported, gold)
     for alternative in accepted:
         candidate = compare(reported, alternative)
         if candidate.label == "correct":
             candidate = Comparison("semantic_match", f"{shown(reported)} is an accepted form of {shown(gold)}.", candidate.codes)
+        if candidate.label == "open" and not _may_be(as_text(reported), as_text(alternative)):
+            continue
         if _RANK[candidate.label] < _RANK[best.label]:
             best = candidate
     return best
+
+
+def _may_be(reported: str, alternative: str) -> bool:
+    """Whether two texts share a figure, or, where neither has one, an informative word."""
+    mine, theirs = (_told(text) for text in (reported, alternative))
+    return bool(mine & theirs)
+
+
+def _told(text: str) -> set[object]:
+    figures: set[object] = {number.value() for number in scan_numbers(fold(text))}
+    return figures or {word for word in words(text) if word not in NEUTRAL}
+
+
+def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Mention, Mention], Mention | None]) -> Iterator[Mention]:
+    """Mentions of which a bracket, "i.e." or "or" says the one before again, as one: "five per cent. (5 %)", "$5m (five million dollars)".
+
+    `join` gives the one mention for both, or None where they are two.
+    """
+    held: Mention | None = None
+    for mention in mentions:
+        is_beside = held is not None and _AGAIN.fullmatch(folded, held.end, mention.start) is not None
+        joined = join(held, mention) if held is not None and is_beside else None
+        if joined is not None:
+            held = joined
+            continue
+        if held is not None:
+            yield held
+        held = mention
+    if held is not None:
+        yield held
+
+
+_AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")
 
 
 def shown(value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold
-from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
+from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -140,13 +140,35 @@ def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple
 
 @lru_cache(maxsize=64)
 def named_codes(text: str) -> frozenset[str]:
-    """The codes that a text names without doubt (a bare `$` names none)."""
-    return frozenset(m.value.codes[0] for m in scan(text) if not m.value.is_ambiguous)
+    """The codes that a text names without doubt: a bare `$` names none, and a code only beside a figure ("NTD:" is a drafting note)."""
+    folded = fold(text)
+    sure = (m for m in scan(text) if not m.value.is_ambiguous and (m.value.form != "code" or _is_beside_number(folded, m.start, m.end)))
+    return frozenset(m.value.codes[0] for m in sure if folded[m.end : m.end + 1] != ":")
+
+
+_DOLLAR_TERM = re.compile(r"[“\"‘'·]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[”\"’'·]", re.IGNORECASE)
+_DEFINITION = re.compile(r"[^“\".;]{0,160}")
+
+
+@lru_cache(maxsize=64)
+def defined_dollar(text: str) -> str | None:
+    """What the document itself says that its dollars are (“Dollars” and “$”: dollars in lawful currency of the United States)."""
+    for term in _DOLLAR_TERM.finditer(text):
+        start = term.end()
+        while (again := _DOLLAR_TERM.search(text, start, start + 30)) is not None:
+            start = again.end()
+        body = _DEFINITION.match(text, start)
+        named: list[str] = [m.value.codes[0] for m in scan(body[0]) if not m.value.is_ambiguous] if body else []
+        if named:
+            return named[0]
+    return None
 
 
 def has_several(document_text: str, shared: Iterable[str], expected: Iterable[str]) -> bool:
-    """Whether the document names more than the expected one of the currencies that share a sign, so that the bare sign says too little."""
+    """Whether the document names more than the expected one of the currencies that share a sign and does not say which one it is."""
     candidates = frozenset(shared)
+    if (defined := defined_dollar(document_text)) in candidates:
+        return defined not in expected
     return len((named_codes(document_text) | frozenset(expected)) & candidates) > 1
 
 
@@ -156,7 +178,9 @@ def is_same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
 
 
 def resolve(codes: tuple[str, ...], document_text: str) -> tuple[str, ...]:
-    """What a shared sign means in this document: the only one of its currencies that the document names, else all candidates."""
+    """What a shared sign means in this document: the one that it defines or the only one that it names, else all candidates."""
+    if len(codes) > 1 and (defined := defined_dollar(document_text)) in codes:
+        return (str(defined),)
     if len(codes) > 1 and len(named := named_codes(document_text) & frozenset(codes)) == 1:
         return tuple(named)
     return codes
@@ -191,6 +215,11 @@ def mentioned(document: Document) -> frozenset[tuple[str, ...]]:
     return document.cached("values.currency", lambda: frozenset(m.value.codes for m in scan(document.text)))
 
 
+def parts(value: Any) -> tuple[Any, ...]:
+    """The currency that a value names; words that name none are not looked for."""
+    return (value,) if parse(str(value)) is not None else ()
+
+
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the currency stands anywhere in the document, as code, name or symbol (a shared symbol counts for each of its currencies)."""
     mine = parse(str(reported))
@@ -203,6 +232,3 @@ def supports(reported: Any, text: str) -> bool:
     """Whether the text names the currency in an equivalent form."""
     mine = parse(str(reported))
     return mine is not None and any(is_same(mine.codes, m.value.codes) for m in scan(text))
-
-
-KIND = Kind(compare, occurs, supports, is_literal=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from deterministic.values import dates
 from deterministic.values.comparison import Comparison, as_text, shown
-from deterministic.values.text import plain
+from deterministic.values.words import plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
-from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, shown
+from deterministic.values.comparison import Comparison, Label, Mention, Reading, Surroundings, as_text, best_of, shown
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
+from deterministic.values.remarks import holds, leftover, split_asides
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -135,22 +137,27 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "date" of judging.md section 2. A maturity that gold gives as a period from an event compares as that wording."""
-    return best_of(_compare_one, as_text(reported), as_text(gold), accepted)
+    return best_of(lambda mine, expected: _compare_one(mine, as_text(expected), surroundings), as_text(reported), as_text(gold), accepted)
 
 
-def _compare_one(reported: str, gold: str) -> Comparison:
-    expected, given = parse(as_text(gold)), parse(reported)
+def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Comparison:
+    expected, reading = parse(gold), read(reported)
+    given: DateValue | None = reading.value
     if expected is None:
-        return compare_from_event(reported, as_text(gold), is_day=given is not None)
-    if given is None and not _days(reported).isdisjoint(expected.readings):
-        return Comparison("open", f"{shown(reported)} holds the day {shown(gold)} among other words.")
+        return compare_from_event(reported, gold, is_day=given is not None)
     if given is None and not scan(reported) and _may_name_a_day(reported):
         return Comparison("open", f"{shown(reported)} is not read as a day; {shown(gold)} is expected.")
     if given is None:
         return Comparison("wrong", f"{shown(reported)} is not the date {shown(gold)}.")
     shared = set(given.readings) & set(expected.readings)
     if not shared:
-        return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
+        is_among = not _days(reported).isdisjoint(expected.readings)
+        label: Label = "open" if is_among else "wrong"
+        return Comparison(label, f"{shown(reported)} is another day than {shown(gold)}{' or holds it among others' if is_among else ''}.")
+    if reading.unread:
+        return Comparison("open", f"{shown(reported)} holds the day {shown(gold)} among other words.")
+    if untrue := next((aside for aside in reading.asides if not holds(aside, surroundings.document_text, gold)), None):
+        return Comparison("open", f"{shown(reported)} holds the day {shown(gold)}; {shown(untrue)} does not stand so in the document.")
     if given.is_ambiguous:
         return Comparison("partial", f"{shown(reported)} has two readings, one of which is {shown(gold)}.", ("AMBIGUOUS_DATE",))
     if expected.is_ambiguous:
@@ -158,6 +165,22 @@ def _compare_one(reported: str, gold: str) -> Comparison:
     if given.is_iso:
         return Comparison("correct", f"{shown(reported)} is the day {shown(gold)} in ISO 8601.")
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
+
+
+@lru_cache(maxsize=2048)
+def read(text: str) -> Reading:
+    """The first day that a text names, the words beside it, and what it is derived from ("(five years from the Closing Date)")."""
+    if whole := parse(text):
+        return Reading(whole)
+    core, asides = split_asides(text)
+    if whole := parse(core):
+        return Reading(whole, (), asides)
+    found = scan(text)
+    if not found:
+        return Reading(None)
+    first, *others = found
+    beside = (core.replace(first.text, " ", 1), *(other.text for other in others))
+    return Reading(first.value, leftover(beside), asides)
 
 
 def _may_name_a_day(text: str) -> bool:
@@ -170,25 +193,31 @@ def _may_name_a_day(text: str) -> bool:
     return re.search(rf"\d|\b{_MONTH}", text, re.IGNORECASE) is not None or parse_from_event(text) is not None
 
 
-def occurs(value: Any, document: Document) -> bool:
-    """Does a reading of the date stand anywhere in the document, in any notation? Also for a period from an event.
-
-    Of a text that holds dates among other words every date must stand there; any other text as it is written.
-    """
+def parts(value: Any) -> tuple[str, ...]:
+    """The days that a value names; of a period from an event the wording."""
     text = as_text(value)
-    days = document.cached(("values.dates", "days"), lambda: _days(document.text))
+    if parse(text) or any(_whole_matches(text)):
+        return (text,)
+    named = tuple(mention.text for mention in scan(text))
+    return named or ((text,) if parse_from_event(text) is not None else ())
+
+
+def days_of(document: Document) -> frozenset[date]:
+    """Every day that a document names, found once."""
+    return document.cached(("values.dates", "days"), lambda: _days(document.text))
+
+
+def occurs(value: Any, document: Document) -> bool:
+    """Does a reading of the date stand anywhere in the document, in any notation? Also for a period from an event."""
+    text = as_text(value)
+    days = days_of(document)
     given = parse(text)
-    if given:
-        return not days.isdisjoint(given.readings)
-    mentions = scan(text)
-    if mentions:
-        return all(not days.isdisjoint(mention.value.readings) for mention in mentions)
-    return occurs_from_event(text, document)
+    return not days.isdisjoint(given.readings) if given else occurs_from_event(text, document)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the date in any notation (for a period from an event: that period and event)?"""
-    given = parse(as_text(value))
+    given = read(as_text(value)).value
     if given is None:
         wanted = parse_from_event(as_text(value))
         return wanted is not None and stands_in(wanted, text)

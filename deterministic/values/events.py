@@ -15,7 +15,7 @@ from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, as_text, shown
 from deterministic.values.periods import Period
-from deterministic.values.text import plain, words
+from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document

@@ -6,7 +6,6 @@ The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from deterministic.lexicon.calendar import MONTHS
 
@@ -14,7 +13,10 @@ MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly"
 
 _YEAR = r"(?:(?:financial|fiscal|calendar|accounting|loan|test)\s+)?years?"
 _QUARTER = r"(?:(?:financial|fiscal|calendar|accounting|test)\s+)?quarters?"
-_EACH = r"(?:each|every|any|per|such|the\s+end\s+of\s+(?:each|every|the|such|a)|a)(?:\s+(?:successive|consecutive|full|relevant))?"
+_EACH = (
+    r"(?:each|every|any|per|such|the\s+end\s+of\s+(?:each|every|the|such|a)|a)(?:\s+of\s+(?:its|their|the|the\s+\w+['’]s))?"
+    r"(?:\s+(?:successive|consecutive|subsequent|full|relevant))?"
+)
 _NUMBER = {"one": 1, "two": 2, "three": 3, "four": 4, "six": 6, "twelve": 12}
 _MONTH_STEPS = {1: MONTHLY, 3: QUARTERLY, 6: SEMI_ANNUAL, 12: ANNUAL}
 _TIMES = {
@@ -30,7 +32,7 @@ _TIMES = {
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (SEMI_ANNUAL, r"(?:semi|bi)[\s\-]?annual(?:ly)?|half[\s\-]?year(?:ly)?(?:\s+dates?)?|six[\s\-]monthly|6[\s\-]monthly"),
     (QUARTERLY, rf"quarterly|quarter\s+(?:end\s+)?dates?|quarter[\s\-]ends?|{_EACH}\s+{_QUARTER}|three[\s\-]monthly|3[\s\-]monthly"),
-    (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:calendar\s+)?month"),
+    (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:calendar\s+)?months?"),
     (ANNUAL, rf"annual(?:ly)?|yearly|{_EACH}\s+{_YEAR}|year[\s\-]ends?|{_YEAR}[\s\-]end"),
 )
 _COMPILED = tuple((rung, re.compile(rf"(?<!\w)(?<!bi[\s\-])(?:{pattern})(?!\w)", re.IGNORECASE)) for rung, pattern in _PATTERNS)
@@ -62,12 +64,12 @@ _MONTH_LIST = re.compile(
 _NAMED = re.compile(_MONTH_NAME, re.IGNORECASE)
 
 _ON_EVENT = re.compile(
-    r"on[\s_\-]event|event[\s\-](?:driven|based)|(?:up)?on\s+(?:the\s+|an?\s+|each\s+)?(?:occurrence|event|incurrence|utilisation|request|demand)|incurrence(?:\s+(?:test|only|based))?"
-    r"|promptly|ad[\s\-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)|upon\s+becoming\s+aware|(?:up)?on\s+(?:the\s+)?(?:occurrence|incurrence)\s+of\s+.*",
+    r"on[\s_\-]event|one[\s\-]off|once|event[\s\-](?:driven|based)|(?:up)?on\s+(?:the\s+|an?\s+|each\s+)?(?:occurrence|event|incurrence|utilisation|request|demand)|incurrence(?:\s+(?:test|only|based))?"
+    r"|(?:promptly|immediately|forthwith)(?:\s.*)?|ad[\s\-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)|upon\s+becoming\s+aware|(?:up)?on\s+(?:the\s+)?(?:occurrence|incurrence)\s+of\s+.*",
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)(?:\s+\w+)?|untested",
+    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)(?:\s+\w+)?|untested|at\s+all\s+times|continuous(?:ly)?|ongoing",
     re.IGNORECASE,
 )
 
@@ -123,15 +125,3 @@ def _keep(rung: str | None, found: set[str]) -> str:
 
 def _number(text: str) -> int:
     return int(text) if text.isdigit() else _NUMBER[text.lower()]
-
-
-def steps_apart(reported: str, gold: str, ladder: Sequence[str]) -> int | None:
-    """How many rungs of the contract's ladder lie between two frequencies; None where one of them is on no rung.
-
-    Two equal frequencies are 0 apart, also outside the ladder (on_event, none).
-    """
-    if reported == gold:
-        return 0
-    if reported not in ladder or gold not in ladder:
-        return None
-    return abs(ladder.index(reported) - ladder.index(gold))

@@ -19,6 +19,7 @@ from deterministic.values.amounts import parse as parse_amount
 from deterministic.values.amounts import scan as scan_amounts
 from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
+from deterministic.values.remarks import leftover
 from deterministic.values.threshold_forms import parse as parse_threshold
 
 Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "ratio", "money"]
@@ -38,6 +39,16 @@ class Quantity:
     remark: str = ""
     direction: str = ""
     codes: tuple[str, ...] = ()
+    high: Fraction | None = None  # the upper end of a range, included; `value` is then the lower one
+
+    @property
+    def top(self) -> Fraction:
+        """The upper end; of a single value the value."""
+        return self.value if self.high is None else self.high
+
+    def away(self, value: Fraction) -> Fraction:
+        """How far a value lies from the nearest end of the range: negative below, 0 inside, positive above."""
+        return value - self.value if value < self.value else max(Fraction(0), value - self.top)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +89,14 @@ _BRACKETED = re.compile(r"\([^()]*\)")
 _PERCENT = re.compile(r"%|per\s?cent|pct|bps|basis\s+point", re.IGNORECASE)
 
 
-def is_stated(value: str | None) -> bool:
-    """Whether a part of a finding says anything at all."""
-    return value is not None and value.strip(" .").casefold() not in (
-        "",
-        "none",
-        "null",
-        "n/a",
-        "na",
-        "nil",
-        "-",
-        "not applicable",
-        "not stated",
-        "not specified",
-        "not available",
-        "unknown",
-        "unclear",
-        "tbc",
-        "tbd",
-        "to be confirmed",
-        "to be determined",
-    )
-
-
 def parse_value(text: str) -> Quantity | None:
-    """The deal or benchmark value in numbers, None when it is in words, a range or a list. Never raises."""
+    """The deal or benchmark value in numbers (a range with both ends), None when it is in words or a list. Never raises."""
     if len(text) > MAX_LENGTH:
         return None
+    rate = rates.parse(_BETWEEN.sub(r"\g<low> to ", _CONDITIONS.sub("", text)))
+    if isinstance(rate, rates.RateGrid) and rate.is_range and all(level.unit == "percent" for level in rate.levels):
+        low, high = sorted(level.value * 100 for level in rate.levels)
+        return Quantity(low, "bps", " ".join(leftover(rate.remark.replace("between", ""))), high=high)
     rate = rates.parse(text)
     if isinstance(rate, rates.Rate) and rate.unit == "percent":
         return Quantity(rate.value * 100, "share" if rate.share_of else "bps", f"{rate.remark} {_frequency(rate.period)}".strip())
@@ -125,10 +117,29 @@ def parse_gap(text: str) -> Gap | None:
         return None
     folded = fold(text).strip()
     for form in (folded, _BRACKETED.sub(" ", folded).strip()):
-        if (found := _sized(form)) is not None:
+        if (found := _sized(form)) is not None and _is_only_a_size(form):
             size, sort = found
             return Gap(abs(size), sort, _sign(folded, size))
     return _money_gap(folded)
+
+
+def _is_only_a_size(folded: str) -> bool:
+    """Whether beside the quantity only words stand that say on which side it lies: words with a number in them are no arithmetic."""
+    mentions = [(m.start, m.end) for scan in (rates.scan, periods.scan) for m in scan(folded)]
+    rest = folded
+    for start, end in sorted(mentions, reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}" if end <= len(rest) else rest
+    rest = re.sub(r"\d[\d.,]*", " ", rest)
+    for pattern in (_ABOVE, _BELOW, _AROUND_MONEY, _AROUND_SIZE):
+        rest = pattern.sub(" ", rest)
+    return not leftover(rest)
+
+
+_AROUND_SIZE = re.compile(
+    r"\b(?:than|upper|lower|end|range|mid-?point|median|top|bottom|band|bps|x|times|turns?|ratio|points?|one|levels?|days?|months?|years?|business|wide|usual|typical|"
+    r"norm|lma|aplma|lsta|terms?|value|nearest|about|roughly|tenor|grace|period|headroom|cushion|sooner|both|no|zero|nil|same|as|not|exceeds?)\b",
+    re.IGNORECASE,
+)
 
 
 def _money_gap(folded: str) -> Gap | None:
@@ -150,15 +161,29 @@ def compare_value(reported: str, gold: str) -> Comparison:
     mine, expected = parse_value(reported), parse_value(gold)
     if mine is None or expected is None or mine.sort != expected.sort:
         return Comparison("open", f"no rule compares {reported} with {gold}")
-    if mine.value != expected.value or (mine.codes and not is_same(mine.codes, expected.codes)) or _is_turned(mine, expected):
-        return Comparison("wrong", f"{reported} differs from {gold}")
+    if (mine.high is None) != (expected.high is None):
+        return Comparison("open", f"one of {reported} and {gold} is a range")
+    if (
+        mine.value != expected.value
+        or mine.top != expected.top
+        or (mine.codes and not is_same(mine.codes, expected.codes))
+        or _is_turned(mine, expected)
+    ):
+        is_whole = not leftover(mine.remark, gold) and not leftover(expected.remark, reported)
+        return Comparison("wrong" if is_whole else "open", f"{reported} differs from {gold}")
     if mine.remark != expected.remark or mine.direction != expected.direction:
         return Comparison("open", f"{reported} and {gold} have the same number in different words")
     return Comparison("correct", f"{reported} equals {gold}")
 
 
 def judge_numbers(
-    deal: str, benchmark: str, gap: str, gold_benchmark: str | None, gold_gap: str | None, tolerance_bps: Fraction | int
+    deal: str,
+    benchmark: str,
+    gap: str,
+    gold_benchmark: str | None,
+    gold_gap: str | None,
+    tolerance_bps: Fraction | int,
+    gold_range: Quantity | None = None,
 ) -> NumbersVerdict:
     """Whether benchmark value and gap of a deviation are right (judging.md section 4); the deal value is taken as reported.
 
@@ -168,7 +193,7 @@ def judge_numbers(
     tolerance = Fraction(tolerance_bps)
     open_parts: list[Part] = []
     for part, verdict in (
-        ("benchmark", _judge_benchmark(benchmark, gold_benchmark, tolerance)),
+        ("benchmark", _judge_benchmark(benchmark, gold_benchmark, tolerance, gold_range)),
         ("gap", _judge_gap(gap, gold_gap, _sign_of(deal, gold_benchmark), tolerance)),
         ("gap", _judge_sum(deal, benchmark, gap, tolerance)),
     ):
@@ -182,6 +207,15 @@ def judge_numbers(
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
+
+
+def from_range(low: object, high: object, unit: str) -> Quantity | None:
+    """Gold's `benchmark_range` as a quantity."""
+    return parse_value(f"{low} {unit} to {high} {unit}")
+
+
+_BETWEEN = re.compile(r"\b(?:between|from)\s+(?P<low>[\d.,]+\s*(?:%|bps|basis\s+points|per\s+cent\.?)?)\s+(?:and|to)\s+", re.IGNORECASE)
+_CONDITIONS = re.compile(r"\s*\([^()]*\)\s*$")  # "(BBB, APAC, 5 years)": under which a range holds
 
 
 def _frequency(period: str) -> str:
@@ -247,13 +281,36 @@ def _is_off(first: Fraction, second: Fraction, sort: Sort, tolerance: Fraction) 
     return abs(first - second) > (tolerance if sort in ("bps", "share") else 0)
 
 
-def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction) -> NumbersVerdict:
+def holds(benchmark: str, deal: str, tolerance_bps: Fraction | int) -> bool | None:
+    """Whether a benchmark (a range, or a value within the tolerance) holds the deal's value; None where one of them is not read whole."""
+    bench, value = parse_value(benchmark), parse_value(deal)
+    if bench is None or value is None or bench.sort != value.sort or value.high is not None:
+        return None
+    if leftover(bench.remark) or leftover(value.remark) or not _have_one_currency(bench, value):
+        return None
+    if bench.high is not None:
+        return bench.away(value.value) == 0
+    return not _is_off(bench.value, value.value, bench.sort, Fraction(tolerance_bps)) or None
+
+
+def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction, gold_range: Quantity | None) -> NumbersVerdict:
+    if gold_range is not None and (mine := parse_value(reported)) is not None and mine.high is not None:
+        is_off = _is_off(mine.value, gold_range.value, "bps", tolerance) or _is_off(mine.top, gold_range.top, "bps", tolerance)
+        return NumbersVerdict("wrong" if is_off else "right", f"benchmark {reported} against {gold or 'the range of gold'}")
     if gold is None or same_characters(reported.casefold(), gold.casefold()):
         return NumbersVerdict("right", f"benchmark {reported} is as expected")
     mine, expected = parse_value(reported), parse_value(gold)
     if mine is None or expected is None or mine.sort != expected.sort:
         return NumbersVerdict("open", f"benchmark {reported} against {gold}")
-    if _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_turned(mine, expected) or not _have_one_currency(mine, expected):
+    if (mine.high is None) != (expected.high is None) or leftover(mine.remark, gold) or leftover(expected.remark, reported):
+        return NumbersVerdict("open", f"benchmark {reported} against {gold}")
+    is_top_off = _is_off(mine.top, expected.top, mine.sort, tolerance)
+    if (
+        is_top_off
+        or _is_off(mine.value, expected.value, mine.sort, tolerance)
+        or _is_turned(mine, expected)
+        or not _have_one_currency(mine, expected)
+    ):
         return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
     if mine.remark != expected.remark:
         return NumbersVerdict("open", f"benchmark {reported} and {gold} have different remarks")
@@ -281,12 +338,15 @@ def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> Numb
         one is None
         or other is None
         or stated is None
+        or one.high is not None
+        or leftover(one.remark)
+        or leftover(other.remark)
         or one.sort != other.sort
         or stated.sort != ("bps" if one.sort == "share" else one.sort)
         or not (_have_one_currency(one, other) and _have_one_currency(one, stated))
     ):
         return NumbersVerdict("right", "deal, benchmark and gap are not all in numbers of one kind")
-    difference = one.value - other.value
+    difference = other.away(one.value) if other.high is not None else one.value - other.value
     if _is_off(abs(difference), stated.size, one.sort, tolerance):
         return NumbersVerdict("wrong", f"{gap} is not {deal} minus {benchmark}")
     if stated.sign and difference and (stated.sign > 0) != (difference > 0):
@@ -297,6 +357,7 @@ def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> Numb
 def _sign_of(deal: str, gold_benchmark: str | None) -> int:
     """The direction of the true gap, 0 where it cannot be told."""
     one, other = parse_value(deal), parse_value(gold_benchmark) if gold_benchmark is not None else None
-    if one is None or other is None or one.sort != other.sort or one.value == other.value:
+    if one is None or other is None or one.sort != other.sort or one.high is not None:
         return 0
-    return 1 if one.value > other.value else -1
+    away = other.away(one.value)
+    return (away > 0) - (away < 0)

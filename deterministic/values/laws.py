@@ -11,9 +11,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
-from deterministic.values.text import fold_letters, plain
+from deterministic.values.words import fold_letters
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -49,9 +49,13 @@ _REACH = 120
 
 def parse(text: str) -> str | None:
     """The key of the one jurisdiction that the whole text names, or None ("English law / Singapore law" names two)."""
-    key = _key(text)
-    bare = _TAIL.sub("", _FRAME.sub("", key, count=1), count=1)
-    return _KNOWN.get(bare) or _KNOWN.get(key) or _within_larger(bare)
+    bare = _bare(text)
+    return _KNOWN.get(bare) or _KNOWN.get(_key(text)) or _within_larger(bare)
+
+
+def _bare(text: str) -> str:
+    """The place alone, without the words of a governing-law clause."""
+    return _TAIL.sub("", _FRAME.sub("", _key(text), count=1), count=1)
 
 
 def _within_larger(bare: str) -> str | None:
@@ -93,24 +97,31 @@ def _before(text: str, law: re.Match[str]) -> Mention | None:
     return None
 
 
+def _relate(given: str, expected: str) -> Comparison:
+    if given == expected:
+        return Comparison("semantic_match", "is the same law as")
+    if is_nested(given, expected):
+        return Comparison("open", "may be the law of a part of, or of the whole of,")
+    return Comparison("wrong", "is another law than")
+
+
+_GRAMMAR = Grammar("law", lambda text: Reading(parse(text)), _relate)
+
+
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "law" of judging.md section 2."""
-    text = as_text(reported)
-    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=True)
+    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
-    if reported and plain(reported) == plain(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected law.")
-    given, expected = parse(reported), parse(gold)
-    if given is None or expected is None:
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for laws decides.")
-    if given == expected:
-        return Comparison("semantic_match", f"{shown(reported)} is the same law as {shown(gold)}.")
-    if is_nested(given, expected):
-        return Comparison("open", f"Of {shown(reported)} and {shown(gold)} one is a part of the other.")
-    return Comparison("wrong", f"{shown(reported)} is another law than {shown(gold)}.")
+def parts(value: Any) -> tuple[str, ...]:
+    """The laws that a value names; of a law that the table does not know its name, where it is one of a few words."""
+    text = as_text(value)
+    if parse(text):
+        return (text,)
+    if named := tuple(mention.text for mention in scan(text)):
+        return named
+    bare = _bare(text)
+    return (bare,) if 0 < len(bare.split()) <= _LONGEST and _LAW.search(text) else ()
 
 
 def occurs(value: Any, document: Document) -> bool:

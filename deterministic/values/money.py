@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import folded_of, numbers_of
 from deterministic.values import currency as currencies
-from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, parse, read, scan
-from deterministic.values.comparison import Comparison, Kind, Mention, Surroundings, best_of
+from deterministic.values.amounts import FILLER, Money, MoneyRange, amounts_among, ends_of, parse, read, read_text, scan
+from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
+from deterministic.values.remarks import NEUTRAL, leftover
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-__all__ = ["KIND", "Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
+__all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
 
 
 Codes = tuple[str, ...]
@@ -29,6 +30,19 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
+def parts(value: Any) -> tuple[Any, ...]:
+    """The amounts that a value states, one by one; of an amount with its make-up only the amount itself."""
+    if not isinstance(value, str):
+        return (value,) if read(value) is not None else ()
+    if _caps().is_composite(value):
+        return (value,) if _caps().parse(value) is not None else ()
+    reading = read_text(value)
+    if reading.value is None or isinstance(reading.value, MoneyRange):
+        return (value,) if reading.value is not None else ()
+    found = scan(value)
+    return tuple(mention.text for mention in found) if len(found) > 1 and not reading.asides else (found[0].text if found else value,)
+
+
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the amount stands anywhere in the document in an equivalent form.
 
@@ -36,20 +50,21 @@ def occurs(reported: Any, document: Document) -> bool:
     """
     if isinstance(reported, str) and _caps().is_composite(reported):
         return bool(_caps().occurs(reported, document))
-    mine = read(reported)
-    if mine is None:
-        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
-    return is_in_document(mine, document)
+    mine = _value_of(reported)
+    return is_in_document(mine, document) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (document.text,))
 
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the amount in an equivalent form (every limb of a composite cap, both ends of a range)."""
     if isinstance(reported, str) and _caps().is_composite(reported):
         return bool(_caps().supports(reported, text))
-    mine = read(reported)
-    if mine is None:
-        return isinstance(reported, str) and stands_in_any(reported, (text,))
-    return is_in_text(mine, text)
+    mine = _value_of(reported)
+    return is_in_text(mine, text) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (text,))
+
+
+def _value_of(value: Any) -> Money | MoneyRange | None:
+    found: Money | MoneyRange | None = read_text(value).value if isinstance(value, str) else read(value)
+    return found
 
 
 def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
@@ -82,26 +97,51 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
     if any(isinstance(v, str) and _caps().is_composite(v) for v in (reported, gold)):
         result: Comparison = _caps().compare(reported, gold, surroundings)
         return result
-    mine, expected = read(reported), read(gold)
+    if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
+        conflict = getattr(_value_of(reported), "conflict", None)
+        codes = () if conflict is None else ("WORDS_AND_FIGURES_DIFFER",)
+        return Comparison("correct", f"{reported} is as expected", codes)
+    mine, expected = _value_of(reported), _value_of(gold)
     if mine is None or expected is None:
-        if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
-            return Comparison("correct", f"{reported} is as expected")
         return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
+    found = _compare_amounts(mine, expected, reported, gold, surroundings)
+    if found.label == "wrong":
+        is_among = (
+            isinstance(expected, Money) and isinstance(reported, str) and any(m.value.amount == expected.amount for m in scan(reported))
+        )
+        return (
+            Comparison("open", f"{_shown(reported)} holds {_shown(gold)} among others")
+            if is_among and "WRONG_CURRENCY" not in found.codes
+            else found
+        )
+    unread = (*_unread(reported, gold), *_unread(gold, reported))
+    return Comparison("open", f"{_shown(reported)} against {_shown(gold)}: no rule reads {' '.join(unread)}") if unread else found
+
+
+def _unread(value: Any, other: Any) -> tuple[str, ...]:
+    """The words of an amount that no list knows and the other side does not have."""
+    return leftover(read_text(value).unread, str(other), neutral=_BESIDE) if isinstance(value, str) else ()
+
+
+_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted",))
+
+
+def _compare_amounts(
+    mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any, surroundings: Surroundings
+) -> Comparison:
     if isinstance(mine, MoneyRange) or isinstance(expected, MoneyRange):
         return _compare_ranges(mine, expected, reported, gold)
     if mine.conflict is not None:
         return _compare_conflict(mine, expected, reported, gold)
     if mine.amount == expected.amount:
         return _compare_currency(mine, expected, reported, gold, surroundings)
-    if any(_is_sibling(mine, read(other)) for other in surroundings.siblings):
+    if any(_is_sibling(mine, _value_of(other)) for other in surroundings.siblings):
         return Comparison("partial", f"{_shown(reported)} is another tranche's amount; {_shown(gold)} is expected", ("OTHER_TRANCHE",))
     return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}")
 
 
 def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     """Both amounts are equal: what do the currencies say?"""
-    if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
-        return Comparison("correct", f"{reported} is as expected")
     if not expected.codes:
         return Comparison("semantic_match", f"{_shown(reported)} is the amount {_shown(gold)}")
     if not mine.codes:
@@ -138,8 +178,6 @@ def _compare_ranges(mine: Money | MoneyRange, expected: Money | MoneyRange, repo
         return Comparison("wrong", f"{_shown(reported)} and {_shown(gold)} are not both ranges")
     pairs = list(zip(ends_of(mine), ends_of(expected), strict=True))
     if all(a.amount == b.amount and (not a.codes or not b.codes or currencies.is_same(a.codes, b.codes)) for a, b in pairs):
-        if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
-            return Comparison("correct", f"{reported} is as expected")
         if any(b.codes and not a.codes for a, b in pairs):
             return Comparison("partial", f"{_shown(reported)} is the right range without its currency", ("CURRENCY_MISSING",))
         return Comparison("semantic_match", f"{_shown(reported)} is the range {_shown(gold)}")
@@ -149,8 +187,6 @@ def _compare_ranges(mine: Money | MoneyRange, expected: Money | MoneyRange, repo
 def _compare_conflict(mine: Money, expected: Money, reported: Any, gold: Any) -> Comparison:
     """Words and figures of the reported value differ: half right at best, and flagged."""
     codes = ("WORDS_AND_FIGURES_DIFFER",)
-    if same_characters(str(reported), str(gold)):
-        return Comparison("correct", f"{_shown(reported)} is as expected; its words and figures differ", codes)
     known = {expected.amount, expected.conflict} - {None}
     if {mine.amount, mine.conflict} & known and (not mine.codes or not expected.codes or currencies.is_same(mine.codes, expected.codes)):
         return Comparison("partial", f"words and figures of {_shown(reported)} differ; one of them is {_shown(gold)}", codes)
@@ -188,6 +224,3 @@ def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Ca
     if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
         return True
     return () in found and any(currencies.is_same(mine.codes, codes) for codes in named())
-
-
-KIND = Kind(compare, occurs, supports, is_literal=True)

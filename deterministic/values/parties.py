@@ -8,24 +8,89 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FIRST_WORDS, FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORM
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
-from deterministic.values.text import fold_letters, plain
+from deterministic.values.jurisdictions import JURISDICTIONS
+from deterministic.values.remarks import holds
+from deterministic.values.words import contains_words, fold_letters, plain
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-_DESCRIPTION = re.compile(
-    r"[,(\[]\s*(?:(?:company|registered|registration|unique\s+entity|corporate)\s+(?:no|number|registration|identity)\b|reg(?:istration)?\.?\s+no\b"
-    r"|(?:the\s+)?[\"“”‘'][^\"“”]{1,60}[\"“”’']\s*[)\]]\s*$|(?:an?\s+[\w\s-]{1,60}\s)?(?:incorporated|organi[sz]ed|established|existing)\s+(?:in|under)\b"
-    r"|(?:as|in\s+its\s+capacity\s+as)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger)s?\s*[)\]]?\s*$"
-    r"|uen\b|acn\b|abn\b|crn\b|lei\b|(?:formerly|previously)\s+(?:known\s+as|named)\b).*$",
+_ROLE = (
+    r"(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger|bookrunner|company|parent|holdings|obligor|issuer|sponsor|bank"
+    r"|subsidiary|shareholder|party)(?:s|ies)?"
+)
+_NUMBER = r"(?:(?:company|registered|registration|unique|entity|corporate|uen|acn|abn|crn|lei|reg\.?|number|no)[.\s:,]*){0,4}"
+_BESIDE = re.compile(
+    rf"(?P<number>{_NUMBER}(?=[\w\s./-]*\d)[A-Z0-9][\w./-]{{3,}}(?:[\s-]\d+)*)"
+    rf"|(?P<role>(?:(?:together|each|collectively|in\s+its\s+capacity|acting|as|an?|the|its|and|[“\"‘'”’]|\s)+\s*)?{_ROLE}[”\"’'\s]*(?:of\s+the\s+.{{3,60}})?)"
+    r"|(?P<place>(?:an?\s+[\w\s-]{1,60}\s)?(?:incorporated|organi[sz]ed|established|existing|registered)\s+(?:in|under|with)\b.*|an?\s+[\w\s&-]{1,60}(?:corporation|company|partnership|bank(?:ing)?\s+(?:association|corporation)|association|trust))"
+    r"|(?P<other>(?:formerly|previously|now|f/?k/?a)\b.*|(?:and\s+)?its\s+(?:successors|permitted)\b.*|(?:the\s+)?[“\"‘'].{1,60}[”\"’'])",
     re.IGNORECASE | re.DOTALL,
 )
-"""What may follow a name without being part of it: its registered number, place, former name, role or defined term."""
+"""What may stand beside a name and is no part of it: its registered number, role, place, former name or defined term."""
+_LAST_BRACKET = re.compile(r"\s*[(\[](?P<inner>[^()\[\]]*(?:\([^()]*\)[^()\[\]]*)?)[)\]][\s.,;]*$")
+_LAST_CLAUSE = re.compile(
+    r"(?:\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|[(“\"]))(?P<inner>[^,;]+(?:,[^,;]+)?)[\s.,;]*$",
+)
+_LEADING_ROLE = re.compile(rf"^(?:(?:the\s+)?{_ROLE}\s*[:=–—]\s*|the\s+{_ROLE}\s*,\s+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A party as it is written: the name alone, what falls away beside it, and what no list knows."""
+
+    name: str
+    beside: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=2048)
+def read_name(text: str) -> Name:
+    """A name with what stands beside it. A bracket or clause inside the name ("Acme (Asia) Pte. Ltd.") is a part of it."""
+    beside: list[str] = []
+    unknown: list[str] = []
+    name = _LEADING_ROLE.sub("", " ".join(text.split())) or text
+    for _ in range(_MOST_BESIDE):
+        match = _LAST_BRACKET.search(name) or _last_clause(name)
+        if match is None or not match.start():
+            break
+        inner = match["inner"].strip(" ,;")
+        is_known = _BESIDE.fullmatch(inner) is not None or (inner.casefold() in _PLACES and _ends_with_form(name[: match.start()]))
+        if not is_known and (match.re is _LAST_CLAUSE or not _ends_with_form(name[: match.start()])):
+            break
+        (beside if is_known else unknown).append(inner)
+        name = name[: match.start()]
+    return Name(name.strip(" ,;") or text, tuple(beside), tuple(unknown))
+
+
+_MOST_BESIDE = 6
+_PLACES = frozenset(name for entry in JURISDICTIONS.values() for name in (entry.key, *entry.names))
+
+
+def _last_clause(name: str) -> re.Match[str] | None:
+    """The longest last clause that is known to stand beside a name; "Acme Limited, a company incorporated in England, as borrower"."""
+    found = (match for start in _CLAUSE_START.finditer(name) if (match := _LAST_CLAUSE.match(name, start.start())))
+    return next((match for match in found if _is_beside(match["inner"], name[: match.start()])), None)
+
+
+_CLAUSE_START = re.compile(r"\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|[(“\"])", re.IGNORECASE)
+
+
+def _is_beside(inner: str, name: str) -> bool:
+    inner = inner.strip(" ,;")
+    return _BESIDE.fullmatch(inner) is not None or (inner.casefold() in _PLACES and _ends_with_form(name))
+
+
+def _ends_with_form(name: str) -> bool:
+    found = tokens(name)
+    return len(found) > 1 and found[-1][0].startswith("§")
+
 
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""
@@ -113,41 +178,119 @@ def _form_length(found: list[Token], index: int) -> int:
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """What two spellings of one party share; a leading "the" and a description (`_DESCRIPTION`) are not part of it."""
-    key = tuple(word for word, _, _ in tokens(_DESCRIPTION.sub("", name)))
+    """What two spellings of one party share; a leading "the" and what stands beside the name are not part of it."""
+    key = tuple(word for word, _, _ in tokens(read_name(name).name))
     return key[1:] if len(key) > 1 and key[0] == "the" else key
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "party" of judging.md section 2."""
-    text = as_text(reported)
-    compared = _compare_one(text, as_text(gold))
-    return (
-        best_of(_compare_one, text, as_text(gold), accepted)
-        if compared.label == "open"
-        else raise_verbatim(compared, text, surroundings, ignore_case=True)
+    """Row "party" of judging.md section 2. Several names in one value compare as a list."""
+    text, expected = as_text(reported), as_text(gold)
+    if len(_several(text)) > 1 or len(_several(expected)) > 1:
+        found = _lists().compare(reported, gold, accepted, surroundings)
+        return Comparison("open", found.reason) if found.label == "wrong" else found
+    compared = raise_verbatim(_compare_one(text, expected, surroundings), text, surroundings, ignore_case=True)
+    if compared.label not in ("open", "wrong"):
+        return compared
+    return best_of(
+        lambda mine, other: compared if other == expected else _compare_one(mine, as_text(other), surroundings), text, expected, accepted
     )
 
 
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
+def _lists() -> Any:
+    from deterministic.values import party_lists  # late: a list is compared name by name through this module
+
+    return party_lists
+
+
+def _several(value: Any) -> tuple[str, ...]:
+    """The names of a value; a text is several only where each of them is a whole name with its legal form."""
+    found: tuple[str, ...] = _lists().listed(as_text(value) or value)
+    is_list = isinstance(value, list | tuple) or all(_ends_with_form(read_name(name).name) or is_description(name) for name in found)
+    return found if is_list and found else names(value)
+
+
+def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Comparison:
     if reported and plain(reported) == plain(gold):
         return Comparison("correct", f"{shown(reported)} is the expected name.")
-    if name_key(reported) and name_key(reported) == name_key(gold):
-        return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
-    return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
+    key = name_key(reported)
+    if not key or key != name_key(gold):
+        if is_another(reported, gold, surroundings.document_text):
+            return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
+    mine = read_name(reported)
+    for word in (*mine.unknown, *read_name(gold).unknown):
+        if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
+            return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
+    if untrue := next((part for part in mine.beside if not holds(part, surroundings.document_text, gold)), None):
+        return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
+    return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
+
+
+_ONE_PARTY = re.compile(r"\b(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|trading\s+as|merge[rd]?)\b", re.IGNORECASE)
+
+
+def is_another(reported: str, gold: str, text: str) -> bool:
+    """Whether both are whole names with a legal form that the document has, of which neither is the other's former or later name."""
+    mine, theirs = name_key(reported), name_key(gold)
+    if not text or not all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs)) or mine[:-1] == theirs[:-1]:
+        return False
+    line = _line(text)
+    if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
+        return False
+    return not any(f" {' '.join(mine)} " in window for window in _renamings(text))
+
+
+@lru_cache(maxsize=4)
+def _renamings(text: str) -> tuple[str, ...]:
+    """The folded words around every place that says that two names are one party; found once per document."""
+    return tuple(_line(text[max(0, m.start() - _REACH) : m.end() + _REACH]) for m in _ONE_PARTY.finditer(text))
+
+
+_REACH = 120  # characters between a name and "formerly known as"
+
+
+def parts(value: Any) -> tuple[str, ...]:
+    """What is looked for of each name: of a whole name, with its legal form, the name without the form; of another one its own words.
+
+    A name in another legal form, or a short one ("Acme Paper Group"), stands in the document all the same. Words that describe parties
+    or refer to one name nobody.
+    """
+    read = (read_name(text).name for text in _several(value))
+    return tuple(part for name in read if not is_description(name) for part in _informative(name))
+
+
+def _informative(name: str) -> tuple[str, ...]:
+    own = [(word, name[start:end]) for word, start, end in tokens(name) if not word.startswith("§")]
+    if not own or _ends_with_form(name):
+        return (name[name.index(own[0][1]) : name.rindex(own[-1][1]) + len(own[-1][1])],) if own else ()
+    return tuple(text for word, text in own if len(word) > 2 and word not in _COMMON_WORDS and word not in _PLACES)
+
+
+_COMMON_WORDS = frozenset(
+    "the and of group holding holdings international company bank services partners capital fund trust branch global".split()
+)
+
+
+_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
+_REFERRED = re.compile(rf"(?:the\s+)?{_ROLE}", re.IGNORECASE)
+
+
+def is_description(name: str) -> bool:
+    """ "each Material Subsidiary" and "the Parent" describe parties and name none."""
+    is_described = _DESCRIBED.match(name) is not None or _REFERRED.fullmatch(name) is not None
+    return is_described and not _ends_with_form(name)
 
 
 def occurs(value: Any, document: Document) -> bool:
     """Does the name (of a list: each name) stand anywhere in the document, in any spelling of the rule?"""
-    line = document.cached(("values.parties", "line"), lambda: _line(document.text))
-    return all(_stands_in(name, line, document.text) for name in names(value))
+    return all(_stands_in(name, _line(document.text), document.text) for name in names(value))
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the name (of a list: every name) in an equivalent form?"""
     line = _line(text)
-    return all(_stands_in(name, line, text) for name in names(value))
+    return all(_stands_in(name, line, text) for name in _several(value))
 
 
 def names(value: Any) -> tuple[str, ...]:
@@ -157,6 +300,12 @@ def names(value: Any) -> tuple[str, ...]:
 
 
 def _line(text: str) -> str:
+    """The folded words of a text; a document's are remembered, since many names are looked for in it."""
+    return _document_line(text) if len(text) > _KEPT else _document_line.__wrapped__(text)
+
+
+@lru_cache(maxsize=4)
+def _document_line(text: str) -> str:
     return " " + " ".join(word for word, _, _ in tokens(text)) + " "
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deterministic.values import parties
 from deterministic.values.comparison import Comparison, Label, Surroundings, as_items, shown
-
-if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+from deterministic.values.words import contains_words
 
 _LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)
 _JOINTS = re.compile(r"\s*,\s*(?:and(?:\s*/\s*or)?\s+)?|\s+and(?:\s*/\s*or)?\s+|\s+or\s+", re.IGNORECASE)
 LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind it
-_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +45,26 @@ def _parted(row: str) -> list[str]:
             names.append(row[start : joint.start()])
             start = joint.end()
     names.append(row[start:])
-    return names if all(_has_form(name) or is_description(name) for name in names) else [row]
-
-
-def is_description(name: str) -> bool:
-    """ "each Material Subsidiary" describes parties and names none."""
-    return _DESCRIBED.match(name) is not None and not _has_form(name)
+    return names if all(_has_form(name) or parties.is_description(name) for name in names) else [row]
 
 
 def _has_form(name: str) -> bool:
     key = parties.name_key(name)
-    return len(key) > 1 and key[-1].startswith("§")
+    return len(key) > 1 and key[-1].startswith("§") and key[0] not in ("a", "an", "as")
 
 
 def _leads_with_form(text: str) -> bool:
     return next((word.startswith("§") for word, _, _ in parties.tokens(text)), True)
 
 
-def occurs(value: Any, document: Document) -> bool:
-    """Does each name stand anywhere in the document, in any spelling of the party rule?"""
-    return parties.occurs(listed(value), document)
-
-
 def supports(value: Any, text: str) -> bool:
     """Does the text contain every name in an equivalent form?"""
-    return parties.supports(listed(value), text)
+    return parties.supports([name for name in listed(value) if not parties.is_description(name)] or list(listed(value)), text)
+
+
+def parts(value: Any) -> tuple[str, ...]:
+    """The names of the list that are looked for, each by itself."""
+    return parties.parts(value)
 
 
 def match_names(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> tuple[NameMatch, ...]:
@@ -109,16 +101,42 @@ def _repeated(name: str, found: dict[int, NameMatch]) -> NameMatch | None:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """The same set; the same set under the party rule; some found and none invented: partial; else wrong, without a judge."""
+    """The same set; the same set under the party rule; some found and none invented: partial; a name that is none of gold's: wrong.
+
+    A description ("each Additional Guarantor") falls away where the document has its words; what may be one of gold's names, or is
+    a description of other words, leaves the list open.
+    """
     matches = match_names(reported, gold, accepted, surroundings)
-    invented = [match.reported for match in matches if match.gold is None]
-    missing = [name for name in listed(gold) if name not in {match.gold for match in matches}]
-    if invented:
-        return Comparison("wrong", f"{shown(invented)} is none of {shown(gold)}.")
+    expected = listed(gold)
+    others = [m.reported for m in matches if m.gold is None and not _falls_away(m.reported, surroundings.document_text)]
+    foreign = [name for name in others if not parties.is_description(parties.read_name(name).name) and not _may_be_one(name, expected)]
+    missing = [name for name in expected if name not in {match.gold for match in matches}]
+    if foreign:
+        return Comparison("wrong", f"{shown(foreign)} is none of {shown(gold)}.")
+    if others:
+        return Comparison("open", f"{shown(others)} may be one of {shown(gold)} or not.")
     if not matches:
         return Comparison("wrong" if missing else "correct", f"Reported are none, expected {shown(gold)}.")
     if missing:
         return Comparison("partial", f"{shown(missing)} is missing in {shown(reported)}.")
-    if all(match.label == "correct" for match in matches):
+    if all(match.label == "correct" for match in matches if match.gold is not None) and len(matches) == len({m.gold for m in matches}):
         return Comparison("correct", f"{shown(reported)} are the expected names.")
     return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
+
+
+def _falls_away(name: str, text: str) -> bool:
+    """Whether an entry names nobody and stands in the document in these words, articles aside."""
+    return parties.is_description(name) and _DESCRIBED.match(name) is not None and contains_words(text, _DESCRIBED.sub("", name))
+
+
+_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\s+(?:(?:of|the|other|such)\s+)*", re.IGNORECASE)
+
+
+def _may_be_one(name: str, expected: tuple[str, ...]) -> bool:
+    """Whether a name is a part of one of the expected ones, or one of them in another legal form or with unknown words beside it."""
+    own = _own_words(name)
+    return any(f" {own} " in f" {_own_words(other)} " or f" {_own_words(other)} " in f" {own} " for other in expected)
+
+
+def _own_words(name: str) -> str:
+    return " ".join(word for word in parties.name_key(name) if not word.startswith("§"))

@@ -7,15 +7,18 @@ their own. "sixty (60) months" is one number written twice; where the two differ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, VULGAR, parse_cardinal
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.remarks import split_asides
+from deterministic.values.words import words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -170,42 +173,87 @@ def is_number_of(bare: Period, whole: Period) -> bool:
     return any(bare.amount * factor == whole.amount for factor in factors)
 
 
+def _read(text: str) -> Reading:
+    """A text as one length; what it may be extended to, or what it is counted from, is an aside."""
+    whole = parse(text)
+    if whole is not None:
+        return Reading(whole)
+    core, asides = split_asides(text)
+    value = parse(core)
+    if value is None and len(found := scan(core)) == 1:
+        value = found[0].value
+        return Reading(value, words(f"{core[: found[0].start]} {core[found[0].end :]}"), asides)
+    return Reading(value, (), asides)
+
+
+def _relate(given: Period, expected: Period) -> Comparison:
+    if given == expected:
+        return Comparison("semantic_match", "is as long as")
+    if is_number_of(given, expected) or is_number_of(expected, given):
+        return Comparison("partial", "is the number without its unit of")
+    return Comparison("wrong", "is not as long as")
+
+
+_GRAMMAR = Grammar("period", _read, _relate, figures=True, ignore_case=False)
+
+
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "period" of judging.md section 2; a text that is no period goes to the judge."""
-    text = as_text(reported)
-    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=False)
+    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
-    if reported == gold and reported:
-        return Comparison("correct", f"{shown(reported)} is the expected text.")
-    given, expected = parse(reported), parse(gold)
-    if given is None or expected is None:
-        return Comparison("open", f"{shown(reported if given is None else gold)} is not read as a period.")
-    if given == expected:
-        return Comparison("semantic_match", f"{shown(reported)} is as long as {shown(gold)}.")
-    if is_number_of(given, expected) or is_number_of(expected, given):
-        return Comparison("partial", f"{shown(reported)} is the number of {shown(gold)} without its unit.")
-    return Comparison("wrong", f"{shown(reported)} is not as long as {shown(gold)}.")
+def parts(value: Any) -> tuple[str, ...]:
+    """The lengths that a value states, without its asides."""
+    text = split_asides(as_text(value))[0]
+    return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Does the length stand anywhere in the document in any notation? A bare number: as any period's number.
-
-    Of a text that is no length every length in it must stand there; a text without one as it is written.
-    """
-    text = as_text(value)
-    given = parse(text)
-    stated = frozenset({given}) if given else lengths(text)
+    """Does the length stand anywhere in the document in any notation? A bare number: as any period's number."""
+    given = parse(as_text(value))
     known = document.cached(("values.periods", "lengths"), lambda: lengths(document.text))
-    return all(_is_among(length, known) for length in stated) if stated else texts.occurs(text, document)
+    return given is not None and _is_among(given, known)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the length in any notation?"""
-    given = parse(as_text(value))
+    given = _read(as_text(value)).value
     return given in lengths(text) if given else texts.supports(value, text)
+
+
+def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], frozenset[date]]) -> bool:
+    """Whether a length lies between a day of the text and another day of the quotes, or else of the document (its last day included)."""
+    from deterministic.values import dates  # late: dates read periods from events
+
+    given = _read(as_text(value)).value
+    if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
+        return False
+    ends = {day for mention in dates.scan(text) for day in mention.value.readings}
+    starts = {day for mention in dates.scan(quoted) for day in mention.value.readings}
+    pairs = [*((end, start) for end in ends for start in starts), *((start, end) for end in ends for start in starts)]
+    if any(_lies_between(given, start, end) for end, start in pairs):
+        return True
+    return bool(ends) and any(_lies_between(given, start, end) for end in ends for start in days())
+
+
+def is_between_any(value: Any, days: frozenset[date]) -> bool:
+    """Whether a length lies between two of the days: it can have been computed from them."""
+    given = _read(as_text(value)).value
+    if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
+        return True
+    return any(_lies_between(given, start, end) for start in days for end in days)
+
+
+def _lies_between(length: Period, start: date, end: date) -> bool:
+    if start >= end:
+        return False
+    if length.unit == "day":
+        return (end - start).days == length.amount
+    months = (end.year - start.year) * 12 + end.month - start.month
+    is_end_of_month = end.day == start.day or ((end + timedelta(days=1)).day == 1 and end.day < start.day)
+    if months == length.amount and (is_end_of_month or end.day == start.day - 1):
+        return True
+    return months == length.amount - 1 and start.day == 1 and (end + timedelta(days=1)).day == 1
 
 
 def lengths(text: str) -> frozenset[Period]:

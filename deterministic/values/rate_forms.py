@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from functools import lru_cache
+from typing import Any, Literal
 
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
-from deterministic.values.comparison import Mention
-
-if TYPE_CHECKING:
-    pass
+from deterministic.values.comparison import Mention, join_repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +74,12 @@ base fixed floating credit all-in undrawn unused unutilised unutilized uncancell
 facility drawn payable arrear arrears over above
 loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
 tonar cdor corra
-tona jibor klibor shibor bkbm
+tona jibor klibor shibor bkbm l s e
 """
 _FILLER = frozenset(_FILLER_WORDS.split())
 
 
+@lru_cache(maxsize=2048)
 def parse(text: str) -> Rate | RateGrid | None:
     """The rate or grid that the text states; a bare number is a rate without unit. None when no rate stands in it. Never raises."""
     if len(text) > 2000:
@@ -92,11 +91,27 @@ def parse(text: str) -> Rate | RateGrid | None:
         return _bare(folded, numbers)
     rest = _rest(folded, mentions)
     if len(mentions) == 1:
-        mention = mentions[0]
-        rate: Rate = replace(mention.value, remark=rest)
-        is_negative = re.search(r"(?:^|\s)(?:-|minus\s*)$", folded[: mention.start], re.IGNORECASE)
-        return replace(rate, value=-rate.value) if is_negative else rate
+        rate: Rate = replace(mentions[0].value, remark=rest)
+        return replace(rate, value=-rate.value) if _is_negative(folded, mentions[0].start) else rate
     return _grid(folded, mentions, rest)
+
+
+_MINUS = re.compile(
+    r"(?:(?:^|\s)(?:minus|less|negative(?:\s+margin\s+of)?)\s*\(?|(?:^|[\s(])-|\brate\s?-\s?|\b\w*(?:i?bor|sofr|sonia|sora|[€e]str|prime|abr)\s?-\s?)\s?$",
+    re.IGNORECASE,
+)
+
+
+def _is_negative(folded: str, start: int) -> bool:
+    """A word or sign for minus before a rate; a dash behind other words than a rate's name only parts them ("Margin - 2.50 %")."""
+    if _MINUS.search(folded, 0, start) is not None:
+        return not re.search(r"[a-z:]\s-\s$", folded[:start], re.IGNORECASE) or _RATE_NAME.search(folded[:start]) is not None
+    return re.match(r"\(\d[\d.,/ ]*\)\s?(?:%|per\s?cent\b)", folded) is not None
+
+
+_RATE_NAME = re.compile(
+    r"\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|(?:prime|base|bank|reference|benchmark)\s+rate)\s-\s$", re.IGNORECASE
+)
 
 
 def read(value: Any) -> Rate | RateGrid | None:
@@ -136,7 +151,7 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
             continue
         lower, previous = previous, number
         found = unit_after(folded, number)
-        plain = number.value() if found else None
+        plain = _in_percent(number, found[0]) if found else None
         if found is None or plain is None:
             continue
         factor, end = found
@@ -163,9 +178,16 @@ def unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | Non
         if unit.group().lstrip().startswith(")") and "(" not in folded[max(0, number.start - 2) : number.start]:
             return None
         return Fraction(1, 100) if unit["basis"] else Fraction(1), unit.end()
-    is_fraction = number.form == "words" or "/" in number.text or not number.text[-1].isdigit()
+    is_fraction = number.form == "words" or "/" in number.text or not number.text[-1].isdigit() or number.text.startswith((".", "0."))
     one = _OF_ONE.match(folded, number.end)
     return (Fraction(1), one.end()) if one is not None and is_fraction else None
+
+
+def _in_percent(number: NumberMention, factor: Fraction) -> Fraction | None:
+    """The number before its unit. "1,125 %" is no thousand per cent: a comma before three decimals is a decimal comma there."""
+    if factor == 1 and re.fullmatch(r"\d{1,2},\d{3}", number.text):
+        return Fraction(number.text.replace(",", "."))
+    return number.value()
 
 
 def _period_after(folded: str, end: int) -> tuple[str, int]:
@@ -175,22 +197,15 @@ def _period_after(folded: str, end: int) -> tuple[str, int]:
 
 def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
     """Joins "five per cent. (5 %)" and "25 basis points (0.25 %)" where both say the same."""
-    held: Mention | None = None
-    for mention in mentions:
-        if (
-            held is not None
-            and re.fullmatch(r"\s*\(\s*(?:i\.e\.,?\s*|or\s+)?", folded[held.end : mention.start])
-            and held.value.value == mention.value.value
-        ):
-            period = held.value.period or mention.value.period or _period_after(folded, mention.end)[0]
-            value = replace(held.value, period=period, share_of=held.value.share_of or mention.value.share_of)
-            held = Mention(held.start, mention.end, value, folded[held.start : mention.end])
-            continue
-        if held is not None:
-            yield held
-        held = mention
-    if held is not None:
-        yield held
+
+    def join(held: Mention, again: Mention) -> Mention | None:
+        if held.value.value != again.value.value:
+            return None
+        period = held.value.period or again.value.period or _period_after(folded, again.end)[0]
+        value = replace(held.value, period=period, share_of=held.value.share_of or again.value.share_of)
+        return Mention(held.start, again.end, value, folded[held.start : again.end])
+
+    return join_repeats(mentions, folded, join)
 
 
 def _rest(folded: str, mentions: list[Mention]) -> str:
@@ -221,7 +236,7 @@ def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> Rate | None:
     words = re.findall(r"[^\s.,;:()+-]+", _PERIOD.sub(" ", rest))
     if value is None or any(w.casefold() not in _FILLER for w in words):
         return None
-    sign = -1 if re.search(r"(?:^|\s)(?:-|minus\s*)$", folded[: numbers[0].start], re.IGNORECASE) else 1
+    sign = -1 if _is_negative(folded, numbers[0].start) else 1
     return Rate(sign * value, "none", period=str(period.lastgroup) if period else "")
 
 

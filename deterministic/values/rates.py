@@ -14,13 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
-from deterministic.values.comparison import Comparison, Kind, Surroundings, best_of
+from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
+from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-__all__ = ["KIND", "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "read", "scan", "supports"]
+__all__ = [
+    "Rate",
+    "RateGrid",
+    "compare",
+    "is_equal",
+    "is_in_document",
+    "is_in_text",
+    "occurs",
+    "parse",
+    "parts",
+    "read",
+    "scan",
+    "supports",
+]
 
 _HEAD = re.compile(
     r"\([^()\n\d]{0,24}?(?:(?P<in_basis>bps|basis points?)|%|per\s?cent\.?)[^()\n\d]{0,24}\)"
@@ -35,9 +49,18 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
+def parts(value: Any) -> tuple[Any, ...]:
+    """The rates that a value states, without floors and other asides."""
+    core = _core(value)[0]
+    mine = read(core)
+    if mine is None:
+        return ()
+    return tuple(mention.text for mention in scan(core)) if isinstance(mine, RateGrid) else (core,)
+
+
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
-    mine = read(reported)
+    mine = read(_core(reported)[0])
     if mine is None:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
     return all(is_in_document(rate, document) for rate in levels_of(mine))
@@ -45,10 +68,15 @@ def occurs(reported: Any, document: Document) -> bool:
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the rate in an equivalent form."""
-    mine = read(reported)
+    mine = read(_core(reported)[0])
     if mine is None:
         return isinstance(reported, str) and stands_in_any(reported, (text,))
     return all(is_in_text(rate, text) for rate in levels_of(mine))
+
+
+def _core(value: Any) -> tuple[Any, tuple[str, ...]]:
+    """A value without its asides (the "1.00 % floor" of "Term SOFR + 5.50 % (1.00 % floor)"), and these."""
+    return split_asides(value) if isinstance(value, str) else (value, ())
 
 
 def is_in_document(rate: Rate, document: Document) -> bool:
@@ -68,17 +96,23 @@ def is_in_text(rate: Rate, text: str) -> bool:
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
-    mine, expected = read(reported), read(gold)
+    (core, asides), (gold_core, _) = _core(reported), _core(gold)
+    mine, expected = read(core), read(gold_core)
     if mine is None or expected is None:
         return Comparison("open", f"no rule reads {reported} against {gold} as rates")
     is_verbatim = isinstance(reported, str) and stands_in_any(reported, surroundings.quotes)
     if isinstance(mine, Rate) and isinstance(expected, Rate):
-        return _compare_rates(mine, expected, reported, gold, is_verbatim)
-    if isinstance(expected, RateGrid):
-        return _compare_with_grid(mine, expected, reported, gold, is_verbatim)
-    if any(is_equal(level, expected) for level in levels_of(mine)):
-        return Comparison("open", f"{reported} says more than {gold}")
-    return Comparison("wrong", f"{reported} does not contain {gold}")
+        found = _compare_rates(mine, expected, reported, gold, is_verbatim)
+    elif isinstance(expected, RateGrid):
+        found = _compare_with_grid(mine, expected, (reported, core), (gold, gold_core), is_verbatim)
+    elif any(is_equal(level, expected) for level in levels_of(mine)):
+        found = Comparison("open", f"{reported} says more than {gold}")
+    else:
+        found = Comparison("wrong", f"{reported} does not contain {gold}")
+    if found.label in ("correct", "semantic_match"):
+        untrue = next((aside for aside in asides if not holds(aside, surroundings.document_text, str(gold))), None)
+        return found if untrue is None else Comparison("open", f"{reported}: {untrue} does not stand so in the document")
+    return found
 
 
 def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
@@ -88,9 +122,14 @@ def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verb
         return _compare_bare(mine, expected, reported, gold)
     if not is_equal(mine, expected):
         return Comparison("wrong", f"{reported} differs from {gold}")
-    if mine.remark != expected.remark:
-        return Comparison("open", f"{reported} and {gold} are one rate with different remarks")
+    if unread := (*leftover(mine.remark, str(gold), neutral=_BESIDE), *leftover(expected.remark, str(reported), neutral=_BESIDE)):
+        return Comparison("open", f"{reported} and {gold} are one rate; no rule reads {' '.join(unread)}")
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
+
+
+_BESIDE = NEUTRAL | frozenset(
+    "adjusted prevailing overdraft secured lawful undertaking non use funds revolver no zero prime bank overnight less negative".split()
+)
 
 
 def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Comparison:
@@ -108,8 +147,11 @@ def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Compa
     return Comparison("partial", f"{reported} is the right number without its unit; {gold} is expected", ("UNIT_MISSING",))
 
 
-def _compare_with_grid(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
-    levels = levels_of(mine)
+def _compare_with_grid(
+    mine: Rate | RateGrid, expected: RateGrid, told: tuple[Any, Any], wanted: tuple[Any, Any], is_verbatim: bool
+) -> Comparison:
+    """Level by level; `told` and `wanted` are both texts with and without their asides."""
+    levels, (reported, core), (gold, gold_core) = levels_of(mine), told, wanted
     if any(level.unit == "none" for level in levels):
         is_part = all(any(level.value in (e.value, e.value * 100, e.value / 100) for e in expected.levels) for level in levels)
         return Comparison(
@@ -117,11 +159,46 @@ def _compare_with_grid(mine: Rate | RateGrid, expected: RateGrid, reported: Any,
         )
     if not all(any(is_equal(level, e) for e in expected.levels) for level in levels):
         return Comparison("wrong", f"{reported} has a rate that {gold} has not")
+    given, true = labelled(str(core)), labelled(str(gold_core))
+    if given and true and any(not any(pair == other for other in true) for pair in given):
+        return Comparison("wrong", f"{reported} gives a rate of {gold} to another kind of loan", ("GRID_EXCHANGED",))
     if not all(any(is_equal(level, e) for level in levels) for e in expected.levels):
         return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
-    if _has_same_levels(mine, expected):
+    if _has_same_levels(mine, expected) or (given and given == true and _says_no_more(mine, expected, reported, gold)):
         return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
     return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
+
+
+_LOANS = re.compile(
+    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|l(?=\s?\+)))\b",
+    re.IGNORECASE,
+)
+"""The two kinds of loan that US margins are told apart for; a jargon "L + 625" says LIBOR and means the benchmark."""
+
+
+def labelled(text: str) -> frozenset[tuple[str, Fraction]]:
+    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
+    folded = fold(text)
+    rates = [(m.start, "", m.value.value) for m in scan(text)]
+    kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in _LOANS.finditer(folded)]
+    if len({kind for _, kind, _ in kinds}) < 2 or not rates:
+        return frozenset()
+    is_before = kinds[0][0] < rates[0][0] and "over" not in folded[: rates[0][0]]
+    ordered = sorted([*rates, *kinds], reverse=not is_before)
+    held, found = "", set()
+    for _, kind, value in ordered:
+        held = kind or held
+        if not kind and held:
+            found.add((held, value))
+    return frozenset(found)
+
+
+def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
+    """The remarks hold no condition: no number, and no word that neither the lists nor the other side have."""
+    if not isinstance(mine, RateGrid) or scan_numbers(f"{mine.remark} {expected.remark}"):
+        return False
+    rest = (_LOANS.sub(" ", remark.replace("-", " ")) for remark in (mine.remark, expected.remark))
+    return not any(leftover(text, str(other), neutral=_BESIDE) for text, other in zip(rest, (gold, reported), strict=True))
 
 
 def _has_same_levels(mine: Rate | RateGrid, expected: RateGrid) -> bool:
@@ -166,6 +243,3 @@ def _is_among(rate: Rate, index: _Index) -> bool:
     if rate.unit == "none":
         return value in index.bare or value in index.rates or (value < 1 and value * 100 in index.rates) or value / 100 in index.rates
     return value in (index.shares if rate.share_of else index.rates)
-
-
-KIND = Kind(compare, occurs, supports, is_literal=True)

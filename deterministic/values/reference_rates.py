@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values import periods
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Mention, Surroundings, as_text, best_of, raise_verbatim, shown
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.periods import Period
-from deterministic.values.text import plain
+from deterministic.values.remarks import split_asides
+from deterministic.values.words import words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -108,10 +110,20 @@ _SCANNED = re.compile(rf"(?<![\w€])(?:{_VARIANT}[\s\-]+(?:average\s+)?)?{_FAMI
 _TOO_COMMON = frozenset({"fixed", "prime"})  # words of running text; a rate only where they are the whole value
 _SHORT_TENOR = re.compile(r"(?<![\w.])(?P<number>\d{1,2})\s?-?\s?(?P<unit>m|mo|mth|y|w|d)(?![\w.])", re.IGNORECASE)
 _PLUS_MARGIN = re.compile(r"(?:plus|\+)\s+(?:the\s+)?(?:applicable\s+)?margin\b", re.IGNORECASE)
+_ADJUSTMENT = re.compile(
+    r"\(?\s*(?:[a-z]+\s+)?[a-z]+\s*(?:\+|plus)\s*(?:a\s+)?(?:csa\s+of\s+)?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?|bps?)(?:\s+(?:csa|p\.?a\.?|per\s+annum))?\s*\)|(?:\+|plus)\s*(?:a\s+)?(?:csa|credit\s+adjustment\s+spread)\b",
+    re.IGNORECASE,
+)
+"""What a rate is adjusted with, "(Term SOFR + 0.10%)"; it belongs to the rate's definition."""
+_CHOICE_OF_TENORS = re.compile(
+    r"\(?(?:(?:\d{1,2}|one|two|three|six)[\s-]*(?:months?|m)?\s*(?:,|/|or|and|,\s*or)\s*)+(?:\d{1,2}|one|two|three|six|twelve)[\s-]*(?:months?|m)\b\)?",
+    re.IGNORECASE,
+)
+_LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
     r"\b(?:the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
-    r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
+    r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|adjusted|any|relation|respect|case|loans|advances|or|and|euros|lending|credit|facility|all-in|margin|each|to|denominated|currency|currencies|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,
 )
@@ -120,17 +132,42 @@ _TENOR_DAY = periods.parse("1 day")
 
 def parse(text: str) -> ReferenceRate | None:
     """The whole text as one rate: family, variant and tenor in any order, beside words that name no other rate or value."""
-    found = list(_SCANNED.finditer(text))
-    if len({_ALIASES[_flat(match["family"])] for match in found}) != 1:
-        return None
-    rest = _blank(text, [(match.start(), match.end()) for match in found])
+    reading = read(text)
+    is_whole = reading.value is not None and len(reading.value) == 1 and not reading.unread and not reading.asides
+    return reading.value[0] if is_whole else None
+
+
+@lru_cache(maxsize=2048)
+def read(text: str) -> Reading:
+    """The rates that a text names, each once, without floors, adjustments and available tenors (asides), and the words left over.
+
+    Several tenors are a choice that the borrower has: the rate itself has none.
+    """
+    core, asides = split_asides(text)
+    core, choices = _blanked(core, _CHOICE_OF_TENORS)
+    core, adjustments = _blanked(core, _ADJUSTMENT)
+    found = list(_SCANNED.finditer(core))
+    if not found:
+        return Reading(None)
+    rest = _blank(core, [(match.start(), match.end()) for match in found])
+    if not {_ALIASES[_flat(match["family"])] for match in found} - {"FIXED"}:
+        rest, levels = _blanked(rest, _LEVEL)
+        adjustments = (*adjustments, *levels)
     tenors, rest = _take_tenors(rest)
-    variant = _variant(found) or _loose_variant(rest) or _libor_currency(found, rest)
-    rest = _PLUS_MARGIN.sub(" ", rest)
-    rest = re.sub(_VARIANT, " ", rest, flags=re.IGNORECASE)
-    if len(tenors) > 1 or _NOISE.sub(" ", rest).strip():
-        return None
-    return ReferenceRate(_ALIASES[_flat(found[0]["family"])], variant, next(iter(tenors), None))
+    loose = _loose_variant(rest)
+    rates: dict[str, ReferenceRate] = {}
+    for match in found:
+        family = _ALIASES[_flat(match["family"])]
+        variant = _variant([match]) or (loose if len(found) == 1 else "") or _libor_currency(found, rest)
+        known = rates.get(family)
+        rates[family] = ReferenceRate(family, (known.variant if known else "") or variant, next(iter(tenors)) if len(tenors) == 1 else None)
+    rest = re.sub(_VARIANT, " ", _PLUS_MARGIN.sub(" ", rest), flags=re.IGNORECASE)
+    return Reading(tuple(rates.values()), words(_NOISE.sub(" ", rest)), (*asides, *adjustments, *choices))
+
+
+def _blanked(text: str, pattern: re.Pattern[str]) -> tuple[str, tuple[str, ...]]:
+    found = tuple(match[0] for match in pattern.finditer(text))
+    return (pattern.sub(" ", text), found) if found else (text, ())
 
 
 def _flat(text: str) -> str:
@@ -150,6 +187,8 @@ def _variant(found: list[re.Match[str]]) -> str:
 def _loose_variant(rest: str) -> str:
     """A variant that stands apart from its family ("SONIA, compounded in arrears")."""
     match = re.search(r"\b(?:compounded|daily\s+simple)\b", rest, re.IGNORECASE)
+    if match is None and re.search(r"\bforward[\s-]looking\s+term\b", rest, re.IGNORECASE):
+        return "term"
     return _VARIANTS[_flat(match[0])] if match else ""
 
 
@@ -184,47 +223,62 @@ def scan(text: str) -> tuple[Mention, ...]:
     )
 
 
+def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...]) -> Comparison:
+    """Several rates ("SONIA or, for euro, EURIBOR") are paired by family: one that gold lacks is wrong, one left out partial."""
+    pairs = [(mine, next((rate for rate in expected if rate.family == mine.family), None)) for mine in given]
+    if {rate.family for rate in expected} < {mine.family for mine in given}:
+        return Comparison("open", "names more rates than")
+    if any(rate is None or _is_other_variant(mine, rate) for mine, rate in pairs):
+        return Comparison("wrong", "is another rate than")
+    if len({mine.family for mine in given}) < len({rate.family for rate in expected}):
+        return Comparison("partial", "leaves out a rate of")
+    if any(rate is not None and mine.tenor != rate.tenor for mine, rate in pairs):
+        return Comparison("partial", "is the family, its tenor missing or another, of")
+    if any(rate is not None and mine.variant != rate.variant for mine, rate in pairs):
+        return Comparison("partial", "is the family, its kind of rate missing, of")
+    return Comparison("semantic_match", "is the rate and tenor of")
+
+
+def _is_other_variant(mine: ReferenceRate, expected: ReferenceRate) -> bool:
+    return bool(mine.variant and expected.variant and mine.variant != expected.variant)
+
+
+_GRAMMAR = Grammar("rate", read, _relate, figures=True, ignore_case=False)
+
+
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "reference rate" of judging.md section 2."""
-    text = as_text(reported)
-    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=False)
+    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
-    if reported and reported == gold:
-        return Comparison("correct", f"{shown(reported)} is the expected text.")
-    given, expected = parse(reported), parse(gold)
-    if given is None or expected is None:
-        if reported and plain(reported) == plain(gold):
-            return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in other letter case.")
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for reference rates decides.")
-    if given == expected:
-        return Comparison("semantic_match", f"{shown(reported)} is the rate and tenor of {shown(gold)}.")
-    if given.family != expected.family or (given.variant and expected.variant and given.variant != expected.variant):
-        return Comparison("wrong", f"{shown(reported)} is another rate than {shown(gold)}.")
-    part = "tenor" if given.tenor != expected.tenor else "kind of the rate"
-    return Comparison("partial", f"{shown(reported)} is the family of {shown(gold)}; the {part} is missing or differs.")
+def parts(value: Any) -> tuple[str, ...]:
+    """The rates that a value names; one that names none, or says "fixed", has nothing that could be looked for."""
+    text = split_asides(as_text(value))[0]
+    if {rate.family for rate in _rates(text)} == {"FIXED"}:
+        return ()
+    return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
 
 
 def occurs(value: Any, document: Document) -> bool:
     """Is the rate named anywhere in the document (its variant too, where the value has one)? Its tenor need not be beside it."""
-    given = parse(as_text(value))
     known = document.cached(("values.reference_rates", "rates"), lambda: frozenset(_named(document.text)))
-    if given is None:
-        named = scan(as_text(value))
-        return all(_is_named(mention.value, known) for mention in named) if named else texts.occurs(value, document)
-    return _is_named(given, known)
+    rates = _rates(as_text(value))
+    return bool(rates) and all(_is_named(rate, known) for rate in rates)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
-    given = parse(as_text(value))
-    if given is None:
+    rates = _rates(as_text(value))
+    if not rates:
         return texts.supports(value, text)
-    if not _is_named(given, frozenset(_named(text))):
-        return False
-    return given.tenor is None or given.tenor in _take_tenors(text)[0]
+    if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
+        return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
+    known, tenors = frozenset(_named(text)), _take_tenors(text)[0]
+    return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
+
+
+def _rates(text: str) -> tuple[ReferenceRate, ...]:
+    return read(text).value or ()
 
 
 def _named(text: str) -> set[tuple[str, str]]:

@@ -7,15 +7,18 @@ partial; two types that differ: wrong. A schedule with amounts, percentages or o
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
-from deterministic.values import dates, frequency
+from deterministic.values import dates, frequency, periods, rate_forms
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, raise_verbatim, shown
-from deterministic.values.text import plain
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.remarks import NEUTRAL, split_asides
+from deterministic.values.words import words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -25,21 +28,33 @@ Type = Literal["bullet", "instalments", "interest_period"]
 
 @dataclass(frozen=True, slots=True)
 class Repayment:
-    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own."""
+    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own; `shares` are in per cent."""
 
     type: Type
     frequency: str | None
     instalments: int | None
     days: frozenset[date]
+    shares: frozenset[Fraction] = frozenset()
 
 
 _MAX_LENGTH = 1000  # a schedule told at such length is a table, not a phrase
 _MATURITY = (
-    r"(?:(?:up)?on|at|by)?\s*(?:the\s+)?(?:(?:final|scheduled|stated)\s+)?(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
-    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:that|the|each|such)\s+(?:relevant\s+)?(?:facility|loan)s?)?"
+    r"(?:(?:up)?on|at|by)?\s*(?:(?:the|its|their)\s+)?(?:(?:applicable|relevant|final|scheduled|stated|original|term|revolving|loans?|facility|tranche|[a-d])\s+){0,4}"
+    r"(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
+    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:facility|loan)(?:\s+agreement|s|\s+[a-d])?)?"
 )
+_BALANCE = re.compile(
+    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|principal|loans))"
+    rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|thereof|in\s+full)){{0,3}}\s*{_MATURITY}",
+    re.IGNORECASE,
+)
+_NO_INSTALMENTS = re.compile(
+    r"(?:with\s+)?(?:no|without)\s+(?:(?:any|interim|scheduled|periodic|principal)\s+){0,3}(?:amorti[sz]ation|(?:re)?payments?|instal?lments?)",
+    re.IGNORECASE,
+)
+_AT_THE_END = re.compile(_MATURITY, re.IGNORECASE)
 _BULLET = re.compile(
-    rf"(?:(?:bullet|in\s+full|(?:a\s+|in\s+)?(?:a\s+)?(?:single|one)\s+(?:bullet\s+)?(?:instalment|installment|payment|repayment|lump\s+sum|amount)|lump\s+sum)"
+    rf"(?:(?:bullet|in\s+full|(?:the\s+)?(?:entire|aggregate|whole|full|all)\s+(?:the\s+)?(?:outstanding\s+|unpaid\s+)?principal(?:\s+(?:amount|balance|sum))?|(?:a\s+|in\s+)?(?:a\s+)?(?:single|one)\s+(?:bullet\s+)?(?:instalment|installment|payment|repayment|lump\s+sum|amount)|lump\s+sum)"
     rf"(?:\s+(?:loan|re?payment|amount))?[,;\s]*)+(?:{_MATURITY})?",
     re.IGNORECASE,
 )
@@ -53,46 +68,67 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _INSTALMENTS = re.compile(r"(?<!\w)(?:instalments?|installments?|amorti[sz](?:ing|ation|ed)|payments|repayments)(?!\w)", re.IGNORECASE)
-_NOISE = frozenset(
-    texts.words(
-        "the a an loan loans facility facilities borrower shall will must be is are repay repays repaid repayable repayment "
-        "payable paid pay by in of on at and each its all any outstanding principal equal consecutive successive commencing "
-        "starting beginning from first falling due date to with amount amounts aggregate made over until schedule bullet "
-        "instalment ending final last thereafter maturity"
+_NOISE = NEUTRAL | frozenset(
+    words(
+        "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
+        " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
+        " payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
     )
 )
 
 
 def parse(value: str) -> Repayment | None:
     """The whole text as one repayment schedule, or None when a word is not understood or no type is named."""
+    reading = read(value)
+    return None if reading.unread or reading.asides else reading.value
+
+
+def read(value: str) -> Reading:
+    """The schedule that a text states, and the words that nothing reads; prepayments and the like are asides."""
     if len(value) > _MAX_LENGTH:
-        return None
-    repayment, rest = _read(as_text(value))
+        return Reading(None)
+    core, asides = split_asides(as_text(value))
+    repayment, rest = _read(core)
     leftover = [word for word in re.findall(r"[^\W_]+|[%$€£¥₹]", rest.casefold()) if word not in _NOISE]
-    return None if leftover else repayment
+    return Reading(repayment, tuple(leftover), asides)
 
 
 def _read(text: str) -> tuple[Repayment | None, str]:
-    """The schedule that a text states, and the text without the parts that were read."""
+    """The schedule that a text states, and the text without the parts that were read.
+
+    A bullet at the end of instalments ("balance on the Maturity Date") belongs to them.
+    """
     mentions = dates.scan(text)
     if any(mention.value.is_ambiguous for mention in mentions):
         return None, text
     days = frozenset(mention.value.readings[0] for mention in mentions)
-    for mention in reversed(mentions):
-        text = f"{text[: mention.start]} {text[mention.end :]}"
+    text = _blank(text, mentions)
+    shares = rate_forms.scan(text)
+    text = _blank(text, shares)
+    text = _blank(text, periods.scan(text))  # "after 55 years": how long the loan runs is the tenor's
+    text = _NO_INSTALMENTS.sub(" ", text)
     rest, is_rolling = _INTEREST_PERIOD.subn(" ", text)
     count, rest = _take_count(rest)
+    rest, is_ending = _BALANCE.subn(" ", rest)
     rest, is_bullet = _BULLET.subn(" ", rest)
     rungs = frequency.scan(rest)
     rest, is_split = _INSTALMENTS.subn(" ", rest)
-    rest = frequency.strip(rest)
+    rest = _AT_THE_END.sub(" ", frequency.strip(rest))
     kinds: list[Type] = []
     kinds += ["interest_period"] if is_rolling else []
-    kinds += ["bullet"] if is_bullet else []
-    kinds += ["instalments"] if is_split or count else []
+    is_in_parts = is_split or count or (rungs and shares)
+    kinds += ["instalments"] if is_in_parts else []
+    is_rest = is_ending and (is_in_parts or is_rolling)  # the balance that instalments leave is no bullet of its own
+    kinds += ["bullet"] if (is_bullet or is_ending) and not is_rest else []
     if len(kinds) != 1 or len(rungs) > 1:
         return None, rest
-    return Repayment(kinds[0], next(iter(rungs), None), count, days), rest
+    return Repayment(kinds[0], next(iter(rungs), None), count, days, frozenset(mention.value.value for mention in shares)), rest
+
+
+def _blank(text: str, mentions: Sequence[Mention]) -> str:
+    for mention in reversed(mentions):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
+    return text
 
 
 def _take_count(text: str) -> tuple[int | None, str]:
@@ -105,32 +141,55 @@ def _take_count(text: str) -> tuple[int | None, str]:
     return number, f"{text[: match.start()]} {text[match.end() :]}"
 
 
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of judging.md section 2, for repayment schedules."""
-    text = as_text(reported)
-    return raise_verbatim(best_of(_compare_one, text, as_text(gold), accepted), text, surroundings, ignore_case=True)
-
-
-def _compare_one(reported: str, gold: str) -> Comparison:
-    gold = as_text(gold)
-    if reported and plain(reported) == plain(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected schedule.")
-    given, expected = parse(reported), parse(gold)
-    if given is None or expected is None:
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: a schedule that no rule reads.")
+def _relate(given: Repayment, expected: Repayment) -> Comparison:
     if given == expected:
-        return Comparison("semantic_match", f"{shown(reported)} has the type, frequency and dates of {shown(gold)}.")
+        return Comparison("semantic_match", "has the type, frequency and dates of")
     if given.type != expected.type:
-        return Comparison("wrong", f"{shown(reported)} is another type of repayment than {shown(gold)}.")
+        return Comparison("wrong", "is another type of repayment than")
     if _covers(given, expected):
-        return Comparison("open", f"{shown(reported)} says more than {shown(gold)}.")
-    return Comparison("partial", f"{shown(reported)} has the type of {shown(gold)}; frequency, number or dates do not agree.")
+        return Comparison("semantic_match", "says all that is said by", ("SAYS_MORE",))
+    if given.shares - expected.shares and expected.shares:
+        return Comparison("wrong", "has other instalments than")
+    return Comparison("partial", "has the type; frequency, number, size or dates do not agree with")
+
+
+_GRAMMAR = Grammar("schedule", read, _relate)
+
+
+def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
+    found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if "SAYS_MORE" not in found.codes:
+        return found
+    given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
+    added = isinstance(given, Repayment) and _is_told(given, _read(as_text(gold))[0], told)
+    return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
+
+
+def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
+    """Whether the days, shares and frequency that only the output has stand in the text."""
+    known_days, known_shares = (expected.days, expected.shares) if expected else (frozenset(), frozenset())
+    shares = {mention.value.value for mention in rate_forms.scan(text)}
+    is_frequent = _says_frequency(given.frequency, text) or (expected is not None and expected.frequency == given.frequency)
+    is_counted = given.instalments in (None, expected.instalments if expected else None)
+    return given.days - known_days <= _days(text) and given.shares - known_shares <= shares and is_frequent and is_counted
+
+
+_RUNG_WORDS = {frequency.MONTHLY: "month", frequency.QUARTERLY: "quarter", frequency.SEMI_ANNUAL: "half", frequency.ANNUAL: "year"}
+
+
+def _says_frequency(rung: str | None, text: str) -> bool:
+    """Whether a text states a frequency, or names its period ("commencing with the fiscal quarter ending on ...")."""
+    return rung is None or rung in frequency.scan(text) or re.search(rf"\b{_RUNG_WORDS.get(rung, '-')}", text, re.IGNORECASE) is not None
 
 
 def _covers(given: Repayment, expected: Repayment) -> bool:
     """Does the schedule say everything that the expected one says?"""
     return (
-        expected.frequency in (None, given.frequency) and expected.instalments in (None, given.instalments) and expected.days <= given.days
+        expected.frequency in (None, given.frequency)
+        and expected.instalments in (None, given.instalments)
+        and expected.days <= given.days
+        and expected.shares <= given.shares
     )
 
 
@@ -141,8 +200,28 @@ def occurs(value: Any, document: Document) -> bool:
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the words, or a schedule that says everything the value says?"""
-    given = parse(as_text(value))
+    given = read(as_text(value)).value
     if given is None or texts.supports(value, text):
         return texts.supports(value, text)
     stated, _ = _read(as_text(text))
-    return stated is not None and stated.type == given.type and _covers(stated, given)
+    if stated is not None and stated.type == given.type:
+        return _covers(stated, given)
+    if given.type == "bullet":
+        return _IN_FULL.search(text) is not None and given.days <= _days(text)
+    return given.type == "instalments" and _EACH_PERIOD.search(text) is not None and _is_told(given, None, text)
+
+
+_IN_FULL = re.compile(
+    rf"(?=.*\b(?:repay\w*|repaid|payable|paid|pay|due|mature\w*)\b)(?=.*\b(?:in\s+full|all\s+(?:remaining\s+)?(?:outstanding|amounts|principal|revolving|term|loans)"
+    rf"|(?:entire|aggregate|whole|unpaid|full)\s+(?:outstanding\s+|unpaid\s+)?principal)\b)(?=.*(?:{_MATURITY}|termination))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A running sentence that makes a loan payable at once at its end: to pay, all of it, on the maturity or termination date."""
+_EACH_PERIOD = re.compile(
+    r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b",
+    re.IGNORECASE,
+)
+
+
+def _days(text: str) -> frozenset[date]:
+    return frozenset(day for mention in dates.scan(text) for day in mention.value.readings)

@@ -6,7 +6,7 @@ Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -38,6 +38,7 @@ class Level:
     is_trigger: bool = False
     codes: tuple[str, ...] = ()
     days: tuple[date, ...] = ()
+    is_fragment: bool = False  # the comparator may be turned round by what stands before the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,13 @@ class Threshold:
 
     levels: tuple[Level, ...]
     is_range: bool = False
+
+    def by_day(self) -> dict[date, Level]:
+        """The level of each stated day; empty where a level has no day or a day has two."""
+        pairs = [(day, level) for level in self.levels for day in level.days]
+        found = dict(pairs)
+        is_clear = len(found) == len(pairs) and all(level.days for level in self.levels)
+        return found if is_clear and len(found) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,11 @@ _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s
 _TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
-_UP = r"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|above|over|in\s+excess\s+of|after)\b|>(?!=)"
-_DOWN = r"\b(?:(?:less|lower|smaller|fewer|earlier)\s+than|below|beneath|under(?!\s+(?:clause|section|this|the)\b))\b|<(?!=)"
+_BESIDE = (
+    r"(?=(?:\s+(?:a|an|of|the|[A-Z]{3}|[$£€₹]))*\s*[$£€₹]?\s*$)"  # places and days ("column 2 below", "ending after") are no comparators
+)
+_UP = rf"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|in\s+excess\s+of)\b|\b(?:above|over|after){_BESIDE}|>(?!=)"
+_DOWN = rf"\b(?:less|lower|smaller|fewer|earlier)\s+than\b|\b(?:below|beneath|under){_BESIDE}|<(?!=)"
 _AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum)\b|≥|=>|>=|⩾"
 _AT_MOST = r"\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|cap\s+of|limited\s+to)\b|≤|=<|<=|⩽"
 _COMPARATOR = re.compile(
@@ -78,6 +89,9 @@ _AFTERWARDS = re.compile(
 )
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
+_PERMIT = re.compile(
+    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
+)  # its negation reaches to the end of the sentence
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
 
@@ -100,6 +114,28 @@ def parse(text: str) -> Threshold | None:
         stated = [(m.start, m.value.readings[0]) for m in mentioned if not m.value.is_ambiguous]
         levels = _with_days(levels, quantities, stated)
     return Threshold(tuple(levels))
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a text begins in the middle of a sentence ("to be less than 10"), so that its comparator may be turned round before it."""
+    return _FRAGMENT.match(fold(text).strip()) is not None
+
+
+_FRAGMENT = re.compile(
+    rf"(?!.*\b{_NEGATION}\b)(?:to\s+(?:be|exceed|fall|drop|rise)\b|(?:be\s+)?(?:exceed(?:s|ing)?|(?:more|greater|less|lower|higher)\s+than)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def settled_by(text: str, sentences: Sequence[str]) -> str:
+    """A fragment with the beginning of its sentence ("shall not permit EBITDA to be less than 10"), else the text itself."""
+    if not is_fragment(text):
+        return text
+    wanted = re.compile(r"\s+".join(map(re.escape, fold(text).split())), re.IGNORECASE)
+    for sentence in sentences:
+        if (match := wanted.search(fold(sentence))) is not None:
+            return sentence[: match.end()]
+    return text
 
 
 def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
@@ -217,17 +253,18 @@ def _direction(before: str, after: str) -> tuple[Direction, bool]:
         return ("min" if later["min"] else "max"), False
     found: Direction = ""
     negated_at: int | None = None
-    is_condition = is_trigger = False
+    is_condition = is_trigger = is_forbidden = False
     for match in _COMPARATOR.finditer(before):
         kind = match.lastgroup
         if kind == "condition":
             is_condition, negated_at = True, None
         elif kind == "not":
             negated_at = match.end()
+            is_forbidden = _PERMIT.match(before, match.end()) is not None
         elif kind in ("at_least", "at_most"):
             found, is_trigger = ("min" if kind == "at_least" else "max"), is_condition
         else:
-            is_negated = negated_at is not None and len(before[negated_at : match.start()].split()) <= _NEGATION_REACH
+            is_negated = negated_at is not None and (is_forbidden or len(before[negated_at : match.start()].split()) <= _NEGATION_REACH)
             found, is_trigger = ("min" if (kind == "up") != is_negated else "max"), is_condition
             negated_at = None
     return found, is_trigger

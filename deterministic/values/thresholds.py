@@ -7,6 +7,9 @@ partial, a range around a single gold value partial, another value or the compar
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
@@ -15,12 +18,23 @@ from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
-from deterministic.values.threshold_forms import Level, Threshold, parse, scan_levels
+from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
-__all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
+__all__ = [
+    "Level",
+    "Threshold",
+    "compare_days",
+    "compare_part",
+    "compare_threshold",
+    "is_fragment",
+    "is_nothing",
+    "occurs",
+    "parse",
+    "supports",
+]
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
@@ -34,16 +48,16 @@ _EVENT = re.compile("|".join(f"(?P<{name}>\\b(?:{pattern})\\b)" for name, patter
 _Relation = Literal["equal", "unitless", "currency", "turned", "trigger", "different"]
 
 
-def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bool) -> Comparison:
-    """How a reported threshold compares with gold's (judging.md section 3). `is_verbatim`: the reported string stands in the document.
+def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bool, sentences: Sequence[str] = ()) -> Comparison:
+    """How a reported threshold compares with gold's (judging.md section 3). `is_verbatim`: the reported string stands in the document;
+    `sentences`: the covenant's own text, which settles the comparator of a fragment ("to be less than 10").
 
     `correct`, `partial` (with `THRESHOLD_NOT_VERBATIM`, `THRESHOLD_RANGE`, `LEVEL_MISSING`, `UNIT_MISSING` or `CURRENCY_MISSING`), `wrong`,
     or `open` where one of the two holds no value that a rule reads. None and "none" mean that there is no threshold.
     """
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
-    mine_text, gold_text = str(reported), str(gold)
-    result = _compare_values(mine_text, gold_text, is_verbatim)
+    result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
@@ -121,12 +135,12 @@ def _compare_nothing(reported: Any, gold: Any) -> Comparison:
     return Comparison("wrong", f"{reported} is reported where there is no threshold")
 
 
-def _compare_values(reported: str, gold: str, is_verbatim: bool) -> Comparison:
+def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequence[str]) -> Comparison:
     if same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
     if caps.is_composite(reported) or caps.is_composite(gold):
         return caps.compare(reported, gold, Surroundings())
-    mine, expected = parse(reported), parse(gold)
+    mine, expected = _read(reported, sentences), _read(gold, sentences)
     if mine is None or expected is None:
         return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
     if _has_other_event(reported, gold, expected):
@@ -138,6 +152,18 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool) -> Comparison:
     if len(mine.levels) > 1 or len(expected.levels) > 1:
         return _compare_steps(mine, expected, reported, gold, is_verbatim)
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+def _read(text: str, sentences: Sequence[str]) -> Threshold | None:
+    """A threshold with the comparator that its sentence gives it; of a fragment whose sentence is not known it is unsure (a trigger)."""
+    threshold, whole = parse(text), settled_by(text, sentences)
+    if threshold is None or not is_fragment(text):
+        return threshold
+    settled = parse(whole) if whole != text else None
+    if settled is None or not settled.levels[-1].direction:
+        return replace(threshold, levels=tuple(replace(level, direction="", is_fragment=True) for level in threshold.levels))
+    last = settled.levels[-1]
+    return replace(threshold, levels=tuple(replace(level, direction=last.direction, is_trigger=False) for level in threshold.levels))
 
 
 def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
@@ -158,6 +184,8 @@ def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
 
 def _relation(mine: Level, expected: Level) -> _Relation:
     value = _value_relation(mine, expected)
+    if value != "different" and mine.is_fragment != expected.is_fragment and (mine.direction or expected.direction):
+        return "trigger"
     if value == "different" or not mine.direction or not expected.direction or mine.direction == expected.direction:
         return value
     return "trigger" if mine.is_trigger != expected.is_trigger else "turned"
@@ -210,7 +238,10 @@ def _inside(expected: Threshold, level: Level, reported: str, gold: str) -> Comp
 
 
 def _compare_steps(mine: Threshold, expected: Threshold, reported: str, gold: str, is_verbatim: bool) -> Comparison:
-    """Step-downs: gold's level, or all levels with their dates; another level alone is wrong."""
+    """Step-downs: gold's level, or all levels with their dates; another level alone is wrong. Tables with days compare by day."""
+    given, true = mine.by_day(), expected.by_day()
+    if given and true and not any(_relation(given[day], true[day]) == "turned" for day in given.keys() & true.keys()):
+        return _compare_by_day(given, true, reported, gold)
     relations = [[_relation(m, e) for m in mine.levels] for e in expected.levels]
     if any("turned" in row and "equal" not in row for row in relations):
         return _said("turned", reported, gold)
@@ -230,6 +261,18 @@ def _compare_steps(mine: Threshold, expected: Threshold, reported: str, gold: st
     if [m.value for m in mine.levels] != [e.value for e in expected.levels]:
         return Comparison("wrong", f"{reported} has the levels of {gold} in another order")
     return _compare_step_days(mine, expected, reported, gold)
+
+
+def _compare_by_day(given: Mapping[date, Level], true: Mapping[date, Level], reported: str, gold: str) -> Comparison:
+    if any(_value_relation(given[day], true[day]) != "equal" for day in given.keys() & true.keys()):
+        return Comparison("wrong", f"{reported} gives a date of {gold} another level")
+    if given.keys() >= true.keys():
+        known = {level.value for level in true.values()}
+        is_more = any(level.value not in known for day, level in given.items() if day not in true)
+        return Comparison("open" if is_more else "correct", f"{reported} has {'more levels than' if is_more else 'every level of'} {gold}")
+    if given.keys() <= true.keys():
+        return Comparison("partial", f"{reported} leaves out a date of {gold}", ("DATE_MISSING",))
+    return Comparison("open", f"{reported} and {gold} name different dates")
 
 
 def _compare_step_days(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:

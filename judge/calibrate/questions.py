@@ -11,9 +11,8 @@ from typing import Any
 
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from judge.calibrate.fingerprint import rubric_fingerprint
+from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
 from judge.errors import InputError, Problem, UsageError
-from judge.labelling.sampling import random_sample, stratified_sample
-from judge.labelling.tasks import Sampling
 from judge.results.folder import QUESTIONS, RUN, read_json
 
 DESIGNS = ("stratified", "random")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from calibration.run_rates import correct_run
+from judge.records import Item
 
 if TYPE_CHECKING:
     from calibration.estimate import Estimate
@@ -24,14 +24,13 @@ class RateTally:
     record: Record
     _counts: dict[str, dict[str, list[int]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def see(self, line: Mapping[str, Any]) -> None:
-        """Looks at one verdict line; lines that no model decided, and rubrics that the record does not know, are passed over."""
-        answer, rubric = line.get("judge"), str(line.get("rubric") or "")
-        entry = self.record.rubric(rubric)
-        if not isinstance(answer, Mapping) or answer.get("by") not in MODELS or entry is None or answer.get("verdict") not in entry.labels:
+    def see(self, item: Item) -> None:
+        """Looks at one item; those that no model decided, and rubrics that the record does not know, are passed over."""
+        answer, entry = item.judge, self.record.rubric(item.rubric)
+        if answer is None or answer.by not in MODELS or entry is None or answer.verdict not in entry.labels:
             return
-        counts = self._counts[rubric].setdefault(str(line["case_id"]), [0, 0])
-        counts[0] += answer["verdict"] in entry.positive
+        counts = self._counts[item.rubric].setdefault(item.case_id, [0, 0])
+        counts[0] += answer.verdict in entry.positive
         counts[1] += 1
 
     def document(self) -> dict[str, Any]:

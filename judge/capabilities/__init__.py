@@ -8,23 +8,69 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judge.cases import Strict
+from judge.cases import Citation, Strict
 from judge.records import Outcome
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
     from judge.capabilities.context import Context
-    from judge.capabilities.gold_parts import GoldAnswers, GoldPath, GoldTask
     from judge.cases import Case
     from judge.records import Decision
     from rubrics.contract import Contract
 
+__all__ = [
+    "REFUSALS",
+    "TIER1_FIELDS",
+    "Capability",
+    "Choice",
+    "Fault",
+    "GoldAnswer",
+    "GoldAnswers",
+    "GoldPath",
+    "GoldTask",
+    "Group",
+    "nothing",
+]
+
 Fault = tuple[str, str]  # JSON path, what is wrong there
+GoldPath = tuple[str, ...]  # where in gold an answer goes
 TIER1_FIELDS = "tier1_field_score"
 REFUSALS = "grounded_refusal_accuracy"
 OWN_GATES = frozenset({TIER1_FIELDS, REFUSALS})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
+
+    value: str
+    title: str
+    needs_text: bool = False
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTask:
+    """One thing that a person must say before a case's gold can be written. shown: what is reported, None for nothing; claims: its
+    citations."""
+
+    path: GoldPath
+    question: str
+    shown: Any
+    choices: tuple[Choice, ...]
+    claims: tuple[Citation, ...] = ()
+
+
+class GoldAnswer(NamedTuple):
+    """A person's answer to one task. text: the corrected value where the choice asks for one."""
+
+    value: str
+    text: str = ""
+
+
+GoldAnswers = Mapping[GoldPath, GoldAnswer]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from judge.records import SEVERITY, Answer, Answers, Bounds, DecidedBy, Finding, NonOutcome, Outcome, Part, Question
+from judge.records import SEVERITY, Answers, Bounds, DecidedBy, Finding, NonOutcome, Outcome, Part, Question
 
 CANNOT_DETERMINE = "cannot_determine"
 
@@ -120,8 +120,3 @@ def non_outcome(part: Part) -> NonOutcome:
 def bounds(part: Part, scores: Mapping[str, Fraction]) -> Bounds:
     """[worst, best] score of a part under the contract's label scores."""
     return scores[part.worst], scores[part.best]
-
-
-def answer_text(answer: Answer) -> str:
-    """The judge's own words for a reason, bounded."""
-    return (answer.reasoning or answer.evidence)[:400]

@@ -25,6 +25,11 @@ class Figure:
     kind: str
     text: str
 
+    @property
+    def value(self) -> str:
+        """The figure as a value of its kind: without the bracket that a figure behind its words closes ("two (2) per cent.")."""
+        return self.text.replace(")", " ", 1) if self.text.count(")") > self.text.count("(") else self.text
+
 
 SCANNED_LENGTH = 20_000  # characters of an answer in which figures are looked for: far more than any answer has
 
@@ -45,9 +50,23 @@ def values_in(text: str) -> tuple[Figure, ...]:
 
 def stands_in(figure: Figure, document: Document) -> bool:
     """Whether a figure stands in a document in any equivalent form."""
-    return KINDS[figure.kind].occurs(figure.text, document)
+    return KINDS[figure.kind].occurs(figure.value, document)
+
+
+def holds_figure(figure: Figure, text: str) -> bool:
+    """Whether a text holds a figure in an equivalent form."""
+    return thresholds.supports(figure.value, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.value, text)
 
 
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     """Whether a text holds one of the figures in an equivalent form."""
-    return any(thresholds.supports(f.text, text) if f.kind == "ratio" else KINDS[f.kind].supports(f.text, text) for f in figures)
+    return any(holds_figure(figure, text) for figure in figures)
+
+
+RATING = re.compile(r"(?<![\w+-])(?:AAA|AA|A|BBB|BB|B|CCC|CC|Aaa|Aa|Baa|Ba|Caa|Ca)(?:[123]|[+-])?(?![\w])")
+RATED = re.compile(r"\brat(?:ed|ings?)\b", re.IGNORECASE)
+
+
+def ratings_in(text: str) -> tuple[str, ...]:
+    """The credit ratings that a text names ("rated Ba2"); a bare letter is none."""
+    return tuple(m[0] for m in RATING.finditer(text) if len(m[0]) > 1) if RATED.search(text) else ()

@@ -4,54 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel
 
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
-from judge.capabilities import Fault
+from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.wording import has_words
 from judge.cases import Citation, Cited
 from judge.errors import shown
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"
 Documents = Mapping[str, Document]
-GoldPath = tuple[str, ...]  # where in gold an answer goes
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
-
-    value: str
-    title: str
-    needs_text: bool = False
-    draft: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GoldTask:
-    """One thing that a person must say before a case's gold can be written. shown: what is reported, None for nothing; claims: its
-    citations."""
-
-    path: GoldPath
-    question: str
-    shown: Any
-    choices: tuple[Choice, ...]
-    claims: tuple[Citation, ...] = ()
-
-
-class GoldAnswer(NamedTuple):
-    """A person's answer to one task. text: the corrected value where the choice asks for one."""
-
-    value: str
-    text: str = ""
-
-
-GoldAnswers = Mapping[GoldPath, GoldAnswer]
 
 
 def gold_task(path: GoldPath, question: str, shown: Any, choices: Sequence[Choice], cited: Cited | None = None) -> GoldTask:

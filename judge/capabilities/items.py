@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, decided_by, non_outcome
-from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, ItemResult, NonOutcome, Outcome, Part, Provenance, Question
+from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
 
 UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
 TEXT_LENGTH = 600  # characters of a value that a verdict line carries
@@ -29,6 +29,7 @@ class Subject:
     gold: str | None = None
     confidence: float | str | None = None
     counts_for_field: bool = True
+    hitl: str = ""
     is_unanswerable: bool = False
 
 
@@ -43,34 +44,36 @@ def decide(
 ) -> Decision:
     """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal)."""
     scores = context.contract.label_scores
+    worst, best = bounds(part, scores)
     outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
     if outcome is Outcome.CORRECT and best_label is not None:
         outcome = best_label
     return Decision(
-        ItemResult(
+        Item(
             case_id=context.case.case_id,
             capability=context.case.capability,
             item=subject.item,
             tranche=subject.tranche,
             outcome=outcome,
-            score=None if part.is_open else scores[part.best],
-            bounds=bounds(part, scores),
+            score=None if part.is_open else float(best),
+            bounds=(float(worst), float(best)),
             weight=subject.weight,
             provenance=provenance if part.is_open else _settled(context, provenance),
             decided_by=decided_by(part),
             rule=part.rule,
             reason=_reason(part),
             provenances=provenances,
-            rubric=part.question.rubric if part.question else None,
+            rubric=part.question.rubric if part.question else "",
             judge=part.answer,
             findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
             can_hallucinate=can_hallucinate(part),
-            reported=subject.reported,
-            gold=subject.gold,
+            reported=subject.reported or "",
+            gold=subject.gold or "",
             is_unanswerable=subject.is_unanswerable,
             why_open=part.why_open if part.is_open else "",
             confidence=subject.confidence,
             counts_for_field=subject.counts_for_field,
+            hitl=subject.hitl,
         ),
         part.questions,
     )
@@ -90,17 +93,16 @@ def decide_extra(
         return decide(context, subject, part, provenance, provenances, findings)
     could_be = part is not None and can_hallucinate(part)
     questions: tuple[Question, ...] = part.questions if part is not None and part.is_open else ()
-    zero = Fraction(0)
     return Decision(
-        ItemResult(
+        Item(
             case_id=context.case.case_id,
             capability=context.case.capability,
             item=subject.item,
             tranche=subject.tranche,
             outcome=NonOutcome.EXTRA,
             score=None,
-            bounds=(zero, zero),
-            weight=zero,
+            bounds=(0.0, 0.0),
+            weight=Fraction(0),
             provenance=provenance,
             decided_by="deterministic" if part is None or not part.is_open else "none",
             rule="reported, not in gold",
@@ -108,8 +110,9 @@ def decide_extra(
             provenances=provenances,
             findings=findings,
             can_hallucinate=could_be,
-            reported=subject.reported,
+            reported=subject.reported or "",
             confidence=subject.confidence,
+            hitl=subject.hitl,
         ),
         questions,
     )

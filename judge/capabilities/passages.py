@@ -64,8 +64,6 @@ def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, i
     for check in checks:
         if check.spans and check.found_in in context.documents:
             places.setdefault(str(check.found_in), []).append(check.spans[0])
-        elif check.recognised:
-            yield check.recognised
         elif check.quote == "missing" and check.claim.section:
             for name, place in section_places(context, check.claim.section, check.claim.document):
                 places.setdefault(name, []).append(place)
@@ -82,10 +80,26 @@ def section_places(context: Context, section: str, document: str | None = None) 
     return []
 
 
-def sections_text(context: Context, sections: Sequence[tuple[str, str | None]]) -> str:
-    """The texts of sections, (reference, document) each."""
-    found = [place for section, document in sections for place in section_places(context, section, document)]
-    return "\n---\n".join(passages_at(context.documents[name], [place]) for name, place in dict.fromkeys(found))
+def with_sections(context: Context, shown: str, sections: Sequence[tuple[str, str | None]]) -> str:
+    """A text followed by those sections, (reference, document) each, whose beginning it does not show."""
+    found = dict.fromkeys(place for section, document in sections for place in section_places(context, section, document))
+    texts = [shown] if shown else []
+    for name, place in found:
+        document = context.documents[name]
+        if flowing(document.text[place[0] : place[0] + 80]).split("\n")[-1] not in shown:
+            texts.append(passages_at(document, [place]))
+    return "\n---\n".join(texts)
+
+
+def places_of(context: Context, check: CitationCheck) -> str:
+    """Where a quote that is not verbatim may stand: the most similar place, and the cited section or page where that is another."""
+    shown = "\n---\n".join(_passages(context, [check], ROOM))
+    document = context.documents.get(check.found_in or check.claim.document or "")
+    if document is None or (check.section == "right" and check.page == "right"):
+        return shown
+    cited = section_places(context, check.claim.section, document.name) if check.claim.section else []
+    text = passages_at(document, [place for _, place in cited]) if cited else flowing(check.cited_page_text)[: 2 * ROOM]
+    return "\n---\n".join(part for part in (text, shown) if part)
 
 
 def _definitions(document: Document, text: str, shown: str) -> Iterator[str]:

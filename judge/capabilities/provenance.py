@@ -5,7 +5,7 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.pdf.documents import Document
@@ -13,9 +13,9 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
-from judge.capabilities.passages import reading
+from judge.capabilities.passages import places_of, reading
 from judge.cases import Citation
-from judge.records import SEVERITY, Finding, Outcome, Part, Provenance, Question
+from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
     "exact": "5.1 Provenance complete",
@@ -103,7 +103,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
-    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=reading(context, [check]))
+    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
@@ -166,11 +166,11 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         pages_found=check.pages_found,
         sections_found=check.sections_found,
         match=check.match,
-        document=check.found_in,
+        document=check.found_in or "",
         spans=check.spans,
         is_open=waits or not is_located,
         waits_for_support=waits,
-        claim=check.claim,
+        claim=Claimed(*("" if part is None else part for part in astuple(check.claim))),
     )
 
 
@@ -241,6 +241,16 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
         score=None if is_open else worst.provenance.score,
     )
     return Assessed(part, provenance, worst.check)
+
+
+def invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:
+    """What owes no citation (a refusal, an absent field) is not judged by one; an invented one is a hallucination all the same."""
+    found = [assess(context, claim, None).part for claim in claims]
+    return [replace(part, best=part.best if part.best is Outcome.HALLUCINATION else Outcome.CORRECT) for part in found if _is_risky(part)]
+
+
+def _is_risky(part: Part) -> bool:
+    return part.worst is Outcome.HALLUCINATION
 
 
 def gold_places(citations: Sequence[Citation]) -> GoldPlaces:

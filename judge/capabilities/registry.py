@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from judge.capabilities import Capability, Group
 from judge.errors import UsageError, did_you_mean
+from judge.records import Item
 from rubrics.contract import Contract
 
 GROUP = "loan_judge.capabilities"
@@ -87,6 +88,17 @@ def title_of(name: str) -> str:
 def groups_of(name: str) -> Mapping[str, Group]:
     """The groups of a capability's items; none where it is not installed."""
     return capability_of(name).groups if is_known(name) else {}
+
+
+def field_of(item: Item) -> str:
+    """What an item is of: a field key, or the noun of the group that it belongs to."""
+    head, _, rest = item.item.partition(".")
+    if head == "fields":
+        return rest
+    if head == "tranches":
+        return "extra tranche" if rest.startswith("+") else rest.rpartition(".")[2] or rest
+    group = groups_of(item.capability).get(head)
+    return group.noun if group else head
 
 
 def rules_of(name: str, contract: Contract) -> Any:

@@ -27,3 +27,36 @@ def has_words(text: str, words: str) -> bool:
     """Whether a text has the given words, in order and together, on word boundaries."""
     wanted = fold_text(words)
     return bool(wanted) and f" {wanted} " in f" {fold_text(text)} "
+
+
+# words that name no subject of their own ("Minimum EBITDA" and "EBITDA", "Interest Coverage" and "Interest Coverage Ratio")
+GENERIC = frozenset(
+    "the a an and or of on in to for no not with by as at ratio covenant covenants minimum maximum test requirement limitation limitations "
+    "restriction restrictions maintenance undertaking undertakings consolidated certain other general".split()
+)
+STEM_LENGTH = 5  # letters that two forms of one word share at least ("Liens" and "Lien", "insurances" and "Insurance")
+
+
+def stems(text: str) -> frozenset[str]:
+    """The informative words of a name, cut so that its plural and derived forms are one."""
+    return frozenset(_stem(word) for word in fold_text(text).split() if word not in GENERIC)
+
+
+def name_words(text: str) -> frozenset[str]:
+    """The informative words of a name in any order, plurals folded."""
+    return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in fold_text(text).split() if word not in GENERIC)
+
+
+def _stem(word: str) -> str:
+    word = word.removesuffix("s") if len(word) > 3 else word
+    return word[: max(STEM_LENGTH, len(word) - 3)] if len(word) > STEM_LENGTH else word
+
+
+def has_stems(text: str, name: str) -> bool:
+    """Whether a text has every informative word of a name in some form; of a name with several parts ("A; B") every word of one part."""
+    wanted = [stems(part) for part in re.split(r"[;/]|\s[-–—]\s", name)]
+    found = stems(text)
+    return any(
+        part and all(any(word.startswith(stem) or (stem.startswith(word) and len(word) > 3) for word in found) for stem in part)
+        for part in wanted
+    )

@@ -16,7 +16,9 @@ CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on st
 @with_flags(INPUT_FLAGS, CHECK_FLAGS, JUDGE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
-    """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost. Exit code 2 if gold is wrong or a document cannot be read."""
+    """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost.
+
+    Exit code 2 if gold is wrong or a document cannot be read."""
     settings = settings_of(context)
     from judge.commands.checking import check_inputs
     from judge.results.folder import to_json

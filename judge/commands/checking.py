@@ -42,6 +42,8 @@ class Findings:
         if self.estimate is not None:
             e = self.estimate
             money = "unknown (the model has no price)" if e.usd is None else f"about {e.usd:.4f} USD"
+            if e.usd_kept is not None and e.kept_tokens:
+                money += f", about {e.usd_kept:.4f} USD where the provider keeps prompt beginnings ({e.kept_tokens} tokens of them)"
             lines.append(f"at least {e.calls} calls ({e.cached} cached, {e.settled} settled by rules)")
             lines.append(f"about {e.input_tokens} input and {e.output_tokens} output tokens; cost {money}; answers can lead to more")
         return lines

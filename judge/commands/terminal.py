@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from judge.display import wants_rich
+from judge.records import Item
 from judge.results.folder import to_json
-from judge.results.lines import Line
 from judge.results.summary import Summary
 
 HEADLINES: Mapping[str, tuple[str, str]] = {
@@ -123,20 +123,20 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
 
 
-def _worst_row(line: Line) -> tuple[str, ...]:
-    return line["case_id"], line["item"], line["outcome"], _pages(line), _reason(line)
+def _worst_row(item: Item) -> tuple[str, ...]:
+    return item.case_id, item.item, str(item.outcome), _pages(item), _reason(item)
 
 
-def _open_row(line: Line) -> tuple[str, ...]:
-    return line["case_id"], line["item"], _range(line["bounds"]), _pages(line), _reason(line)
+def _open_row(item: Item) -> tuple[str, ...]:
+    return item.case_id, item.item, _range(item.bounds), _pages(item), _reason(item)
 
 
-def _pages(line: Line) -> str:
-    return ", ".join(map(str, (line.get("provenance") or {}).get("pages_found") or [])) or "-"
+def _pages(item: Item) -> str:
+    return ", ".join(map(str, item.provenance.pages_found)) or "-"
 
 
-def _reason(line: Line) -> str:
-    reason = " ".join(str(line.get("reason", "")).split())
+def _reason(item: Item) -> str:
+    reason = " ".join(item.reason.split())
     return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
 
 

@@ -6,15 +6,13 @@ form the batch of the next round.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
-from judge.records import Answer, Question
-from judge.results.lines import Line
+from judge.records import Answer, JudgedCase, Question
 from judge.run import Asker, Control, Sink, Work, judge_cases
 
 
@@ -39,15 +37,15 @@ class BatchAsker:
 
 
 class _Closed:
-    """Passes lines on and remembers which cases they close."""
+    """Passes cases on and remembers which cases they close."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink, self.ids = sink, IdIndex()
 
-    def append(self, lines: Sequence[Line]) -> None:
-        self._sink.append(lines)
-        if lines:
-            self.ids.add(lines[0]["case_id"])
+    def append(self, case: JudgedCase) -> None:
+        self._sink.append(case)
+        if case.items:
+            self.ids.add(case.items[0].case_id)
 
 
 async def judge_in_batches(

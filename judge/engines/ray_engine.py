@@ -17,7 +17,7 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +28,10 @@ from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
-from judge.inputs.documents import code_of, damage_of, stand_in
-from judge.inputs.ocr_choice import ocr_of
-from judge.records import Finding
-from judge.results.lines import INTERNAL_ERROR, Line
-from judge.run import internal_error_line
+from judge.inputs.documents import code_of, damage_of, ocr_of, stand_in
+from judge.records import Finding, JudgedCase
+from judge.results.lines import INTERNAL_ERROR
+from judge.run import internal_error
 from judge.settings import FOREIGN_PREFIXES, Settings
 from rubrics.contract import Contract
 
@@ -184,7 +183,7 @@ class _Task:
 
 @dataclass(slots=True)
 class _Driver:
-    """Hands out replays, takes results, writes lines."""
+    """Hands out replays, takes results, hands over cases."""
 
     given: Assignment
     offline: bool = False
@@ -235,7 +234,9 @@ class _Driver:
                 source = self.given.index.folder.path(name)
                 data = ray.put(source.read_bytes())
                 settings = _absolute(self.given.settings)
-                text, trouble = _read.remote(source, sha256, data, settings.cache_dir / "documents", ocr_of(settings))
+                text, trouble = _read.remote(
+                    source, sha256, data, settings.cache_dir / "documents", ocr_of(settings.ocr, settings.cache_dir)
+                )
                 self.read_once[sha256] = text, trouble, data
             text, trouble, data = self.read_once[sha256]
             self.library[name] = SharedDocument(name, sha256, text, data), trouble
@@ -254,8 +255,8 @@ class _Driver:
             return
         if replayed.problems:
             raise InputError(replayed.problems)
-        for lines in replayed.lines:
-            self._write(lines)
+        for case in replayed.cases:
+            self._write(case)
         control.is_budget_reached |= replayed.is_budget_reached
         control.endpoint_error = control.endpoint_error or replayed.endpoint_error
         if replayed.left and replayed.questions and not control.is_over:
@@ -268,13 +269,13 @@ class _Driver:
                 self._send(_Task((case,), task.replies))
         else:
             failure = RuntimeError(f"{type(error).__name__}: {_first_line(error)}")
-            self._write([internal_error_line(task.cases[0].entry, failure)], is_said=True)
+            self._write(internal_error(task.cases[0].entry, failure), is_said=True)
 
-    def _write(self, lines: Sequence[Line], *, is_said: bool = False) -> None:
-        if lines[0]["item"] == INTERNAL_ERROR and not is_said:
-            print(f"judge: case {lines[0]['case_id']}: {lines[0]['reason']}", file=sys.stderr)  # the worker's own words stay there
-        exceptions = self.given.exceptions
-        self.given.sink.append(lines if exceptions is None else [exceptions.apply(line) for line in lines])
+    def _write(self, case: JudgedCase, *, is_said: bool = False) -> None:
+        first, exceptions = case.items[0], self.given.exceptions
+        if first.item == INTERNAL_ERROR and not is_said:
+            print(f"judge: case {first.case_id}: {first.reason}", file=sys.stderr)  # the worker's own words stay there
+        self.given.sink.append(case if exceptions is None else replace(case, items=tuple(map(exceptions.apply, case.items))))
         self.given.control.advance()
 
     def _open_judge(self) -> Any:

@@ -10,8 +10,7 @@ from judge.cases import Case
 from judge.errors import EndpointError, InputError, Postponed, Problem
 from judge.inputs.index import read_case
 from judge.inputs.table import CaseEntry
-from judge.records import Answer, Question
-from judge.results.lines import Line
+from judge.records import Answer, JudgedCase, Question
 from judge.run import Control, Documents, Work, judge_cases
 from rubrics.contract import Contract
 
@@ -41,9 +40,9 @@ class Replies:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """Lines of finished cases, the cases left, and the questions that they wait for. problems: inputs that changed."""
+    """The finished cases, the cases left, and the questions that they wait for. problems: inputs that changed."""
 
-    lines: tuple[Sequence[Line], ...] = ()
+    cases: tuple[JudgedCase, ...] = ()
     left: tuple[ShippedCase, ...] = ()
     questions: tuple[Question, ...] = ()
     is_budget_reached: bool = False
@@ -90,26 +89,20 @@ class _Known:
         raise Postponed
 
 
-class _Lines(list[Sequence[Line]]):
-    """A sink in memory."""
-
-    def append(self, lines: Sequence[Line]) -> None:
-        super().append(lines)
-
-
 def replay(
     cases: Sequence[ShippedCase], documents: Documents, contract: Contract, replies: Sequence[Replies], *, is_offline: bool
 ) -> Replayed:
     """Judges cases of the same documents as far as the answers go."""
-    chunk, known, lines = _Chunk(cases), _Known(replies), _Lines()
+    chunk, known = _Chunk(cases), _Known(replies)
+    finished: list[JudgedCase] = []
     control = Control(is_budget_reached=any(one.is_budget_reached for one in replies))
     uncovered = [one.uncovered for one in replies if one.uncovered is not None]
     covers = (lambda question, answer: not any(question in some for some in uncovered)) if uncovered else None
     work = Work(chunk, chunk, documents, contract, covers)
     try:
-        asyncio.run(judge_cases(work, lines, control, None if is_offline else known))
+        asyncio.run(judge_cases(work, finished, control, None if is_offline else known))
     except InputError as error:
         return Replayed(problems=error.problems)
-    closed = {some[0]["case_id"] for some in lines}
+    closed = {case.items[0].case_id for case in finished}
     left = tuple(shipped for shipped in cases if shipped.entry.case_id not in closed)
-    return Replayed(tuple(lines), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)
+    return Replayed(tuple(finished), left, tuple(known.questions), control.is_budget_reached, control.endpoint_error)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from deterministic.citations.page_claims import UNOPENED
 from deterministic.pdf.documents import Document, DocumentError, Limits, open_documents
-from deterministic.pdf.ocr import Ocr
+from deterministic.pdf.ocr import Ocr, why_unavailable
 from deterministic.pdf.pages import DAMAGED
 from judge.inputs.files import DocumentsFolder
 from judge.records import Finding
@@ -118,3 +120,18 @@ def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, s
         with folder.path(name).open("rb") as file:
             hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return hashes
+
+
+def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:
+    """How pages without a text layer are recognised; None for "off", or where it is not possible, which is said once if it is "on"."""
+    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr")
+    return ocr if mode != "off" and _is_available(ocr, mode == "on") else None
+
+
+@lru_cache(maxsize=8)
+def _is_available(ocr: Ocr, is_asked_for: bool) -> bool:
+    why = why_unavailable(ocr)
+    if why and is_asked_for:
+        install = "apt-get install tesseract-ocr tesseract-ocr-eng, or set TESSDATA_PREFIX to the folder of its data files"
+        print(f"judge: OCR not available: {why}; install it ({install}). The run goes on without OCR.", file=sys.stderr)
+    return not why

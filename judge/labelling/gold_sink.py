@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from judge.capabilities.gold_parts import CORRECT, Choice, GoldAnswer, GoldPath, GoldTask, pretty
+from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.gold_parts import CORRECT, pretty
 from judge.capabilities.registry import capability_of
 from judge.cases import Case, Citation
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
 from judge.labelling.tasks import Task
-from judge.report.lines import Cited, Claimed
+from judge.records import NOT_REQUIRED, Claimed
 
 RUBRIC = "gold"
 
@@ -40,7 +42,7 @@ def _task(case: Case, task: GoldTask) -> Task:
         question=task.question,
         texts=tuple(texts),
         choices=task.choices,
-        cited=Cited(claim=_claimed(task.claims[0], first) if task.claims else Claimed(first, "1" if first else "")),
+        cited=replace(NOT_REQUIRED, claim=_claimed(task.claims[0], first) if task.claims else Claimed(first, 1 if first else "")),
         documents=case.documents,
     )
 
@@ -57,12 +59,11 @@ def path_of(task: str) -> tuple[str, GoldPath]:
 
 
 def _claimed(claim: Citation, first: str) -> Claimed:
-    return Claimed(claim.document or first, "" if claim.page is None else str(claim.page), claim.section or "", claim.quote or "")
+    return Claimed(claim.document or first, "" if claim.page is None else claim.page, claim.section or "", claim.quote or "")
 
 
 def _cited_text(claim: Citation) -> str:
-    place = ", ".join(str(p) for p in (claim.document, claim.page and f"page {claim.page}", claim.section) if p)
-    return f"{place}\n{claim.quote or ''}".strip()
+    return f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()
 
 
 class GoldSink:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from judge.capabilities.gold_parts import Choice
+from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
+from judge.capabilities import Choice
 from judge.labelling.label_file import Label
-from judge.labelling.sampling import random_sample, stratified_sample
 from judge.labelling.settling import Settlement
-from judge.labelling.tasks import Sampling, Task, item_task
+from judge.labelling.tasks import Task, item_task
+from judge.records import Key
 from judge.report.files import ReportOptions, write_reports
-from judge.report.lines import Key
 from judge.report.page_cuts import attention_order
 from judge.report.wording import sentence
 from judge.results.folder import REVIEW

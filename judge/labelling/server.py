@@ -18,8 +18,8 @@ from urllib.parse import parse_qs, urlsplit
 from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
+from judge.records import Provenance
 from judge.report.html import source_hash
-from judge.report.lines import Cited
 from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_of
 
 HOST = "127.0.0.1"
@@ -79,12 +79,12 @@ class PageDesk:
             "documents": {name: count for name, count in counts.items() if count},
         }
 
-    def _located(self, cited: Cited) -> Cited:
+    def _located(self, cited: Provenance) -> Provenance:
         """The citation with the place of its quote, where nobody has looked for it yet (gold is made before anything is judged)."""
         claim = cited.claim
         if cited.spans or cited.outcome != "not_required" or not claim.quote:
             return cited
-        spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if claim.page.isdigit() else None))
+        spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if str(claim.page).isdigit() else None))
         return replace(cited, document=claim.document, spans=spans, quote="exact")
 
     def holds(self, task: Task, document: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from judge.capabilities.gold_parts import Choice
+from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile

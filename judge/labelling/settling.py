@@ -6,16 +6,15 @@ People who disagree settle nothing: the item stays undecided until they agree.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
-from judge.report.lines import RIGHT, Key
-from judge.results.folder import CASES, VERDICTS, VerdictReader, scan
-from judge.results.lines import Line
-
-_SETTLED_KEYS = ("uncertified", "why_open", "can_hallucinate", "exception", "case_items")
+from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
+from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases
+from judge.results.lines import verdict_line
 
 
 class Settlement:
@@ -24,59 +23,51 @@ class Settlement:
     def __init__(self, folder: Path, label_scores: Mapping[str, Any]) -> None:
         self._verdicts = folder / VERDICTS
         self._scores = label_scores
-        self._open_lines = read_open_lines(folder, label_scores)
+        self._open_items = read_open_items(folder, label_scores)
 
-    def settle(self, key: Key, labels: Sequence[Label]) -> Line:
-        """Appends what the labels of an item amount to, and returns the line."""
-        line = settled_line(self._open_lines[key], labels, self._scores)
-        append_durably(self._verdicts, line)
-        return line
+    def settle(self, key: Key, labels: Sequence[Label]) -> Item:
+        """Appends what the labels of an item amount to, and returns it."""
+        item = settled(self._open_items[key], labels, self._scores)
+        append_durably(self._verdicts, verdict_line(item))
+        return item
 
 
-def read_open_lines(folder: Path, label_scores: Mapping[str, Any]) -> dict[Key, Line]:
-    """The lines that a person may settle, as the program wrote them: without what people said already."""
-    programs: dict[Key, Line] = {}
-    for _, _, line, _ in scan(folder / VERDICTS):
-        if line.get("decided_by") != "human":
-            programs[line["case_id"], line["item"], line.get("tranche")] = line
+def read_open_items(folder: Path, label_scores: Mapping[str, Any]) -> dict[Key, Item]:
+    """The items that a person may settle, as the program wrote them: without what people said already."""
+    programs = {item.key: item for item in program_items(folder)}
     reader = VerdictReader(folder / VERDICTS, label_scores)
     try:
-        cases = [case_id for case_id, *_ in scan(folder / CASES)]
-        latest = [line for case_id in cases for line in reader.case(case_id) or ()]
+        latest = [item for case in read_cases(folder) for item in reader.case(case.case_id) or ()]
     finally:
         reader.close()
-    keys = [(line["case_id"], line["item"], line.get("tranche")) for line in latest if _is_settleable(line)]
-    return {key: programs[key] for key in keys if key in programs}
+    return {i.key: programs[i.key] for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
 
 
-def _is_settleable(line: Line) -> bool:
-    return line["outcome"] in ("undecided", "judge_error") or line.get("decided_by") == "human"
-
-
-def settled_line(before: Line, labels: Sequence[Label], label_scores: Mapping[str, Any]) -> Line:
-    """The verdict line that people's labels make of an open one. It stays open without labels, and where they disagree or cannot tell."""
+def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any]) -> Item:
+    """What people's labels make of an open item. It stays open without labels, and where they disagree or cannot tell."""
     values = {label.value for label in labels}
     if not labels:
-        return {key: value for key, value in before.items() if key != "case_items"}
-    who = ", ".join(dict.fromkeys(label.annotator for label in labels))
-    why = " ".join(label.note for label in labels if label.note)
-    said = {"who": who, "when": labels[-1].when, "why": why, "decided_by": "human"}
+        return before
+    by_person = replace(
+        before,
+        decided_by="human",
+        reason=_reason(labels),
+        who=", ".join(dict.fromkeys(label.annotator for label in labels)),
+        when=labels[-1].when,
+        why=" ".join(label.note for label in labels if label.note),
+        uncertified=None,
+        exception=None,
+    )
     if len(values) > 1 or CANNOT_TELL in values:
         cause = "people_disagree" if len(values) > 1 else CANNOT_TELL
-        kept = {key: before[key] for key in ("case_id", "capability", "item", "tranche", "rule", "bounds")}
-        return {**kept, "outcome": "undecided", "score": None, "why_open": cause, "reason": _reason(labels), **said}
-    outcome = values.pop()
+        return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause)
+    outcome = Outcome(values.pop())
     score = float(label_scores[outcome])
-    line = {key: value for key, value in before.items() if key not in _SETTLED_KEYS}
-    line |= {"outcome": outcome, "score": score, "bounds": [score, score], "reason": _reason(labels), **said}
-    return line | {"provenance": _settled_provenance(before.get("provenance") or {}, outcome)}
-
-
-def _settled_provenance(block: Mapping[str, Any], outcome: str) -> dict[str, Any]:
-    """Open provenance closes with the item: the full labels ask for a full citation (standard 1.1), the others do not have one."""
-    if not block.get("open"):
-        return dict(block)
-    return {**block, "open": False, "complete": outcome in RIGHT}
+    provenance = before.provenance
+    if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
+        provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
+    bounds = (score, score)
+    return replace(by_person, outcome=outcome, score=score, bounds=bounds, why_open="", can_hallucinate=False, provenance=provenance)
 
 
 def _reason(labels: Sequence[Label]) -> str:

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.capabilities.gold_parts import Choice
-from judge.capabilities.registry import capability_of, title_of
-from judge.report.lines import Cited, Item, Key
+from judge.calibrate.sampling import WHOLE_LIST, Sampling
+from judge.capabilities import Choice
+from judge.capabilities.registry import capability_of, field_of, title_of
+from judge.records import NOT_REQUIRED, Item, Key, Provenance
 from judge.report.wording import OUTCOME_TITLES
 from rubrics.rubric import Rubric
 
-NO_CITATION = Cited()
 CANNOT_TELL = "cannot_determine"
 OUTCOME_RUBRIC = "outcome"
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How the item came into the list: design, its stratum, and the probability with which it was drawn (0..1]."""
-
-    design: str = "hand_picked"
-    stratum: str = ""
-    probability: float = 1.0
-
-
-WHOLE_LIST = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +32,7 @@ class Task:
     question: str
     texts: tuple[tuple[str, str], ...]
     choices: tuple[Choice, ...]
-    cited: Cited = NO_CITATION
+    cited: Provenance = NOT_REQUIRED
     documents: tuple[str, ...] = ()
     key: Key | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +55,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         documents=tuple(dict.fromkeys(c.claim.document for c in item.citations if c.claim.document)),
         key=item.key if item.is_open or item.decided_by == "human" else None,
         inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
-        judge={} if item.is_open else {"model": item.judged.model if item.judged else "", "verdict": item.outcome},
+        judge={} if item.is_open else {"model": item.judge.model if item.judge else "", "verdict": str(item.outcome)},
         sampling=sampling or Sampling(),
     )
 
@@ -75,7 +63,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
 def item_name(item: Item) -> str:
     """An item in words: "margin", "margin of Facility A", "covenant Leverage Ratio"."""
     head, _, rest = item.item.partition(".")
-    name = item.field if head in ("fields", "tranches") or not rest else f"{item.field} {rest}"
+    name = field_of(item) if head in ("fields", "tranches") or not rest else f"{field_of(item)} {rest}"
     return f"{name.replace('_', ' ')} of {item.tranche}" if item.tranche else name.replace("_", " ")
 
 
@@ -83,14 +71,13 @@ def _texts(item: Item) -> tuple[tuple[str, str], ...]:
     texts = [("Reported", item.reported or "(nothing)"), ("Gold", item.gold or "(nothing)")]
     for n, cited in enumerate(item.citations, 1):
         claim = cited.claim
-        place = ", ".join(p for p in (claim.document, claim.page and f"page {claim.page}", claim.section) if p)
         title = "Citation" if len(item.citations) == 1 else f"Citation {n}"
-        if place or claim.quote:
-            texts.append((title, f"{place}\n{claim.quote}".strip()))
+        if claim.place or claim.quote:
+            texts.append((title, f"{claim.place}\n{claim.quote}".strip()))
     return tuple(texts)
 
 
-def shown_citation(item: Item) -> Cited:
+def shown_citation(item: Item) -> Provenance:
     """The citation whose page is shown first: one that was found, else one that names a page."""
     return next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance))
 
@@ -127,8 +114,3 @@ def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
         sampling=Sampling(str(line.get("sampled") or "hand_picked"), str(metadata.get("stratum", "")), 1 / float(line.get("weight") or 1)),
         bound={key: str(metadata[key]) for key in ("draw", "fingerprint") if key in metadata},
     )
-
-
-def is_settling(tasks: Sequence[Task]) -> bool:
-    """Whether any answer changes a result folder."""
-    return any(task.key is not None for task in tasks)

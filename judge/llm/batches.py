@@ -20,7 +20,7 @@ from judge.llm.dialect import Mode
 from judge.llm.exchange import count_tokens
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request, Sent
-from judge.llm.spending import Cost
+from judge.llm.spending import Spent
 from judge.llm.statuses import status_fault
 from judge.results.folder import write_atomically
 
@@ -134,28 +134,28 @@ class Batches:
     async def _fetch(self, batch: Batch) -> None:
         """Stores every answer that came; what did not come is `failed`."""
         found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
-        waiting, costs = dict(self._sent(batch)), list[Cost]()
+        waiting, spent = dict(self._sent(batch)), list[tuple[str, Spent]]()
         for file_id in (found.output_file_id, found.error_file_id):
             if file_id:
-                await self._call(batch, partial(self._read, waiting, costs, file_id))
+                await self._call(batch, partial(self._read, waiting, spent, file_id))
         why = "; ".join(str(e.message) for e in found.errors.data) if found.errors and found.errors.data else f"the batch is {found.status}"
         for key in waiting:
             self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {why}"[:300])
-        for cost in costs:  # at the end, since a run that ends before it reads the batch again
-            self._judge.shared.budget.count(cost)
+        for rubric, counts in spent:  # at the end, since a run that ends before it reads the batch again
+            self._judge.shared.budget.count(rubric, counts)
         batch.state = "fetched"
         self._save()
 
-    async def _read(self, waiting: dict[str, Sent], costs: list[Cost], file_id: str, sdk: Any) -> None:
+    async def _read(self, waiting: dict[str, Sent], spent: list[tuple[str, Spent]], file_id: str, sdk: Any) -> None:
         async with sdk.files.with_streaming_response.content(file_id) as response:
             async for text in response.iter_lines():
                 if text.strip():
                     line = json.loads(text)
                     if (sent := waiting.pop(str(line.get("custom_id")), None)) is not None:  # else not ours, or told twice
                         redactor = self._judge.endpoint(sent.model).client.redactor
-                        self._take(redactor.value(line), sent, costs)
+                        self._take(redactor.value(line), sent, spent)
 
-    def _take(self, line: Mapping[str, Any], sent: Sent, costs: list[Cost]) -> None:
+    def _take(self, line: Mapping[str, Any], sent: Sent, spent: list[tuple[str, Spent]]) -> None:
         """One result. What the endpoint's dialect can mend is neither an answer nor a failure: the next round asks it anew."""
         response, endpoint = line.get("response") or {}, self._judge.endpoint(sent.model)
         dialect = endpoint.dialect
@@ -165,7 +165,7 @@ class Batches:
                 told = line.get("error") or (body.get("error") if isinstance(body, Mapping) else body)
                 raise status_fault(int(response.get("status_code") or 500), {}, told, sent.body, self._judge.shared.stop.clock)
             most = endpoint.most(sent.body, self._usd_share)
-            costs.append(endpoint.cost(sent.rubric, body, count_tokens(sent.body), most, self._usd_share))
+            spent.append((sent.rubric, endpoint.spent(body, count_tokens(sent.body), most, self._usd_share)))
             self._judge.keep(sent, body)
             dialect.pin(sent.mode)
         except Fault as fault:

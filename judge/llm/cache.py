@@ -95,8 +95,9 @@ class AnswerCache:
             try:
                 for key in self._cache:
                     row = self._cache.get(key)
-                    if isinstance(row, dict) and isinstance(row.get("parts"), dict):
-                        found.append(row["parts"])
+                    parts = row.get("parts") if isinstance(row, dict) else None
+                    if isinstance(parts, dict) and all(isinstance(part, str) for part in parts.values()):
+                        found.append(parts)
             except _BROKEN as error:
                 self._warn(error)
         return found

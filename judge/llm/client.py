@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from judge.llm.address import Address, proxy_of
 from judge.llm.clock import Clock
-from judge.llm.faults import Fault
+from judge.llm.faults import Fault, one_line
 from judge.llm.redaction import Redactor
-from judge.llm.statuses import one_line, status_fault
+from judge.llm.statuses import status_fault
 
 T = TypeVar("T")
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
@@ -41,6 +41,7 @@ class Client:
         return await self._call(request, {}, timeout, is_bulk=True)
 
     async def _call(self, request: Callable[[Any], Awaitable[T]], body: Mapping[str, Any], timeout: float, *, is_bulk: bool = False) -> T:
+        import httpx2
         import openai
 
         try:
@@ -50,7 +51,7 @@ class Client:
                         if is_bulk not in self._sdks:
                             self._sdks[is_bulk] = await self._open(is_bulk)
                 found = await request(self._sdks[is_bulk])
-        except (TimeoutError, openai.OpenAIError, ValueError, RecursionError) as error:
+        except (TimeoutError, openai.OpenAIError, httpx2.TransportError, ValueError, RecursionError, LookupError) as error:
             raise self._fault(error, body, timeout) from None
         if isinstance(found, openai.BaseModel):
             return type(found).construct(**self.redactor.value(found.to_dict(mode="json")))
@@ -59,6 +60,7 @@ class Client:
 
     def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
         """What an error means. Redacted before anything is cut, since a part of a key is not found again."""
+        import httpx2
         import openai
 
         host, clean = self.address.host, self.redactor.text
@@ -67,7 +69,7 @@ class Client:
         if isinstance(error, openai.APIStatusError):
             told = self.redactor.value(error.body)
             return status_fault(error.status_code, error.response.headers, told, body, self._clock, clean(error.message))
-        if isinstance(error, openai.APIConnectionError):
+        if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
             cause = error.__cause__ or error
             is_unsent = type(cause).__name__ in _NOT_SENT
             told = f"{'cannot be reached' if is_unsent else 'ended the connection'}: {one_line(clean(f'{type(cause).__name__}: {cause}'))}"

@@ -7,7 +7,6 @@ import asyncio
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,7 @@ from judge.llm.prompt import Form, Message
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
-from judge.llm.spending import Budget, Cost
+from judge.llm.spending import Budget, Spent
 
 log = logging.getLogger("judge.llm")
 REASKS = 2  # of a reply that is not the asked object, or off the menu
@@ -40,31 +39,16 @@ _CUT_PROMPT = 0.75  # tokens a word of a text; fewer are counted only by a serve
 _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
 
 
-@dataclass(slots=True)
 class Shared:
     """What all requests of a run share."""
 
-    stop: Stop
-    concurrency: Concurrency
-    rates: Rates
-    budget: Budget
-    retries: Retries
-    timeout: float
-    deadline: float
-
-    @classmethod
-    def of(cls, settings: JudgeSettings, clock: Clock) -> Shared:
-        """As the settings say."""
-        stop = Stop(clock)
-        return cls(
-            stop,
-            Concurrency(settings.concurrency, stop),
-            Rates(settings.rpm, settings.tpm, stop.clock),
-            Budget(settings.budget, settings.spending),
-            Retries(settings.max_retries, stop.clock),
-            settings.timeout,
-            settings.deadline,
-        )
+    def __init__(self, settings: JudgeSettings, clock: Clock) -> None:
+        self.stop = Stop(clock)
+        self.concurrency = Concurrency(settings.concurrency, self.stop)
+        self.rates = Rates(settings.rpm, settings.tpm, self.stop.clock)
+        self.budget = Budget(settings.budget, settings.spending)
+        self.retries = Retries(settings.max_retries, self.stop.clock)
+        self.timeout, self.deadline = settings.timeout, settings.deadline
 
 
 class Endpoint:
@@ -88,13 +72,10 @@ class Endpoint:
         try:
             reply = await _Exchange(self, form, messages).reply()
         except Fault as fault:
-            self._in_flight -= 1
             self._check(fault)
             raise
-        except BaseException:
+        finally:
             self._in_flight -= 1
-            raise
-        self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
 
@@ -104,7 +85,7 @@ class Endpoint:
             return  # of this text or this reply
         self._failed_in_a_row += 1
         is_first = not self.has_answered and (fault.remedy in ("refused", "adapt") or fault.subject == "connection")
-        is_certain = fault.remedy == "stop" or (is_first and (self._in_flight == 0 or self._failed_in_a_row > 2))
+        is_certain = fault.remedy == "stop" or (is_first and (self._in_flight == 1 or self._failed_in_a_row > 2))
         if is_certain or self._failed_in_a_row >= REFUSED_IN_A_ROW:
             raise EndpointError(fault.detail)
 
@@ -132,30 +113,30 @@ class Endpoint:
     async def _paid(self, form: Form, body: Mapping[str, Any], tokens: int, taken: int, timeout: float) -> Any:
         """The completion, its money reserved before and settled after."""
         shared, most = self.shared, self.most(body)
-        number = await shared.budget.reserve(form.rubric.id, most)
-        cost = None
+        rubric, spent = form.rubric.id, None
+        number = await shared.budget.reserve(rubric, most)
         try:
             await shared.rates.take(taken)
             shared.stop.check()
-            cost = Cost(form.rubric.id, usd=most if self.price or shared.budget.cap is not None else None, is_lost=True)
+            spent = Spent(lost_usd=most, unpriced_calls=self.price is None)
             completion = await self.client.post(body, timeout)
-            cost = self.cost(form.rubric.id, completion, tokens, most)
+            spent = self.spent(completion, tokens, most)
             return completion
         except Fault as fault:
             if not fault.may_be_billed:
-                cost = None
+                spent = None
             raise
         finally:
-            shared.budget.settle(number, most, cost)
+            shared.budget.settle(number, rubric, most, spent)
 
-    def cost(self, rubric: str, completion: Any, tokens: int, most: float, usd_share: float = 1.0) -> Cost:
+    def spent(self, completion: Any, tokens: int, most: float, usd_share: float = 1.0) -> Spent:
         """What a completion cost at that share of the price; the most that it can have cost where the server counted nothing."""
         used_in, used_out = used_tokens(completion, tokens)
         self._longest_output = max(self._longest_output, used_out)
-        if self.price is None:
-            return Cost(rubric, used_in, used_out, None)
-        is_counted = None not in _counts(completion)
-        return Cost(rubric, used_in, used_out, usd_share * self.price.usd(used_in, used_out) if is_counted else most)
+        spent = Spent(1, 0, used_in, used_out, unpriced_calls=self.price is None)
+        if self.price is not None:
+            spent.usd = most if None in _counts(completion) else usd_share * self.price.usd(used_in, used_out)
+        return spent
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
         """The most dollars that a request can cost. Without a price that is nothing where no budget is set, and more than any otherwise."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,15 @@ from judge.records import ErrorCause
 # give_up: this question has no answer.
 # stop: the endpoint is of no use to anybody.
 Remedy = Literal["retry", "reask", "longer", "adapt", "refused", "give_up", "stop"]
+
+
+_KEY = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}")
+
+
+def one_line(text: str) -> str:
+    """An endpoint's words as one bounded line of printable characters, without anything that looks like a key."""
+    line = " ".join(text.split())
+    return _KEY.sub("[key]", line if line.isprintable() else "".join(c if c.isprintable() else "?" for c in line))[:300]
 
 
 @dataclass(slots=True)

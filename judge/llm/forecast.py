@@ -7,29 +7,60 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from judge.llm.judge import Judge
+from judge.llm.prices import Price
+from judge.llm.prompt import Prompt
 from judge.llm.settings import JudgeSettings
 from judge.llm.spending import Estimate
 from judge.records import Question
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
+SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a prompt
+
+
+class Bill:
+    """The sum of some requests. kept: tokens that the provider has seen at the beginning of an earlier one."""
+
+    def __init__(self) -> None:
+        self.calls = self.tokens = self.kept = 0
+        self.usd = self.usd_kept = 0.0
+        self._seen: set[tuple[str, str]] = set()
+
+    def add(self, model: str, prompt: Prompt, price: Price | None) -> None:
+        """One request; four characters are a token."""
+        size, beginning = (len(prompt.system) + len(prompt.user)) // 4, len(prompt.system) // 4
+        is_kept = beginning >= SHORTEST_KEPT and (model, prompt.system) in self._seen
+        self._seen.add((model, prompt.system))
+        kept = beginning if is_kept else 0
+        self.calls, self.tokens, self.kept = self.calls + 1, self.tokens + size, self.kept + kept
+        if price is not None:
+            self.usd += price.usd(size, EXPECTED_OUTPUT)
+            self.usd_kept += price.usd(size, EXPECTED_OUTPUT, kept)
 
 
 def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
     """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
     judge = Judge(settings, os.environ)
-    calls, cached, settled, tokens, usd, rubrics = 0, 0, 0, 0, 0.0, Counter[str]()
+    cached, settled, bill, rubrics = 0, 0, Bill(), Counter[str]()
     is_priced = all(judge.price(model) is not None for model in settings.models)
     for question in questions:
         needed = judge.unanswered(question)
         settled += (is_settled := judge.is_settled(question))
         cached += not needed and not is_settled
         for request in needed:
-            size = (len(request.prompt.system) + len(request.prompt.user)) // 4
-            calls, tokens = calls + 1, tokens + size
-            usd += price.usd(size, EXPECTED_OUTPUT) if (price := judge.price(request.model)) else 0.0
+            bill.add(request.model, request.prompt, judge.price(request.model))
             rubrics[question.rubric] += 1
     judge.close()
-    return Estimate(calls, cached, settled, tokens, calls * EXPECTED_OUTPUT, usd if is_priced else None, dict(sorted(rubrics.items())))
+    return Estimate(
+        bill.calls,
+        cached,
+        settled,
+        bill.tokens,
+        bill.calls * EXPECTED_OUTPUT,
+        bill.usd if is_priced else None,
+        dict(sorted(rubrics.items())),
+        bill.kept,
+        bill.usd_kept if is_priced else None,
+    )
 
 
 def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[str]:

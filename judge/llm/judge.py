@@ -78,7 +78,7 @@ class Judge:
         self._prices = load_prices(settings.prices)
         self._check_budget()
         self._addresses = {model: resolve_address(settings, model, environ) for model in settings.models}
-        self.shared = Shared.of(settings, clock or Clock())
+        self.shared = Shared(settings, clock or Clock())
         self._transport = transport
         self._endpoints: dict[str, Endpoint] = {}
         self._cache = _cache(settings)

@@ -17,14 +17,16 @@ _DATE = re.compile(r"-\d{4}(?:-?\d{2}-?\d{2})?$")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars per million tokens."""
+    """US dollars per million tokens. cached_input: of a prompt's beginning that the provider has kept; None where that is not cheaper."""
 
     input: float
     output: float
+    cached_input: float | None = None
 
-    def usd(self, input_tokens: int, output_tokens: int) -> float:
-        """What so many tokens cost."""
-        return (self.input * input_tokens + self.output * output_tokens) / 1e6
+    def usd(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
+        """What so many tokens cost, of which the input has so many from the provider's cache."""
+        cached = self.input if self.cached_input is None else self.cached_input
+        return (self.input * (input_tokens - cached_tokens) + cached * cached_tokens + self.output * output_tokens) / 1e6
 
 
 FREE = Price(0.0, 0.0)
@@ -48,15 +50,15 @@ def _parsed(text: str, source: str) -> dict[str, Price]:
         raise UsageError(f"{source}: not a TOML file: {error}") from error
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise UsageError(
-            f'{source}: every entry is ["model"] with numbers `input` and `output`, USD per million tokens: {error}'
+            f'{source}: every entry is ["model"] with numbers `input` and `output` (and `cached_input`), USD per million tokens: {error}'
         ) from error
 
 
 def _price(entry: Any) -> Price:
-    if set(entry) != {"input", "output"}:
+    if set(entry) - {"cached_input"} != {"input", "output"}:
         raise ValueError(f"found the keys {', '.join(entry)}")
-    price = Price(float(entry["input"]), float(entry["output"]))
-    if not (0 <= price.input < float("inf") and 0 <= price.output < float("inf")):
+    price = Price(**{name: float(value) for name, value in entry.items()})
+    if not all(0 <= value < float("inf") for value in (price.input, price.output, price.cached_input or 0.0)):
         raise ValueError("a price must be 0 or more")
     return price
 

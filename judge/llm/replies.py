@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from judge.llm.faults import Fault
+from judge.llm.faults import Fault, one_line
 
 _FENCE = re.compile(r"```\s*(?:json\w*)?\s*$", re.IGNORECASE)  # directly before an object
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning|analysis)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
@@ -57,7 +57,7 @@ def read_reply(
     """
     message, finish, choice = _message(completion)
     if refusal := message.get("refusal"):
-        raise Fault("refusal", "give_up", f"the model refused: {str(refusal)[:200]}")
+        raise Fault("refusal", "give_up", f"the model refused: {one_line(str(refusal))}")
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
     if finish == "length":
@@ -67,9 +67,9 @@ def read_reply(
         answer = StructuredAnswer.model_validate(_single_object(text))
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise Fault("schema", "reask", f"the reply is not the asked object: {told}"[:400], reply=completion) from None
+        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
     except ValueError as error:
-        raise Fault("schema", "reask", f"the reply is not the asked object: {error}"[:400], reply=completion) from None
+        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None
     if answer.verdict not in choices:
         menu = ", ".join(choices)
         raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {menu}", reply=completion)

@@ -10,11 +10,12 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from judge.errors import BudgetReached, InputError, Problem
+from judge.results.folder import write_atomically
 
 
 @dataclass(slots=True)
@@ -33,25 +34,13 @@ class Spent:
     unpriced_calls: int = 0
     lost_usd: float = 0.0
 
-    def add(self, cost: Cost) -> None:
-        """One request."""
-        self.judge_calls += not cost.is_lost
-        self.input_tokens += cost.input_tokens
-        self.output_tokens += cost.output_tokens
-        self.usd += 0.0 if cost.is_lost else cost.usd or 0.0
-        self.lost_usd += cost.usd or 0.0 if cost.is_lost else 0.0
-        self.unpriced_calls += cost.usd is None
+    def add(self, other: Spent) -> None:
+        """Adds counts to these."""
+        for name in COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one request cost. usd: None when the model has no price. is_lost: no reply came, and `usd` is the most that it can have been."""
-
-    rubric: str
-    input_tokens: int = 0
-    output_tokens: int = 0
-    usd: float | None = 0.0
-    is_lost: bool = False
+COUNTS = tuple(count.name for count in fields(Spent))
 
 
 @dataclass(slots=True)
@@ -60,15 +49,14 @@ class Usage(Spent):
 
     rubrics: dict[str, Spent] = field(default_factory=dict)
 
-    def count(self, cost: Cost) -> None:
-        """Counts one request."""
-        for spent in (self, self.rubrics.setdefault(cost.rubric, Spent())):
-            spent.add(cost)
+    def count(self, rubric: str, spent: Spent) -> None:
+        """Counts what a request for a rubric took."""
+        self.add(spent)
+        self.rubrics.setdefault(rubric, Spent()).add(spent)
 
     def recalled(self, rubric: str) -> None:
         """Counts one answer from the cache, or shared with a question in flight."""
-        self.cached += 1
-        self.rubrics.setdefault(rubric, Spent()).cached += 1
+        self.count(rubric, Spent(cached=1))
 
 
 class Budget:
@@ -81,8 +69,10 @@ class Budget:
         """Raises InputError for a file that no run wrote."""
         self.cap, self.reserved = cap, 0.0
         self.usage = read_spending(file)
-        self._file = -1 if file is None else _rewritten(file, self.usage)
-        self._number = 0
+        self._file, self._number = -1, 0
+        if file is not None:
+            write_atomically(file, [json.dumps({"usage": asdict(self.usage)}) + "\n"])
+            self._file = os.open(file, os.O_WRONLY | os.O_APPEND)
         self._waiting: list[asyncio.Future[None]] = []
 
     @property
@@ -107,20 +97,20 @@ class Budget:
         self._write({"reserved": self._number, "rubric": rubric, "usd": usd})
         return self._number
 
-    def settle(self, number: int, reserved: float, cost: Cost | None) -> None:
-        """The attempt is over and did cost that; None: nothing."""
+    def settle(self, number: int, rubric: str, reserved: float, spent: Spent | None) -> None:
+        """The attempt is over and did take that; None: nothing."""
         self.reserved = max(0.0, self.reserved - reserved)
-        self.count(cost, number)
+        self.count(rubric, spent, number)
         for place in self._waiting:
             if not place.done():
                 place.set_result(None)
         self._waiting.clear()
 
-    def count(self, cost: Cost | None, number: int = 0) -> None:
+    def count(self, rubric: str, spent: Spent | None, number: int = 0) -> None:
         """Counts what was paid."""
-        if cost is not None:
-            self.usage.count(cost)
-        self._write({"settled": number, **(asdict(cost) if cost else {})})
+        if spent is not None:
+            self.usage.count(rubric, spent)
+        self._write({"settled": number, "rubric": rubric, "spent": spent and asdict(spent)})
 
     def _write(self, line: Mapping[str, Any]) -> None:
         if self._file >= 0:
@@ -136,36 +126,26 @@ class Budget:
 
 def read_spending(file: Path | None) -> Usage:
     """What a file says was spent; nothing when there is none. Raises InputError for a file that no run wrote."""
-    usage, open_ = Usage(), dict[int, Cost]()
-    if file is None or not file.exists():
-        return usage
+    usage, lost = Usage(), dict[int, tuple[str, Spent]]()
     try:
-        for text in file.read_bytes().split(b"\n")[:-1]:  # what does not end in a line end was not written whole
+        for text in file.read_bytes().split(b"\n")[:-1] if file is not None and file.exists() else ():  # a line without its end is none
             line = json.loads(text)
             if "usage" in line:
                 rubrics = {name: Spent(**spent) for name, spent in line["usage"].pop("rubrics").items()}
-                usage, open_ = Usage(**line["usage"], rubrics=rubrics), {}
+                usage, lost = Usage(**line["usage"], rubrics=rubrics), {}
             elif "reserved" in line:
-                open_[line["reserved"]] = Cost(line["rubric"], usd=line["usd"], is_lost=True)
+                lost[line["reserved"]] = line["rubric"], Spent(lost_usd=line["usd"])
             else:
-                open_.pop(line.pop("settled"), None)
-                if line:
-                    usage.count(Cost(**line))
+                lost.pop(line["settled"], None)
+                if line["spent"]:
+                    usage.count(line["rubric"], Spent(**line["spent"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         told = f"is not what a run writes ({type(error).__name__}); start over with --fresh"
         raise InputError([Problem(str(file), None, "", told)]) from None
-    for cost in open_.values():
-        if cost.usd:
-            usage.count(cost)
+    for rubric, spent in lost.values():
+        if spent.lost_usd:
+            usage.count(rubric, spent)
     return usage
-
-
-def _rewritten(file: Path, usage: Usage) -> int:
-    """The file, open for appending, with its sum in place of all lines."""
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    temporary.write_text(json.dumps({"usage": asdict(usage)}) + "\n", "utf-8")
-    temporary.replace(file)
-    return os.open(file, os.O_WRONLY | os.O_APPEND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +153,8 @@ class Estimate:
     """What asking would cost.
 
     calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    rubrics: calls by rubric id.
+    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
+    usd_kept: the cost at its price for them.
     """
 
     calls: int
@@ -183,3 +164,5 @@ class Estimate:
     output_tokens: int
     usd: float | None
     rubrics: Mapping[str, int]
+    kept_tokens: int = 0
+    usd_kept: float | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 from judge.llm.clock import Clock
 from judge.llm.dialect import SYSTEM
-from judge.llm.faults import Fault
+from judge.llm.faults import Fault, one_line
 from judge.llm.retries import server_wait
 
 _NO_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded your current quota", "credit balance")
@@ -89,8 +89,3 @@ def _mended(status: int, code: str, part: str, said: str, told: str, sent: Mappi
     if _SYSTEM.search(told):
         return Fault("schema", "adapt", f"the endpoint takes no system message: {said}", subject=SYSTEM)
     return None
-
-
-def one_line(text: str) -> str:
-    """One bounded line without anything that looks like a key."""
-    return re.sub(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}", "[key]", " ".join(text.split()))[:300]

@@ -43,10 +43,9 @@ class Transport(httpx2.AsyncBaseTransport):
             try:
                 if response.headers.get("content-encoding", "identity").casefold() != "identity":
                     raise httpx2.RemoteProtocolError("a coding that was not asked for")
-                told = [header for header in response.raw_headers if header[0].lower() != b"set-cookie"]
                 if self._is_bulk:
-                    return httpx2.Response(response.status, headers=told, stream=_Stream(response))
-                return httpx2.Response(response.status, headers=told, content=await self._body(response))
+                    return httpx2.Response(response.status, headers=_headers(response), stream=_Stream(response))
+                return httpx2.Response(response.status, headers=_headers(response), content=await self._body(response))
             except BaseException:
                 response.close()
                 raise
@@ -109,9 +108,28 @@ class _Stream(httpx2.AsyncByteStream):
         self._response.close()
 
 
+def _headers(response: aiohttp.ClientResponse) -> list[tuple[bytes, bytes]]:
+    """Without cookies, and without a charset: JSON is UTF-8, and a server could name any codec there is."""
+    told = [(name.lower(), value) for name, value in response.raw_headers]
+    return [(name, value.partition(b";")[0] if name == b"content-type" else value) for name, value in told if name != b"set-cookie"]
+
+
 @lru_cache(maxsize=8)
 def _url(url: str) -> URL:
     return URL(url, encoded=True).with_user(None)  # it is in a header by now
+
+
+_ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (  # the first that fits
+    (aiohttp.ClientConnectorError, httpx2.ConnectError),
+    (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
+    (aiohttp.ClientHttpProxyError, httpx2.ProxyError),
+    (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
+    (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
+    (aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol),
+    (aiohttp.ClientError, httpx2.ReadError),
+    (OSError, httpx2.ReadError),
+    (ValueError, httpx2.LocalProtocolError),
+)
 
 
 @contextmanager
@@ -119,17 +137,5 @@ def _as_sdk_errors() -> Iterator[None]:
     """aiohttp's errors as those that the SDK knows. A connect or proxy error means that nothing was sent."""
     try:
         yield
-    except (aiohttp.ClientConnectorError, aiohttp.ClientConnectorCertificateError) as error:
-        raise httpx2.ConnectError(str(error)) from error
-    except aiohttp.ConnectionTimeoutError as error:
-        raise httpx2.ConnectTimeout(f"no connection within {_CONNECT_S:g} s") from error
-    except aiohttp.ClientHttpProxyError as error:
-        raise httpx2.ProxyError(f"the proxy answers HTTP {error.status}") from error
-    except aiohttp.ClientResponseError as error:
-        raise httpx2.RemoteProtocolError(error.message) from error
-    except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
-        raise httpx2.UnsupportedProtocol("no URL that can be called") from error
-    except (aiohttp.ClientError, OSError) as error:
-        raise httpx2.ReadError(str(error) or type(error).__name__) from error
-    except ValueError as error:
-        raise httpx2.LocalProtocolError(str(error)) from error
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise next(ours for theirs, ours in _ERRORS if isinstance(error, theirs))(str(error) or type(error).__name__) from error

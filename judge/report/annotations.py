@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
-from judge.report.lines import OUTCOME_ORDER, Item
+from judge.records import Item
 from judge.report.plain_text import one_line
-from judge.report.wording import OUTCOME_TITLES, condition, gate_title, number, sentence, span_text
+from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, gate_title, number, sentence, span_text
 from judge.results.reading import Results
 
 # GitHub shows at most 10 annotations of one level a step.

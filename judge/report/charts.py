@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from judge.report.lines import OUTCOME_ORDER
-from judge.report.wording import OUTCOME_TITLES, number, span_text
+from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, number, span_text
 from judge.results.statistics import Band
 
 

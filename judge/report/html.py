@@ -18,11 +18,12 @@ from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from judge.capabilities.registry import title_of
+from judge.records import Item
 from judge.report import charts, wording
-from judge.report.lines import OUTCOME_ORDER, CapabilityScore, Item
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
 from judge.report.payload import clip, page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
+from judge.results.lines import CapabilityScore
 from judge.results.reading import Results
 from judge.results.statistics import Coverage, FieldScore, Share, confidence_audit, field_scores, list_coverage
 from rubrics.contract import Contract
@@ -56,7 +57,7 @@ def report_html(
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
     style, script = _asset("report.css"), _asset("report.js")
     level = float(contract.intervals.confidence_level)
-    audit = confidence_audit(results.items, float(contract.confidence.high), float(contract.confidence.medium), level)
+    audit = confidence_audit(results.items, contract.confidence, level)
     return _template().render(
         results=results,
         words=wording,
@@ -66,7 +67,7 @@ def report_html(
         level=f"{level:.0%}",
         tiles=_tiles(results),
         blocks=_blocks(results, contract, level),
-        outcome_order=OUTCOME_ORDER,
+        outcome_order=wording.OUTCOME_ORDER,
         audit=audit,
         reliability=Markup(charts.reliability_diagram(audit.bins)) if audit else "",
         hitl=_hitl(results.items),
@@ -159,7 +160,7 @@ def _block(
         "cases": wording.counted(capability.cases, "case"),
         "interval": wording.span_text(capability.interval),
         "outcomes": Markup(charts.outcome_bar(outcomes)),
-        "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in OUTCOME_ORDER if outcomes.get(o)),
+        "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in wording.OUTCOME_ORDER if outcomes.get(o)),
         "fields": [_field_row(f, contract, thresholds.get(("tier1_field_score", f.field))) for f in fields],
         "coverage": [row for found in list_coverage(results.items, capability.name, level) for row in _coverage_rows(found)],
     }

@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from judge.report.lines import Gate, Item
+from judge.records import Item
 from judge.report.plain_text import one_line, printable
 from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
+from judge.results.lines import Gate
 from judge.results.reading import Results
 
 FAILED = frozenset({"fail", "hallucination"})

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judge.capabilities.registry import title_of
-from judge.report.lines import OUTCOME_ORDER, Item
+from judge.records import Item
 from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
+    OUTCOME_ORDER,
     OUTCOME_TITLES,
     RESULT_TITLES,
     condition,

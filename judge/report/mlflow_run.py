@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judge.errors import UsageError
-from judge.report.lines import Item
+from judge.records import Item
 from judge.results.folder import CASES, RUN, SUMMARY
+from judge.results.lines import verdict_line
 from judge.results.reading import Results
 
 INSTALL = "MLflow is not installed: pip install 'loan-judge[mlflow]'"
@@ -97,4 +98,5 @@ def item_table(results: Results) -> dict[str, Any]:
 
 
 def _row(item: Item) -> list[Any]:
-    return [getattr(item, name) for name in _COLUMNS]
+    line = verdict_line(item)
+    return [line.get(name) or "" if name in ("reported", "gold") else line[name] for name in _COLUMNS]

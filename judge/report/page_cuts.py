@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from judge.report.lines import OUTCOME_ORDER, Cited, Item
+from judge.records import Item, Provenance
+from judge.report.wording import OUTCOME_ORDER
 
 Rectangle = tuple[int, float, float, float, float]
 Role = Literal["cited", "found", "both"]
@@ -122,7 +123,7 @@ def _add_leaves(cuts: Cuts, views: Iterable[View], pages: DocumentPages) -> int:
     return spent
 
 
-def passage_of(cited: Cited, pages: DocumentPages) -> Passage | None:
+def passage_of(cited: Provenance, pages: DocumentPages) -> Passage | None:
     """What stands at the place of a quote, with its surroundings; None when it stands nowhere or the document is gone."""
     text = pages.text(cited.document) if cited.spans and cited.document else None
     if text is None:
@@ -173,7 +174,7 @@ def _bare(word: str) -> str:
     return word.casefold().strip(_EDGES) or word
 
 
-def views_of(cited: Cited, pages: DocumentPages) -> tuple[View, ...]:
+def views_of(cited: Provenance, pages: DocumentPages) -> tuple[View, ...]:
     """The cited page and, when the quote stands on another one, that page too; marks only where the quote stands."""
     place = _found_view(cited, pages)
     claimed = _claimed_page(cited, pages, place)
@@ -184,17 +185,17 @@ def views_of(cited: Cited, pages: DocumentPages) -> tuple[View, ...]:
     return (View(cited.claim.document, claimed, "cited"), place) if claimed else (place,)
 
 
-def _claimed_page(cited: Cited, pages: DocumentPages, place: View | None) -> int | None:
+def _claimed_page(cited: Provenance, pages: DocumentPages, place: View | None) -> int | None:
     """The physical page that the claim names; a printed number or label that is right names the page where the quote stands."""
     count = pages.page_count(cited.claim.document)
     if cited.page in ("printed", "label") and place is not None:
         return place.page
-    digits = re.fullmatch(r"\s*(?:p\.?|page)?\s*(\d{1,6})\s*", cited.claim.page, re.IGNORECASE)
+    digits = re.fullmatch(r"\s*(?:p\.?|page)?\s*(\d{1,6})\s*", str(cited.claim.page), re.IGNORECASE)
     number = int(digits.group(1)) if digits else 0
     return number if 1 <= number <= count else None
 
 
-def _found_view(cited: Cited, pages: DocumentPages) -> View | None:
+def _found_view(cited: Provenance, pages: DocumentPages) -> View | None:
     """The page of the span that lies on the cited page, else of the first span."""
     if not cited.spans or not cited.document:
         return None
@@ -202,14 +203,14 @@ def _found_view(cited: Cited, pages: DocumentPages) -> View | None:
     shown = [(span, found) for span, found in by_span if found]
     if not shown:
         return None
-    span, found = next(((s, f) for s, f in shown if str(f[0][0]) == cited.claim.page.strip()), shown[0])
+    span, found = next(((s, f) for s, f in shown if str(f[0][0]) == str(cited.claim.page).strip()), shown[0])
     page = found[0][0]
     marks = [("hit", r) for r in found if r[0] == page]
     marks += [("changed", r) for r in _changed_rectangles(cited, span, pages) if r[0] == page]
     return View(cited.document, page, "found", tuple(marks[:_RECTANGLES_MOST]))
 
 
-def _changed_rectangles(cited: Cited, span: tuple[int, int], pages: DocumentPages) -> list[Rectangle]:
+def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: DocumentPages) -> list[Rectangle]:
     """Where the document has other words than the quote."""
     text, quote = pages.text(cited.document), cited.claim.quote
     if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:

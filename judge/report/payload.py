@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from judge.capabilities.registry import title_of
-from judge.report.lines import OUTCOME_ORDER, CaseLine, Cited, Item, Judged
+from judge.capabilities.registry import field_of, title_of
+from judge.records import Answer, Item, Provenance
 from judge.report.page_cuts import Cuts, Passage, View
-from judge.report.wording import DECIDERS, OUTCOME_TITLES
+from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
+from judge.results.lines import CaseResult
 from judge.results.reading import Results
 
 _VALUE_MOST, _TEXT_MOST, _NAME_MOST = 4000, 1200, 300
@@ -39,7 +40,7 @@ def clip(text: str, most: int = _TEXT_MOST) -> str:
     return text if len(text) <= most else f"{text[:most]}… [{len(text) - most:,} more characters]"
 
 
-def _case(case: CaseLine) -> Payload:
+def _case(case: CaseResult) -> Payload:
     return {
         "id": clip(case.case_id, _NAME_MOST),
         "cap": case.capability,
@@ -56,11 +57,11 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "c": cases[item.case_id],
         "i": clip(item.item, _NAME_MOST),
         "t": clip(item.tranche or "", _NAME_MOST),
-        "f": clip(item.field, _NAME_MOST),
+        "f": clip(field_of(item), _NAME_MOST),
         "o": item.outcome,
         "s": item.score,
         "b": item.bounds,
-        "w": round(item.weight, 4),
+        "w": round(float(item.weight), 4),
         "by": item.decided_by,
         "who": item.who,
         "r": clip(item.rule, _NAME_MOST),
@@ -70,10 +71,10 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "doc": clip(item.document, _NAME_MOST),
         "open": item.why_open,
         "conf": item.confidence,
-        "x": [clip(t) for t in (item.exception.who, item.exception.why, item.exception.expires)] if item.exception else None,
+        "x": [clip(text) for text in item.exception] if item.exception else None,
         "fi": [[code, "" if redact else clip(detail)] for code, detail in item.findings],
         "rub": item.rubric,
-        "j": _judged(item.judged, redact) if item.judged else None,
+        "j": _answer(item.judge, redact) if item.judge else None,
         "p": [
             _cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves, redact)
             for k, cited in enumerate(item.citations[:20])
@@ -81,26 +82,29 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
     }
 
 
-def _judged(judged: Judged, redact: bool) -> Payload:
-    evidence, reasoning = ("", "") if redact else (clip(judged.evidence), clip(judged.reasoning))
-    return {"m": judged.model, "v": judged.verdict, "e": evidence, "r": reasoning, "c": judged.confidence, "votes": judged.votes}
+def _answer(answer: Answer, redact: bool) -> Payload:
+    evidence, reasoning = ("", "") if redact else (clip(answer.evidence), clip(answer.reasoning or answer.error_detail))
+    verdict = answer.verdict or answer.error or ""
+    return {"m": answer.model, "v": verdict, "e": evidence, "r": reasoning, "c": answer.confidence, "votes": answer.votes}
 
 
-def _cited(cited: Cited, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int], redact: bool) -> Payload:
+def _cited(
+    cited: Provenance, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int], redact: bool
+) -> Payload:
     claim = cited.claim
     found: Payload = {
         "o": cited.outcome,
         "ok": cited.outcome in ("exact", "normalised"),
-        "q": cited.quote,
-        "p": cited.page,
-        "sec": cited.section,
+        "q": cited.quote or "",
+        "p": cited.page or "",
+        "sec": cited.section or "",
         "pf": cited.pages_found[:20],
         "sf": [clip(s, _NAME_MOST) for s in cited.sections_found[:20]],
         "m": cited.match,
         "d": clip(cited.document, _NAME_MOST),
         "cl": [
             clip(claim.document, _NAME_MOST),
-            clip(claim.page, 60),
+            clip(str(claim.page), 60),
             clip(claim.section, _NAME_MOST),
             "" if redact else clip(claim.quote),
         ],

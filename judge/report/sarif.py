@@ -13,9 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 from judge.capabilities.registry import title_of
+from judge.records import Item
 from judge.report.batch_places import BatchPlace, batch_places
-from judge.report.lines import OUTCOME_ORDER, Item
 from judge.report.plain_text import one_line
+from judge.report.wording import OUTCOME_ORDER
 from judge.results.reading import Results
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -138,7 +139,7 @@ def _location(item: Item, place: BatchPlace) -> dict[str, Any]:
 def _place(item: Item) -> str:
     """Page and clause: as cited, else where the quote was found."""
     claim, found = item.provenance.claim, item.provenance
-    page = claim.page or ", ".join(map(str, found.pages_found))
+    page = str(claim.page) or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
     return one_line(", ".join(part for part in (f"page {page}" if page else "", section) if part))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from judge.report.lines import Cited, Item
+from judge.records import Item, Provenance
 
 _CAUSES = {
     "ALTERED_QUOTE": "Altered quote: the cited words stand in the document in another form",
@@ -62,7 +62,7 @@ def _stands_in_quote(item: Item) -> bool:
     return any(_is_verbatim(cited) and _contains(_folded(cited.claim.quote), value) for cited in item.citations)
 
 
-def _is_verbatim(cited: Cited) -> bool:
+def _is_verbatim(cited: Provenance) -> bool:
     return cited.outcome in ("exact", "normalised") and cited.claim.quote != ""
 
 

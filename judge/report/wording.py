@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.capabilities.registry import title_of
-from judge.report.lines import Gate, Item
+from judge.capabilities.registry import field_of, title_of
+from judge.records import Item, Outcome
+from judge.results.lines import Gate
 from judge.results.reading import Results
 
+# Worst first; what a reader must look at comes before what is fine.
+OUTCOME_ORDER = (
+    "hallucination",
+    "fail",
+    "judge_error",
+    "undecided",
+    "partial",
+    "extra",
+    "semantic_match",
+    "correct",
+    "true_negative",
+    "grounded_refusal",
+)
 OUTCOME_TITLES = {
     "correct": "Correct",
     "semantic_match": "Semantic match",
@@ -27,7 +41,6 @@ GATE_TITLES = {
     "provenance_completeness": "Provenance completeness",
     "grounded_refusal_accuracy": "Grounded refusal accuracy",
 }
-GATE_SECTION = "standard 6"
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
 RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
@@ -49,11 +62,11 @@ def scope_title(scope: str) -> str:
 
 def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
     """The failed gate that a partial item pulls down: of its field, of its citation, or of its capability; the narrowest first."""
-    if item.outcome != "partial" or item.exception is not None:
+    if item.outcome is not Outcome.PARTIAL or item.exception is not None:
         return None
     failed = {(gate.name, gate.scope): gate for gate in gates if gate.result == "fail"}
-    keys = [("tier1_field_score", item.field), ("capability_score", item.capability)]
-    if item.provenance.outcome != "not_required" and not item.provenance.is_complete:
+    keys = [("tier1_field_score", field_of(item)), ("capability_score", item.capability)]
+    if item.provenance.is_required and not item.provenance.complete:
         keys.insert(1, ("provenance_completeness", "all"))
     return next((failed[key] for key in keys if key in failed), None)
 

@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.paired import mcnemar
-from judge.report.lines import RIGHT, CaseLine, Item, Key
+from judge.capabilities.registry import field_of
+from judge.records import RIGHT, Item, Key
 from judge.results.contract import contract_of_run
+from judge.results.lines import CaseResult
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
 from judge.results.reading import Results, read_results
 
@@ -101,7 +103,7 @@ def compare_folders(before: Path, after: Path, contract: str | None = None, marg
     return compare_runs(*runs, margin=limit, significance=float(regression.significance))
 
 
-def _by_case(cases: Iterable[CaseLine]) -> dict[str, CaseLine]:
+def _by_case(cases: Iterable[CaseResult]) -> dict[str, CaseResult]:
     return {case.case_id: case for case in cases}
 
 
@@ -120,11 +122,11 @@ def _open_state(item: Item) -> tuple[object, ...]:
 
 
 def _capabilities(
-    pairs: Sequence[tuple[CaseLine, CaseLine]], linked: Container[str], margin: float, significance: float
+    pairs: Sequence[tuple[CaseResult, CaseResult]], linked: Container[str], margin: float, significance: float
 ) -> dict[str, Difference]:
     groups: dict[str, list[Pair]] = defaultdict(list)
     for a, b in pairs:
-        groups[a.capability].append(Pair(a.bounds, b.bounds, a.weight, a.case_id in linked))
+        groups[a.capability].append(Pair(a.bounds, b.bounds, float(a.weight), a.case_id in linked))
     strict = significance / max(1, len(groups))
     return {name: paired_difference(found, margin=margin, significance=significance, strict=strict) for name, found in groups.items()}
 
@@ -135,7 +137,7 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     for key, a in before.items():
         b = after.get(key)
         if b is not None and a.weight > 0 and b.weight > 0:
-            groups[a.capability, a.field][a.case_id].append((a, b))
+            groups[a.capability, field_of(a)][a.case_id].append((a, b))
     return {
         name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
         for name, by_case in groups.items()

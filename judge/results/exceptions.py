@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +14,7 @@ from judge.cases import Strict, Text
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of
-from judge.results.lines import Line
-
-Key = tuple[str, str, str | None]
+from judge.records import Excepted, Finding, Item, Key, Outcome
 
 
 class ExceptionLine(Strict):
@@ -44,19 +42,18 @@ class Exceptions:
         """The cases that an entry names."""
         return {key[0] for key in self.lines}
 
-    def apply(self, line: Line) -> Line:
-        """The verdict line with its exception, or with the finding that says why the exception does not count."""
-        key = (line["case_id"], line["item"], line["tranche"])
-        found = self.lines.get(key)
+    def apply(self, item: Item) -> Item:
+        """The item with its exception, or with the finding that says why the exception does not count."""
+        found = self.lines.get(item.key)
         if found is None:
-            return line
-        self.met.add(key)
+            return item
+        self.met.add(item.key)
         accepted = found[0]
         if accepted.expires < self.today:
-            return _with_finding(line, "EXCEPTION_EXPIRED", f"accepted by {accepted.who} until {accepted.expires}")
-        if line["outcome"] == "hallucination":
-            return _with_finding(line, "EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation")
-        return {**line, "exception": {"who": accepted.who, "why": accepted.why, "expires": accepted.expires.isoformat()}}
+            return _with_finding(item, Finding("EXCEPTION_EXPIRED", f"accepted by {accepted.who} until {accepted.expires}"))
+        if item.outcome is Outcome.HALLUCINATION:
+            return _with_finding(item, Finding("EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation"))
+        return replace(item, exception=Excepted(accepted.who, accepted.why, accepted.expires.isoformat()))
 
     def check(self, judged_cases: Collection[str]) -> None:
         """Raises InputError for entries whose item does not exist in a case that was judged."""
@@ -69,10 +66,8 @@ class Exceptions:
             raise InputError(problems)
 
 
-def _with_finding(line: Line, code: str, detail: str) -> Line:
-    finding = {"code": code, "detail": detail}
-    findings = line.get("findings", [])
-    return line if finding in findings else {**line, "findings": [*findings, finding]}
+def _with_finding(item: Item, finding: Finding) -> Item:
+    return item if finding in item.findings else replace(item, findings=(*item.findings, finding))
 
 
 def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:

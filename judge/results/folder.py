@@ -18,7 +18,8 @@ from typing import IO, Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.table import IdIndex, Marks
-from judge.results.lines import Line, wrong_case_part, wrong_part
+from judge.records import Item, JudgedCase
+from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
@@ -150,15 +151,13 @@ class ResultFolder:
             temporary.replace(self.verdicts)
         return finished
 
-    def append(self, lines: Sequence[Line]) -> None:
-        """Adds all lines of one case in one write."""
-        if self._verdicts is None or not lines:
+    def append(self, case: JudgedCase) -> None:
+        """Adds the lines of all items of one case in one write."""
+        if self._verdicts is None or not case.items:
             return
-        asked = [one for line in lines for one in line.get("asked", ())]
-        lines = [{key: value for key, value in line.items() if key != "asked"} for line in lines]
-        data = "".join(to_json({**line, "case_items": len(lines)}) + "\n" for line in lines).encode()
-        data += b"".join(self.kept.pop(lines[0]["case_id"], ()))
-        self._ask(asked)
+        data = "".join(to_json({**verdict_line(item), "case_items": len(case.items)}) + "\n" for item in case.items).encode()
+        data += b"".join(self.kept.pop(case.items[0].case_id, ()))
+        self._ask(asked_lines(case))
         self._verdicts.write(data)
         self._verdicts.flush()
         self._unsynced += len(data)
@@ -193,7 +192,7 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
 def _read_line(path: Path, raw: bytes, number: int) -> Line:
     """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
     try:
-        line = json.loads(raw.decode("utf-8"), parse_constant=_refuse_constant)
+        line = _DECODER.decode(raw.decode("utf-8"))
         wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
     except (ValueError, RecursionError) as error:
         wrong = f"it cannot be read: {error}"
@@ -202,8 +201,35 @@ def _read_line(path: Path, raw: bytes, number: int) -> Line:
     return dict(line)
 
 
+def _item(path: Path, line: Line) -> Item:
+    """Raises InputError for a line that was edited within one of its parts."""
+    try:
+        return item_of(line)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        message = f"case {line['case_id']!r}, item {line['item']!r}: is not a line that a run writes: {type(error).__name__}: {error}"
+        raise InputError([Problem(str(path), None, "", message)]) from None
+
+
+def read_cases(folder: Path) -> Iterator[CaseResult]:
+    """The lines of cases.jsonl. Raises InputError."""
+    path = folder / CASES
+    if not path.is_file():
+        raise InputError([Problem(str(path), None, "", "is not there; is this a finished result folder of `judge run`?")])
+    for _, _, line, _ in scan(path):
+        yield case_of(line)
+
+
+def program_items(folder: Path) -> Iterator[Item]:
+    """Every line that the program wrote, without what people said later. Raises InputError."""
+    path = folder / VERDICTS
+    return (_item(path, line) for _, _, line, _ in scan(path) if line.get("decided_by") != "human")
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _ends_whole(path: Path) -> bool:
@@ -254,8 +280,8 @@ class VerdictReader:
                 self._later.setdefault(case_id, []).append(offset)
             before = case_id
 
-    def case(self, case_id: str) -> list[Line] | None:
-        """The lines that count of a case, in the order first written: the last of each item and tranche. None for a case not judged."""
+    def case(self, case_id: str) -> list[Item] | None:
+        """The items of a case in the order first written, each as its last line has it. None for a case that was not judged."""
         if (number := self._ids.find(case_id)) is None:
             return None
         latest: dict[tuple[str, str | None], Line] = {}
@@ -265,7 +291,7 @@ class VerdictReader:
             is_human = line.get("decided_by") == "human"
             is_judged |= not is_human
             latest[key] = self._by_person(latest.get(key, {}), line) if is_human else line
-        return list(latest.values()) if is_judged else None
+        return [_item(self._path, line) for line in latest.values()] if is_judged else None
 
     def _lines(self, case_id: str, start: int) -> Iterator[Line]:
         """All lines of a case in the order written."""

@@ -1,4 +1,4 @@
-"""Judged items -> case scores -> gates -> one verdict and exit code (standard section 6, judging.md 6, interface.md sections 1 and 3).
+"""Item items -> case scores -> gates -> one verdict and exit code (standard section 6, judging.md 6, interface.md sections 1 and 3).
 
 Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair
 [worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
@@ -14,12 +14,11 @@ from typing import Any, Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
-from judge.records import Bounds, CaseResult
+from judge.records import Bounds, Item, NonOutcome, Outcome
 from judge.results.intervals import ScoreSums
-from judge.results.lines import INTERNAL_ERROR, OPEN, Judged
+from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
 from rubrics.contract import Contract
 
-GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]
 EXIT_CODES: Mapping[RunVerdict, int] = {
     "pass": 0,
@@ -33,49 +32,61 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """One gate of the standard. value: None while the bounds are apart and no best estimate exists; threshold 0..1."""
-
-    name: str
-    scope: str
-    value: Fraction | None
-    bounds: Bounds | None
-    threshold: Fraction
-    result: GateResult
-    value_with_exceptions: Fraction | None = None
-    is_by_exception: bool = False
+def worth(item: Item) -> Bounds:
+    """[worst, best] score of an item, exactly."""
+    return exact(item.bounds[0]), exact(item.bounds[1])
 
 
-def case_bounds(items: Sequence[Judged]) -> Bounds:
+def case_bounds(items: Sequence[Item]) -> Bounds:
     """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1).
 
     Whatever could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0.
     """
-    if any(item.is_hallucinated for item in items):
+    if any(map(is_hallucinated, items)):
         return ZERO, ZERO
     total = sum((item.weight for item in items), ZERO)
     if total == 0:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
-    worst = sum((item.weight * item.bounds[0] for item in items), ZERO) / total
-    best = sum((item.weight * item.bounds[1] for item in items), ZERO) / total
+    worst = best = sum((item.weight * exact(item.bounds[0]) for item in items), ZERO) / total
+    if any(item.bounds[0] != item.bounds[1] for item in items):
+        best = sum((item.weight * exact(item.bounds[1]) for item in items), ZERO) / total
     return (ZERO if any(item.can_hallucinate for item in items) else worst), best
 
 
-def case_result(case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
-    """The line of cases.jsonl."""
-    bounds = case_bounds(items)
-    is_hallucinated = any(item.is_hallucinated for item in items)
-    outcomes = dict(sorted(Counter(item.outcome for item in items).items()))
-    score = bounds[0] if bounds[0] == bounds[1] else None
-    return CaseResult(case_id, capability, score, bounds, is_hallucinated, weight, outcomes)
+def is_hallucinated(item: Item) -> bool:
+    """A fabricated output."""
+    return item.outcome is Outcome.HALLUCINATION
 
 
-def with_exception(item: Judged) -> Judged:
-    """An accepted deviation counts as 1.0 and complete; what is or may become a hallucination cannot be accepted away."""
-    if not item.is_excepted or item.is_hallucinated:
+def certified(item: Item) -> Item:
+    """The item as the gates see it: without answers that no calibration record covers."""
+    view = item.uncertified
+    if view is None:
         return item
-    return replace(item, bounds=(ZERO if item.can_hallucinate else ONE, ONE), is_complete=True, is_provenance_open=False)
+    return replace(
+        item,
+        outcome=view.outcome,
+        bounds=view.bounds,
+        can_hallucinate=view.can_hallucinate,
+        provenance=view.provenance,
+        uncertified=None,
+    )
+
+
+def with_exception(item: Item) -> Item:
+    """An accepted deviation counts as 1.0 and complete; what is or may become a hallucination cannot be accepted away."""
+    if item.exception is None or is_hallucinated(item):
+        return item
+    provenance = replace(item.provenance, complete=True, is_open=False)
+    return replace(item, bounds=(0.0 if item.can_hallucinate else 1.0, 1.0), provenance=provenance)
+
+
+def field_key(item: Item) -> str | None:
+    """`borrower` of `fields.borrower` and of `tranches.Facility A.borrower`; None for an extra tranche and whatever counts for no field."""
+    kind, _, rest = item.item.partition(".")
+    if not item.counts_for_field or kind not in ("fields", "tranches"):
+        return None
+    return rest if kind == "fields" else None if rest.startswith("+") else rest.rpartition(".")[2]
 
 
 @dataclass(slots=True)
@@ -100,8 +111,12 @@ class Share:
 
 @dataclass(slots=True)
 class Sums:
-    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one."""
+    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one.
 
+    tier1: the fields that have a gate of their own.
+    """
+
+    tier1: frozenset[str] = frozenset()
     capabilities: dict[str, Share] = field(default_factory=dict)
     fields: dict[str, Share] = field(default_factory=dict)
     provenance: Share = field(default_factory=Share)
@@ -112,35 +127,36 @@ class Sums:
     denominator: int = 0
     open_items: int = 0
 
-    def add(self, capability: str, weight: Fraction, items: Sequence[Judged], bounds: Bounds, *, has_gold: bool) -> None:
+    def add(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds, *, has_gold: bool) -> None:
         """Adds one judged case with its score's bounds."""
         self.capabilities.setdefault(capability, Share()).add(bounds, weight)
         own_gates = capability_of(capability).gates
         if TIER1_FIELDS in own_gates:
             self._add_fields(items)
         for item in items:
-            if item.needs_provenance:
-                self.provenance.add((0, 1) if item.is_provenance_open else (int(item.is_complete), int(item.is_complete)))
+            found = item.provenance
+            if found.is_required:
+                self.provenance.add((0, 1) if found.is_open else (int(found.complete), int(found.complete)))
             if item.is_unanswerable and REFUSALS in own_gates:
                 self.refusals.setdefault(capability, Share()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
             self._add_fabrication(item, has_gold)
 
-    def _add_fields(self, items: Sequence[Judged]) -> None:
-        by_field: dict[str, list[Judged]] = {}
+    def _add_fields(self, items: Sequence[Item]) -> None:
+        by_field: dict[str, list[Item]] = {}
         for item in items:
-            if item.field is not None:
-                by_field.setdefault(item.field, []).append(item)
+            key = field_key(item)
+            if key is not None and key in self.tier1:
+                by_field.setdefault(key, []).append(item)
         for key, group in by_field.items():
-            mean = group[0].bounds if len(group) == 1 else _mean(group)
-            self.fields.setdefault(key, Share()).add(mean)
+            self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else _mean(group))
 
-    def _add_fabrication(self, item: Judged, has_gold: bool) -> None:
+    def _add_fabrication(self, item: Item, has_gold: bool) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (judging.md 6)."""
-        is_open = item.outcome in OPEN and has_gold
+        is_open, is_made_up = item.is_open and has_gold, is_hallucinated(item)
         is_counted = (item.weight > 0 and not is_open) or not has_gold
-        may = item.can_hallucinate and not item.is_hallucinated
-        self.hallucinated += item.is_hallucinated
-        self.denominator += is_counted or item.is_hallucinated
+        may = item.can_hallucinate and not is_made_up
+        self.hallucinated += is_made_up
+        self.denominator += is_counted or is_made_up
         self.open_items += is_open and item.weight > 0
         self.may_hallucinate += may
         self.uncounted_may_hallucinate += may and not is_counted
@@ -165,8 +181,8 @@ class Sums:
         return least, Fraction(self.hallucinated + self.may_hallucinate, most_of) if most_of else least
 
 
-def _mean(items: Sequence[Judged]) -> Bounds:
-    worst, best = (sum((item.bounds[n] for item in items), ZERO) / len(items) for n in (0, 1))
+def _mean(items: Sequence[Item]) -> Bounds:
+    worst, best = (sum((exact(item.bounds[n]) for item in items), ZERO) / len(items) for n in (0, 1))
     return worst, best
 
 
@@ -176,26 +192,32 @@ class Tally:
 
     contract: Contract
     has_gold: bool = True
-    plain: Sums = field(default_factory=Sums)
+    plain: Sums = field(init=False)
     excepted: Sums | None = None
     scores: dict[str, ScoreSums] = field(default_factory=dict)
     cases: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     skipped: int = 0
 
-    def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Judged]) -> CaseResult:
+    def __post_init__(self) -> None:
+        self.plain = Sums(frozenset(self.contract.tier1_fields))
+
+    def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Item]) -> CaseResult:
         """Adds a judged case and returns its line."""
-        result = case_result(case_id, capability, weight, items)
-        if self.excepted is None and any(item.is_excepted for item in items):
+        items = [certified(item) for item in items]
+        bounds = case_bounds(items)
+        if self.excepted is None and any(item.exception is not None for item in items):
             self.excepted = self.plain.copied()
-        self.plain.add(capability, weight, items, result.bounds, has_gold=self.has_gold)
+        self.plain.add(capability, weight, items, bounds, has_gold=self.has_gold)
         if self.excepted is not None:
             accepted = [with_exception(item) for item in items]
             self.excepted.add(capability, weight, accepted, case_bounds(accepted), has_gold=self.has_gold)
-        self.scores.setdefault(capability, ScoreSums()).add(result.bounds, weight)
+        self.scores.setdefault(capability, ScoreSums()).add(bounds, weight)
         self.cases[capability] += 1
         self._count(items)
-        return result
+        outcomes = dict(sorted(Counter(str(item.outcome) for item in items).items()))
+        score, made_up = _number(_value(bounds)), any(map(is_hallucinated, items))
+        return CaseResult(case_id, capability, score, _numbers(bounds), made_up, weight, outcomes)
 
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""
@@ -209,17 +231,13 @@ class Tally:
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
         self.skipped += 1
 
-    def _count(self, items: Iterable[Judged]) -> None:
+    def _count(self, items: Iterable[Item]) -> None:
         for item in items:
             self.counts["items"] += 1
-            self.counts["hallucinated"] += item.is_hallucinated
+            self.counts["hallucinated"] += is_hallucinated(item)
             self.counts["internal_error"] += item.item == INTERNAL_ERROR
-            if item.outcome in OPEN:
-                self.counts[item.outcome] += 1
-            elif item.outcome == "extra":
-                self.counts["extra"] += 1
-            else:
-                self.counts["scored"] += 1
+            is_scored = not item.is_open and item.outcome is not NonOutcome.EXTRA
+            self.counts["scored" if is_scored else str(item.outcome)] += 1
 
     def gates(self) -> list[Gate]:
         """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
@@ -244,27 +262,35 @@ class Tally:
     def _at_least(self, name: str, scope: str, threshold: Fraction) -> Gate:
         plain, excepted = (self._bounds(sums, name, scope) for sums in (self.plain, self.excepted or self.plain))
         if plain is None or excepted is None:
-            return Gate(name, scope, None, None, threshold, "not_applicable")
+            return Gate(name, scope, None, None, float(threshold), "not_applicable")
         is_unknown = self.skipped > 0 and name in ("provenance_completeness", REFUSALS)
         result: GateResult = "inconclusive" if is_unknown else _result(excepted, threshold)
-        gate = Gate(name, scope, _value(plain), plain, threshold, result)
+        gate = Gate(name, scope, _number(_value(plain)), _numbers(plain), float(threshold), result)
         if plain == excepted:
             return gate
         is_by_exception = result == "pass" and _result(plain, threshold) != "pass"
-        return replace(gate, value_with_exceptions=_value(excepted), is_by_exception=is_by_exception)
+        return replace(gate, value_with_exceptions=_number(_value(excepted)), is_by_exception=is_by_exception)
 
     def _fabrication(self) -> Gate:
         threshold, bounds = self.contract.gates.hallucination_rate, self.plain.hallucination_bounds()
         if bounds is None:
-            return Gate("hallucination_rate", "all", None, None, threshold, "not_applicable")
+            return Gate("hallucination_rate", "all", None, None, float(threshold), "not_applicable")
         most = ONE if self.skipped else bounds[1]
         result: GateResult = "fail" if bounds[0] > threshold else "pass" if most <= threshold else "inconclusive"
-        # A rate is worse when higher: [worst, best] as everywhere.
-        return Gate("hallucination_rate", "all", self.plain.hallucination_rate, (bounds[1], bounds[0]), threshold, result)
+        value, worst_first = _number(self.plain.hallucination_rate), (float(bounds[1]), float(bounds[0]))  # a rate is worse when higher
+        return Gate("hallucination_rate", "all", value, worst_first, float(threshold), result)
 
 
 def _value(bounds: Bounds) -> Fraction | None:
     return bounds[0] if bounds[0] == bounds[1] else None
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _numbers(bounds: Bounds) -> tuple[float, float]:
+    return float(bounds[0]), float(bounds[1])
 
 
 def _result(bounds: Bounds, threshold: Fraction) -> GateResult:

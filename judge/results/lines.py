@@ -1,80 +1,145 @@
-"""Item results as lines of verdicts.jsonl, and lines as the numbers that gates look at.
+"""The lines of a result folder and the nouns that they hold, each written and read in one place (interface.md section 3).
 
 Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file
-is the same fraction as one computed in memory. Keys that hold their default are left out.
+is the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
-from judge.records import Answer, Bounds, Finding, ItemResult, NonOutcome, Outcome, Provenance, Question
+from judge.records import (
+    NO_CLAIM,
+    NOT_REQUIRED,
+    Answer,
+    Claimed,
+    Excepted,
+    Finding,
+    GateView,
+    Item,
+    JudgedCase,
+    NonOutcome,
+    Outcome,
+    Provenance,
+)
 
 Line = dict[str, Any]
-OPEN = frozenset({"undecided", "judge_error"})
+GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
 INTERNAL_ERROR = "internal_error"
 
 
-def verdict_line(result: ItemResult) -> Line:
-    """The line of one item (interface.md section 3)."""
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
+
+    case_id: str
+    capability: str
+    score: float | None
+    bounds: tuple[float, float]
+    is_hallucinated: bool
+    weight: Fraction
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    is_skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """One gate of the standard. value: None while the bounds are apart and no best estimate exists; threshold 0..1."""
+
+    name: str
+    scope: str
+    value: float | None
+    bounds: tuple[float, float] | None
+    threshold: float
+    result: GateResult
+    value_with_exceptions: float | None = None
+    is_by_exception: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityScore:
+    """Score of one capability over its cases."""
+
+    name: str
+    cases: int
+    score: float | None
+    bounds: tuple[float, float] | None
+    interval: tuple[float, float] | None
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def verdict_line(item: Item) -> Line:
+    """The line of one item."""
     line: Line = {
-        "case_id": result.case_id,
-        "capability": result.capability,
-        "item": result.item,
-        "tranche": result.tranche,
-        "outcome": str(result.outcome),
-        "score": None if result.score is None else float(result.score),
-        "weight": float(result.weight),
-        "provenance": _provenance(result.provenance),
-        "decided_by": result.decided_by,
-        "rule": result.rule,
-        "reason": result.reason,
-        "rubric": result.rubric,
-        "judge": None if result.judge is None else _answer(result.judge),
-        "bounds": [float(result.bounds[0]), float(result.bounds[1])],
-        "findings": [_finding(f) for f in result.findings],
+        "case_id": item.case_id,
+        "capability": item.capability,
+        "item": item.item,
+        "tranche": item.tranche,
+        "outcome": str(item.outcome),
+        "score": item.score,
+        "weight": float(item.weight),
+        "provenance": _provenance_block(item.provenance),
+        "decided_by": item.decided_by,
+        "rule": item.rule,
+        "reason": item.reason,
+        "rubric": item.rubric or None,
+        "judge": None if item.judge is None else _answer_block(item.judge),
+        "bounds": list(item.bounds),
+        "findings": [_finding_block(f) for f in item.findings],
     }
-    line |= _present(
-        provenances=[_provenance(p) for p in result.provenances],
-        reported=result.reported,
-        gold=result.gold,
-        confidence=result.confidence,
-        why_open=result.why_open,
-        can_hallucinate=result.can_hallucinate,
-        counts_for_field=None if result.counts_for_field else "no",
-        unanswerable=result.is_unanswerable,
-        weight_exact=None if exact(float(result.weight)) == result.weight else str(result.weight),
+    return line | _present(
+        provenances=[_provenance_block(p) for p in item.provenances],
+        reported=item.reported,
+        gold=item.gold,
+        confidence=item.confidence,
+        why_open=item.why_open,
+        can_hallucinate=item.can_hallucinate,
+        counts_for_field=None if item.counts_for_field else "no",
+        unanswerable=item.is_unanswerable,
+        weight_exact=_exact_weight(item.weight),
+        hitl=item.hitl,
+        uncertified=item.uncertified and _view_block(item, item.uncertified),
+        provisional=item.is_provisional,
+        exception=item.exception and item.exception._asdict(),
+        who=item.who,
+        when=item.when,
+        why=item.why,
     )
-    return line
 
 
-def asked_lines(case_id: str, answers: Mapping[Question, Answer]) -> list[Line]:
+def asked_lines(case: JudgedCase) -> list[Line]:
     """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
     return [
         {
-            "case_id": case_id,
+            "case_id": case.items[0].case_id,
             "rubric": question.rubric,
             "inputs": dict(question.variables),
             "judge": _present(model=a.model, by=a.by, verdict=a.verdict, confidence=a.confidence, error=a.error),
         }
-        for question, a in answers.items()
+        for question, a in case.answers.items()
         if a.by != "deterministic"
     ]
 
 
 def _present(**values: Any) -> Line:
-    return {key: value for key, value in values.items() if value not in (None, "", False, [], ())}
+    return {key: value for key, value in values.items() if value is not None and value is not False and value != "" and value != []}
 
 
-def _finding(finding: Finding) -> Line:
+def _exact_weight(weight: Fraction) -> str | None:
+    return None if exact(float(weight)) == weight else str(weight)
+
+
+def _finding_block(finding: Finding) -> Line:
     return {"code": finding.code, "detail": finding.detail}
 
 
-def _provenance(p: Provenance) -> Line:
+def _provenance_block(p: Provenance) -> Line:
     block: Line = {
         "outcome": p.outcome,
         "score": None if p.score is None else float(p.score),
@@ -86,17 +151,16 @@ def _provenance(p: Provenance) -> Line:
         "sections_found": list(p.sections_found),
         "match": p.match,
     }
-    claim = p.claim
     return block | _present(
         document=p.document,
         spans=[list(s) for s in p.spans],
         not_required=not p.is_required,
         open=p.is_open,
-        claim=claim and _present(document=claim.document, page=claim.page, section=claim.section, quote=claim.quote),
+        claim=_present(**p.claim._asdict()) or None,
     )
 
 
-def _answer(answer: Answer) -> Line:
+def _answer_block(answer: Answer) -> Line:
     return _present(
         model=answer.model,
         by=answer.by,
@@ -107,8 +171,167 @@ def _answer(answer: Answer) -> Line:
         error_detail=answer.error_detail,
         confidence=answer.confidence,
         votes=[list(v) for v in answer.votes],
-        findings=[_finding(f) for f in answer.findings],
+        findings=[_finding_block(f) for f in answer.findings],
     )
+
+
+def _view_block(item: Item, view: GateView) -> Line | None:
+    """What differs of the item for the gates."""
+    now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
+    before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
+    changed: Line = {key: value for key, value in now.items() if value != before[key]}
+    if view.provenance != item.provenance:
+        changed["provenance"] = _provenance_block(view.provenance)
+    return changed or None
+
+
+def case_line(case: CaseResult) -> Line:
+    """The line of cases.jsonl."""
+    line: Line = {
+        "case_id": case.case_id,
+        "capability": case.capability,
+        "score": case.score,
+        "bounds": list(case.bounds),
+        "hallucinated": case.is_hallucinated,
+        "weight": float(case.weight),
+        "outcomes": dict(case.outcomes),
+    }
+    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped)
+
+
+def gate_line(gate: Gate) -> Line:
+    """The object of summary.json's `gates`."""
+    line: Line = {
+        "name": gate.name,
+        "scope": gate.scope,
+        "value": gate.value,
+        "bounds": None if gate.bounds is None else list(gate.bounds),
+        "threshold": gate.threshold,
+        "result": gate.result,
+    }
+    return line | _present(value_with_exceptions=gate.value_with_exceptions, by_exception=gate.is_by_exception)
+
+
+# ---- reading -----------------------------------------------------------------------------------------------------
+
+
+# keys whose value is the item's attribute of the same name; null is the default
+_SAME = frozenset(
+    "case_id capability item tranche score decided_by rule reason rubric reported gold why_open confidence hitl who when why".split()
+) | {"can_hallucinate"}
+
+
+def item_of(line: Mapping[str, Any]) -> Item:
+    """A line of verdicts.jsonl that `wrong_part` has nothing against. Raises ValueError, TypeError, KeyError for an edited inner part."""
+    same = {key: value for key, value in line.items() if key in _SAME and value is not None}
+    low, high = line.get("bounds") or (0.0, 1.0)
+    provenance, judge, uncertified = line.get("provenance"), line.get("judge"), line.get("uncertified")
+    block = _provenance(provenance) if provenance else NOT_REQUIRED
+    if judge and "who" in judge:
+        same.setdefault("who", judge["who"])
+    return Item(
+        **{"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "", **same},
+        outcome=OUTCOMES[line["outcome"]],
+        bounds=(float(low), float(high)),
+        weight=_weight(line),
+        provenance=block,
+        provenances=tuple(map(_provenance, line.get("provenances") or ())),
+        judge=_answer(judge) if judge else None,
+        findings=_findings(line),
+        is_unanswerable="unanswerable" in line,
+        counts_for_field="counts_for_field" not in line,
+        uncertified=_view({**line, **uncertified}, block) if uncertified else None,
+        is_provisional="provisional" in line,
+        exception=Excepted(**line["exception"]) if line.get("exception") else None,
+    )
+
+
+def _weight(line: Mapping[str, Any]) -> Fraction:
+    return Fraction(line["weight_exact"]) if "weight_exact" in line else exact(line.get("weight") or 0)
+
+
+def _findings(block: Mapping[str, Any]) -> tuple[Finding, ...]:
+    return tuple(Finding(f["code"], f.get("detail") or "") for f in block.get("findings") or ())
+
+
+def _provenance(block: Mapping[str, Any]) -> Provenance:
+    if block.get("outcome", "not_required") == "not_required":
+        return NOT_REQUIRED
+    score, claim = block.get("score"), block.get("claim")
+    return Provenance(
+        outcome=block["outcome"],
+        score=None if score is None else exact(score),
+        complete=block.get("complete") is True,
+        quote=block.get("quote"),
+        page=block.get("page"),
+        section=block.get("section"),
+        pages_found=tuple(block.get("pages_found") or ()),
+        sections_found=tuple(block.get("sections_found") or ()),
+        match=block.get("match"),
+        document=block.get("document") or "",
+        spans=tuple([(start, end) for start, end in block.get("spans") or ()]),
+        is_required="not_required" not in block,
+        is_open="open" in block,
+        claim=Claimed(**claim) if claim else NO_CLAIM,
+    )
+
+
+def _answer(block: Mapping[str, Any]) -> Answer:
+    return Answer(
+        verdict=block.get("verdict"),
+        evidence=block.get("evidence") or "",
+        reasoning=block.get("reasoning") or "",
+        error=block.get("error"),
+        error_detail=block.get("error_detail") or "",
+        model=block.get("model") or "",
+        by=block.get("by") or "llm",
+        confidence=block.get("confidence"),
+        votes=tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ()),
+        findings=_findings(block),
+    )
+
+
+def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
+    low, high = line["bounds"]
+    provenance = _provenance(line["uncertified"]["provenance"]) if "provenance" in line["uncertified"] else own
+    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance)
+
+
+def case_of(line: Mapping[str, Any]) -> CaseResult:
+    """A line of cases.jsonl."""
+    return CaseResult(
+        line["case_id"],
+        line["capability"],
+        line.get("score"),
+        _pair(line.get("bounds")) or (0.0, 1.0),
+        bool(line.get("hallucinated")),
+        _weight(line),
+        dict(line.get("outcomes") or {}),
+        bool(line.get("skipped")),
+    )
+
+
+def gate_of(line: Mapping[str, Any]) -> Gate:
+    """One gate of summary.json."""
+    return Gate(
+        line["name"],
+        line.get("scope", "all"),
+        line.get("value"),
+        _pair(line.get("bounds")),
+        line["threshold"],
+        line.get("result", "not_applicable"),
+        line.get("value_with_exceptions"),
+        bool(line.get("by_exception")),
+    )
+
+
+def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
+    """One capability of summary.json."""
+    return CapabilityScore(name, int(block.get("cases", 0)), block.get("score"), _pair(block.get("bounds")), _pair(block.get("interval")))
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    return None if value is None else (float(value[0]), float(value[1]))
 
 
 @lru_cache(maxsize=4096)
@@ -117,17 +340,24 @@ def exact(number: float | int) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
+OUTCOMES: Mapping[str, Outcome | NonOutcome] = {str(outcome): outcome for outcome in (*Outcome, *NonOutcome)}
+
+
+# ---- what no run writes ------------------------------------------------------------------------------------------
+
+
 def wrong_part(line: Any) -> str:
     """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. Of a person's line only what stands there is looked at."""
     if not isinstance(line, dict):
         return "it is no object"
     is_short = line.get("decided_by") == "human"
-    for key, is_right in _PARTS.items():
-        if key in line:
-            if not is_right(line[key]) or (line[key] is None and key in _NEEDED and not is_short):
-                return f"{key} is {str(line[key])[:60]!r}"
-        elif key in _NEEDED and not (is_short and key in ("bounds", "weight")):
-            return f"{key} is missing"
+    for key in _NEEDED:
+        if line.get(key) is None and not (is_short and key in ("bounds", "weight")):
+            return f"{key} is {line[key]!r}" if key in line else f"{key} is missing"
+    for key, value in line.items():
+        is_right = _PARTS.get(key)
+        if is_right is not None and not (is_right(value) if value is not None else key not in _NEVER_NULL):
+            return f"{key} is {str(value)[:60]!r}"
     return ""
 
 
@@ -136,7 +366,7 @@ def wrong_case_part(line: Any) -> str:
     if not isinstance(line, dict):
         return "it is no object"
     keys = ("case_id", "capability", "weight")
-    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if not _PARTS[key](line.get(key))), "")
+    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if line.get(key) is None or not _PARTS[key](line[key])), "")
 
 
 def _is_share(value: Any) -> bool:
@@ -166,85 +396,24 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
-def _none_or(is_right: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: value is None or is_right(value)
-
-
 def _is_known_outcome(value: Any) -> bool:
     return isinstance(value, str) and value in OUTCOMES
 
 
-OUTCOMES = frozenset(map(str, (*Outcome, *NonOutcome)))
-_NEEDED = frozenset({"case_id", "item", "outcome", "bounds", "weight"})
+def _is_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_object, value))
+
+
+_NEEDED = ("case_id", "item", "outcome", "bounds", "weight")
+_NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    "case_id": _is_text,
-    "item": _is_text,
-    "tranche": _none_or(_is_text),
+    **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
+    **dict.fromkeys(("provenance", "judge", "uncertified", "exception"), _is_object),
+    **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,
-    "bounds": _none_or(_is_bounds),
-    "weight": _none_or(_is_weight),
+    "bounds": _is_bounds,
+    "weight": _is_weight,
     "weight_exact": _is_fraction,
-    "score": _none_or(_is_share),
-    "capability": _none_or(_is_text),
+    "score": _is_share,
     "case_items": lambda value: isinstance(value, int) and value > 0,
-    "provenance": _none_or(_is_object),
-    "judge": _none_or(_is_object),
-    "uncertified": _none_or(_is_object),
-    "rubric": _none_or(_is_text),
-    "reason": _none_or(_is_text),
-    "rule": _none_or(_is_text),
-    "findings": _none_or(lambda value: isinstance(value, list) and all(map(_is_object, value))),
-    "provenances": lambda value: isinstance(value, list) and all(map(_is_object, value)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the gates need of one item. field: the key of a field item, None for all others; bounds are [worst, best]."""
-
-    item: str
-    tranche: str | None
-    outcome: str
-    bounds: Bounds
-    weight: Fraction
-    can_hallucinate: bool
-    needs_provenance: bool
-    is_complete: bool
-    is_provenance_open: bool
-    field: str | None
-    is_unanswerable: bool
-    is_excepted: bool
-
-    @property
-    def is_hallucinated(self) -> bool:
-        """A fabricated output."""
-        return self.outcome == "hallucination"
-
-
-def judged(line: Mapping[str, Any]) -> Judged:
-    """Reads a line back; `uncertified`, the view without answers that no calibration record covers, replaces what it names."""
-    view = {**line, **(line.get("uncertified") or {})}
-    provenance = view.get("provenance") or {}
-    weight = view.get("weight_exact")
-    return Judged(
-        item=str(line["item"]),
-        tranche=line.get("tranche"),
-        outcome=str(view["outcome"]),
-        bounds=(exact(view["bounds"][0]), exact(view["bounds"][1])),
-        weight=Fraction(weight) if weight else exact(view["weight"]),
-        can_hallucinate=bool(view.get("can_hallucinate")),
-        needs_provenance=provenance.get("outcome", "not_required") != "not_required" and not provenance.get("not_required"),
-        is_complete=bool(provenance.get("complete")),
-        is_provenance_open=bool(provenance.get("open")),
-        field=_field(str(line["item"])) if view.get("counts_for_field") != "no" else None,
-        is_unanswerable=bool(view.get("unanswerable")),
-        is_excepted=bool(line.get("exception")),
-    )
-
-
-def _field(item: str) -> str | None:
-    """`borrower` of `fields.borrower` and of `tranches.Facility A.borrower`; None for an extra tranche and for everything else."""
-    kind, _, rest = item.partition(".")
-    if kind == "fields":
-        return rest
-    return rest.rpartition(".")[2] if kind == "tranches" and not rest.startswith("+") else None

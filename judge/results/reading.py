@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
-from judge.report.lines import CapabilityScore, CaseLine, Gate, Item, capability_of, case_of, gate_of, item_of
+from judge.records import Item
 from judge.results.exceptions import Exceptions
-from judge.results.folder import CASES, RUN, SUMMARY, VERDICTS, VerdictReader, read_json
+from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, read_cases, read_json
+from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Results:
     counts: Mapping[str, int]
     usage: Mapping[str, float]
     items: tuple[Item, ...]
-    cases: tuple[CaseLine, ...]
+    cases: tuple[CaseResult, ...]
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -47,7 +48,7 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, ex
     """
     summary = read_json(folder / SUMMARY)
     run = read_json(folder / RUN) if (folder / RUN).exists() else {}
-    cases = tuple(case_of(line) for line in read_lines(folder / CASES))
+    cases = tuple(read_cases(folder))
     counts = summary.get("counts") or {}
     return Results(
         path=folder,
@@ -55,7 +56,7 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, ex
         why=str(summary.get("why", "")),
         exit_code=int(summary.get("exit_code", 0)),
         contract_version=str(summary.get("contract_version", "")),
-        capabilities=tuple(capability_of(name, c) for name, c in (summary.get("capabilities") or {}).items()),
+        capabilities=tuple(capability_score_of(name, c) for name, c in (summary.get("capabilities") or {}).items()),
         gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
         counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
         usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
@@ -65,12 +66,12 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, ex
     )
 
 
-def _items(path: Path, cases: Sequence[CaseLine], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
+def _items(path: Path, cases: Sequence[CaseResult], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
     reader = VerdictReader(path, label_scores)
     try:
         for case in cases:
-            for line in reader.case(case.case_id) or ():
-                yield item_of(exceptions.apply(line) if exceptions is not None else line)
+            for item in reader.case(case.case_id) or ():
+                yield exceptions.apply(item) if exceptions is not None else item
     finally:
         reader.close()
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean
+from statistics import fmean
 
-from judge.capabilities.registry import groups_of
-from judge.report.lines import OPEN, RIGHT, Item
+from calibration.proportion import wilson
+from judge.capabilities.registry import field_of, groups_of
+from judge.records import RIGHT, Item, NonOutcome
+from rubrics.contract import BANDS, Confidence
 
 Interval = tuple[float, float]
 
@@ -72,19 +74,9 @@ class ConfidenceAudit:
     items: int
 
 
-def wilson(share: float, n: int, level: float) -> Interval:
-    """Wilson's interval of a mean within 0..1 over n independent cases; (0, 1) when n is 0."""
-    if n == 0:
-        return 0.0, 1.0
-    z = NormalDist().inv_cdf(0.5 + level / 2)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    return max(0.0, centre - half), min(1.0, centre + half)
-
-
 def share_of(k: int, n: int, level: float) -> Share:
     """k of n as a share."""
-    return Share(k, n, k / n if n else None, wilson(k / n, n, level) if n else None)
+    return Share(k, n, k / n if n else None, wilson(k, n, level) if n else None)
 
 
 def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:
@@ -92,7 +84,7 @@ def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:
     groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for item in items:
         if item.weight > 0:
-            groups[(item.capability, item.field)].append(item)
+            groups[item.capability, field_of(item)].append(item)
     return tuple(_field_score(capability, name, members, level) for (capability, name), members in groups.items())
 
 
@@ -101,16 +93,17 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
     for item in items:
         by_case[item.case_id].append(item)
     low, high = (fmean(fmean(_worth(i)[end] for i in members) for members in by_case.values()) for end in (0, 1))
-    needed = sum(i.decided_by in ("llm", "panel") or i.rubric != "" for i in items)
+    cases = len(by_case)
+    needed = sum(i.decided_by in ("llm", "panel") or bool(i.rubric) for i in items)
     return FieldScore(
         capability,
         name,
-        len(by_case),
+        cases,
         len(items),
         low if high - low < 1e-12 else None,
         (low, high),
-        (wilson(low, len(by_case), level)[0], wilson(high, len(by_case), level)[1]),
-        dict(Counter(i.outcome for i in items)),
+        (wilson(low * cases, cases, level)[0], wilson(high * cases, cases, level)[1]),
+        dict(Counter(str(i.outcome) for i in items)),
         needed / len(items),
     )
 
@@ -132,13 +125,12 @@ def list_coverage(items: Iterable[Item], capability: str, level: float) -> Itera
             yield Coverage(group.noun, *(share_of(k, n, level) for k, n in counts))
 
 
-def confidence_audit(items: Iterable[Item], high: float, medium: float, level: float) -> ConfidenceAudit | None:
+def confidence_audit(items: Iterable[Item], policy: Confidence, level: float) -> ConfidenceAudit | None:
     """Accuracy by confidence; open items and extras are left out. None when no judged item has a confidence."""
-    judged = [i for i in items if i.confidence is not None and i.outcome not in OPEN and i.outcome != "extra"]
+    judged = [i for i in items if i.confidence is not None and not i.is_open and i.outcome is not NonOutcome.EXTRA]
     if not judged:
         return None
-    names = ("HIGH", "MEDIUM", "LOW")
-    bands = tuple(_band(name, [i for i in judged if band_of(i.confidence, high, medium) == name], level) for name in names)
+    bands = tuple(_band(name, [i for i in judged if policy.band_of(i.confidence) == name], level) for name in BANDS)
     numeric = [i for i in judged if not isinstance(i.confidence, str)]
     by_bin: dict[int, list[Item]] = defaultdict(list)
     for item in numeric:
@@ -147,13 +139,6 @@ def confidence_audit(items: Iterable[Item], high: float, medium: float, level: f
     gaps = [(b.items, abs((b.right.value or 0.0) - (b.mean_confidence or 0.0))) for b in bins]
     ece = sum(n * gap for n, gap in gaps) / len(numeric) if numeric else None
     return ConfidenceAudit(bands, bins, ece, len(judged))
-
-
-def band_of(confidence: float | str | None, high: float, medium: float) -> str:
-    """The band of the standard (1.6)."""
-    if confidence is None or isinstance(confidence, str):
-        return confidence or ""
-    return "HIGH" if confidence >= high else "MEDIUM" if confidence >= medium else "LOW"
 
 
 def _number(item: Item) -> float:

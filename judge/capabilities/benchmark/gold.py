@@ -8,13 +8,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from judge.capabilities import Fault
+from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.gold_parts import (
     Documents,
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
     added,
     chosen,
     citation_faults,

@@ -4,12 +4,13 @@ affirmed true negatives, and terms without a comparator."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
+from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -36,12 +37,23 @@ def judge(context: Context) -> list[Decision]:
     if gold is None:
         return list(_without_gold(context, output or BenchmarkOutput()))
     reported = output or BenchmarkOutput()
-    first: dict[str, BenchmarkFinding] = {}
-    for finding in reported.findings:
-        first.setdefault(fold_term(finding.term), finding)
+    paired = pair_terms(reported.findings, gold.findings)
     decisions = [_family_item(context, reported, gold)]
-    decisions.extend(_finding_item(context, reported, gold, true, first.get(fold_term(true.term))) for true in gold.findings)
-    return [*decisions, *_extras(context, reported, gold, first)]
+    decisions.extend(_finding_item(context, reported, gold, true, paired.get(n)) for n, true in enumerate(gold.findings))
+    return [*decisions, *_extras(context, reported, gold, paired)]
+
+
+def pair_terms(reported: Sequence[BenchmarkFinding], gold: Sequence[BenchmarkFindingGold]) -> dict[int, BenchmarkFinding]:
+    """Gold index -> reported finding: by the folded term or an alias, then by the same words in another order ("margin (tranche B)");
+    of several reports of one term the first."""
+    paired: dict[int, BenchmarkFinding] = {}
+    for key in (fold_term, lambda term: " ".join(sorted(fold_term(term).split()))):
+        for n, true in enumerate(gold):
+            names = {key(term) for term in (true.term, *true.aliases)}
+            free = (f for f in reported if key(f.term) in names and not any(f is other for other in paired.values()))
+            if n not in paired and (found := next(free, None)) is not None:
+                paired[n] = found
+    return paired
 
 
 def fold_term(term: str) -> str:
@@ -191,7 +203,7 @@ def _finding_item(
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     if mine.finding != "deviation":
         return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
-    missing = [part for part in context.contract.benchmark.deviation_parts if not gaps.is_stated(getattr(mine, part))]
+    missing = [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]
     if missing:
         detail = f"missing: {', '.join(missing)}"
         return closed(
@@ -207,7 +219,7 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
         return closed(Outcome.FAIL, f"{true.term} is market-standard; reported as a deviation.", "3.1 Fail", finding)
     if mine.finding != "conforming":
         return closed(Outcome.FAIL, f"{true.term} has a benchmark and must be evaluated.", "3.3 Standard terms")
-    if not gaps.is_stated(mine.benchmark_reference):
+    if not is_stated(mine.benchmark_reference):
         return closed(Outcome.FAIL, "Conformity is stated without a benchmark reference.", "3.1 True negative")
     affirmed = closed(Outcome.CORRECT, "Conformity is affirmed with an agreeing reference.", "3.1 True negative")
     parts = [affirmed, _family_part(context, output, gold), _reference_part(context, gold, true, mine)]
@@ -218,11 +230,21 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
     """Values that an affirmation states beside its reference may not be wrong: what is cited has to agree with the deal."""
     if true.deal_value and mine.deal_value and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong":
         yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
-    if true.benchmark_value and gaps.is_stated(mine.benchmark_value):
+    if true.benchmark_value and is_stated(mine.benchmark_value):
         tolerance = context.contract.benchmark.tolerance_bps
-        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance)
+        numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance, _range_of(true))
         if numbers.outcome == "wrong":
             yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
+    deal = mine.deal_value or true.deal_value
+    if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, context.contract.benchmark.tolerance_bps) is False:
+        yield closed(
+            Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative"
+        )
+
+
+def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:
+    stated = true.benchmark_range
+    return None if stated is None else gaps.from_range(stated.low, stated.high, stated.unit)
 
 
 def _not_comparable(
@@ -256,7 +278,8 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
             parts.append(_value_words(context, "deal_value", true, mine))
         elif found.label != "correct":
             parts.append(closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {deal!r}.", "3.1 Fail"))
-    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, context.contract.benchmark.tolerance_bps)
+    tolerance = context.contract.benchmark.tolerance_bps
+    numbers = gaps.judge_numbers(deal, benchmark, gap, true.benchmark_value, true.gap, tolerance, _range_of(true))
     if numbers.outcome == "wrong":
         return [*parts, closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")]
     if "benchmark" in numbers.open_parts and true.benchmark_value is not None:
@@ -292,7 +315,7 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     """The publication or clause reference: gold's spelling or an accepted one, of the right family; else one question."""
     rule, reported = "3.1 Benchmark reference", mine.benchmark_reference or ""
     known = [r for r in (true.benchmark_reference, *true.accepted_references) if r]
-    if not known or fold_text(reported) in {fold_text(r) for r in known}:
+    if not known or _reference_key(reported) in map(_reference_key, known):
         return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
     wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
     named, required = families_in(context, reported), _required(context, gold)
@@ -301,6 +324,13 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
+
+
+def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """What two spellings of one reference share: its words in any order, without "clause" and blanks, and its numbers in theirs."""
+    folded = fold_text(re.sub(r"\[[\s_●.]*\]|[\[\]]", " ", reference)).split()
+    words = frozenset(word for word in folded if word not in ("section", "clause", "the", "of", "and", "no") and not word[0].isdigit())
+    return words, tuple(word for word in folded if word[0].isdigit())
 
 
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
@@ -319,12 +349,12 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
 
 
-def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, first: dict[str, BenchmarkFinding]) -> Iterator[Decision]:
-    known = {fold_term(f.term) for f in gold.findings}
+def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Mapping[int, BenchmarkFinding]) -> Iterator[Decision]:
+    known = {fold_term(term) for f in gold.findings for term in (f.term, *f.aliases)}
     counts: dict[str, int] = {}
     for finding in output.findings:
         folded = fold_term(finding.term)
-        if folded in known and finding is first[folded]:
+        if any(finding is other for other in paired.values()):
             continue
         counts[finding.term] = counts.get(finding.term, 0) + 1
         item = f"findings.+{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import StrictBool
+from pydantic import StrictBool, StrictFloat, StrictInt
 
 from judge.cases import Cited, Strict, Text
 
@@ -23,10 +23,23 @@ class BenchmarkFinding(Cited):
     disclosure: Text | None = None
 
 
+class BenchmarkRange(Strict):
+    """A benchmark that is a range, with the conditions under which it holds. low and high in `unit`, ends included."""
+
+    low: StrictInt | StrictFloat
+    high: StrictInt | StrictFloat
+    unit: Text = "bps"
+    rating: Text | None = None
+    region: Text | None = None
+    tenor: Text | None = None
+
+
 class BenchmarkFindingGold(BenchmarkFinding):
-    """One compared term, as it is."""
+    """One compared term, as it is; aliases: other names of the term."""
 
     accepted_references: tuple[Text, ...] = ()
+    aliases: tuple[Text, ...] = ()
+    benchmark_range: BenchmarkRange | None = None
 
 
 class BenchmarkOutput(Strict):

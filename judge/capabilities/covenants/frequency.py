@@ -22,13 +22,13 @@ def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool
         if document is None or not check.spans:
             continue
         for start, end in check.spans[:3]:
-            texts.extend(_near(document, start, end))
+            texts.extend(near_texts(document, start, end))
     if not texts:
         return None
     return any(expected in frequency.scan(text) for text in texts)
 
 
-def _near(document: Document, start: int, end: int) -> Iterator[str]:
+def near_texts(document: Document, start: int, end: int) -> Iterator[str]:
     """The quote, its innermost clause, and the own words of the clauses around it up to the base clause."""
     yield document.text[start:end]
     around = [c for c in document.clauses.at(start, end) if not c.number.startswith("definition ") or _is_definition(c, start)]

@@ -3,26 +3,40 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
+from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
-from judge.capabilities.covenants.frequency import is_frequency_stated
+from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.passages import reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
-from judge.capabilities.wording import fold_text, has_words
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.wording import fold_text, has_stems, has_words
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
+BELOW = re.compile(
+    r"\b(?:set\s+(?:forth|out)|specified|shown|stated|opposite|corresponding|in\s+the\s+table)\b[^.]{0,80}\b(?:below|following|opposite|table|column)\b",
+    re.IGNORECASE,
+)
+# the loan market's own words for a class of the taxonomy
+TYPE_WORDS = {
+    "affirmative": "positive", "affirmative covenant": "positive", "reporting": "information", "informational": "information",
+    "information undertaking": "information", "restrictive": "negative", "prohibitive": "negative", "restrictive covenant": "negative",
+    "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information",
+    "positive covenant": "positive",
+}  # fmt: skip
+LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
@@ -56,8 +70,8 @@ def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pai
     subject = Subject(f"covenants.{name}", WEIGHT, reported=None, gold=_text(true))
     missed = closed(Outcome.FAIL, f"{true.name} is missed.", "2.1 Fail", Finding("COVENANT_MISSED", true.name))
     mine, question = pairing.paired(n), pairing.question(n)
-    if mine is None:
-        return decide(context, subject, missed)
+    if mine is None or says_nothing(mine):
+        return decide(context, subject, missed, findings=() if mine is None else (_nothing(mine),))
     part, assessed, provenances, findings = _paired(context, mine, true)
     subject = replace(subject, reported=_text(mine))
     if question is not None:
@@ -81,16 +95,32 @@ def _paired(context: Context, mine: Covenant, true: CovenantGold) -> tuple[Part,
 
 
 def _support(context: Context, mine: Covenant, true: Covenant | None) -> Support:
-    """A quote supports a covenant when it holds its threshold; without one, when it names the covenant in an obligation."""
-    values = [t for t in (mine.threshold, true.threshold if true else None) if t]
+    """A quote supports a covenant when it holds its threshold; without one, when it or its heading names the covenant in an obligation.
+
+    The chapeau's "shall" serves the limb that is quoted; a name is met by the stems of its words, or of an alias's.
+    """
+    values = [t for t in (mine.threshold, true.threshold if true else None) if not thresholds.is_nothing(t)]
+    names = [mine.name, *([true.name, *getattr(true, "aliases", ())] if true else [])]
 
     def contains(text: str) -> bool:
-        if values:
-            return any(thresholds.supports(v, text) for v in values)
-        return has_words(text, mine.name) and any(has_words(text, word) for word in OBLIGATIONS)
+        around = "\n".join([text, *_around(context, mine, text)]) if not values or BELOW.search(text) else text
+        if values:  # "not less than that set forth in the table below": the provision's own table goes with the quote
+            return any(thresholds.supports(str(v), around) for v in values)
+        return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
     return Support("covenant", claim, contains)
+
+
+def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
+    """The provisions around the located quotes that a text holds, and their chapeaux."""
+    for claim in mine.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is not None and claim.quote and claim.quote in text:
+            for start, end in check.spans[:3]:
+                yield from (near[:LONGEST_CHAPEAU] for near in near_texts(document, start, end))
+                yield from (document.text[c.start : c.start + LONGEST_CHAPEAU] for c in document.clauses.at(start, end))
 
 
 # ---- type (standard 2.2) -----------------------------------------------------------------------------------------
@@ -101,7 +131,7 @@ def _type_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     rule, taxonomy = "2.2 Type", context.contract.covenants.taxonomy
     if not reported:
         return closed(Outcome.FAIL, f"The type is not stated; it is {true.type}.", rule)
-    if reported == expected:
+    if TYPE_WORDS.get(reported, reported) == expected:
         return closed(Outcome.CORRECT, "Name, type, threshold, frequency and effective date are right.", "2.1 Correct")
     sentence = f"The type is {true.type}; reported: {mine.type}."
     if reported in taxonomy:
@@ -136,7 +166,14 @@ LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.CORRECT, "partia
 
 def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     is_verbatim = mine.threshold is not None and _stands_verbatim(context, mine.threshold)
-    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
+    if not is_verbatim and not context.is_readable and not thresholds.is_nothing(mine.threshold):
+        found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=True)
+        if found.label in ("correct", "semantic_match"):
+            return opened(
+                Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
+            )
+    sentences = _own_sentences(context, mine, true)
+    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
@@ -157,6 +194,30 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
+
+
+def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
+    """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
+    if not any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold)):
+        return []
+    found: list[str] = []
+    for claim in mine.claims:
+        check = check_claim(context, claim, gold_places(true.claims))
+        document = context.documents.get(check.found_in or "")
+        if document is not None:
+            found.extend(document.text[_sentence_start(document.text, start) : end] for start, end in check.spans[:3])
+        elif claim.quote:
+            found.append(claim.quote)
+    return found
+
+
+SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z(“\"])|\n\s*\n")
+
+
+def _sentence_start(text: str, at: int) -> int:
+    """Where the sentence around an offset begins, at most some hundred characters before it."""
+    begin = max(0, at - 600)
+    return max((match.end() for match in SENTENCE_END.finditer(text, begin, at)), default=begin)
 
 
 def _reading(context: Context, mine: Covenant) -> str:
@@ -183,6 +244,8 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     ladder = policy.frequency_ladder
     expected, reported = (_cadence(policy, text) for text in (true.testing_frequency, mine.testing_frequency))
     sentence = f"The testing frequency is {true.testing_frequency}; reported: {mine.testing_frequency or 'nothing'}."
+    if expected == frequency.NONE and mine.testing_frequency is None:
+        return closed(Outcome.CORRECT, "There is no test, and none is reported.", "2.1 Frequency")
     if reported is None or expected is None:
         if fold_text(mine.testing_frequency or "") == fold_text(true.testing_frequency):
             return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")
@@ -249,12 +312,47 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         counts[mine.name] = counts.get(mine.name, 0) + 1
         item = f"covenants.+{mine.name}" + (f"#{counts[mine.name]}" if counts[mine.name] > 1 else "")
         assessed, provenances = assess_all(context, mine.claims, None)
+        subject = Subject(item, Fraction(0), reported=_text(mine))
+        if says_nothing(mine):
+            yield decide_extra(context, subject, _nothing(mine), worst_part(invented_parts(context, mine.claims) or [_nothing_part()]))
+            continue
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
-        subject = Subject(item, Fraction(0), reported=_text(mine))
-        yield decide_extra(context, subject, finding, combined.part, combined.provenance, provenances)
+        part = worst_part([combined.part, *_invented_threshold(context, mine)])
+        yield decide_extra(context, subject, finding, part, combined.provenance, provenances)
+
+
+def says_nothing(mine: Covenant) -> bool:
+    """A row that says that nothing was found ("Not explicitly defined in provided section") is no report."""
+    told = [value for value in (mine.threshold, *(claim.quote for claim in mine.claims)) if value]
+    return (
+        any(not thresholds.is_nothing(value) and not is_stated(value) for value in told)
+        and not any(map(is_stated, told))
+        and not mine.flags
+    )
+
+
+def _nothing(mine: Covenant) -> Finding:
+    return Finding("NOTHING_REPORTED", f"{mine.name!r}: the row says that nothing was found")
+
+
+def _nothing_part() -> Part:
+    return closed(Outcome.CORRECT, "Nothing is reported.", "2.1")
+
+
+def _invented_threshold(context: Context, mine: Covenant) -> Iterator[Part]:
+    """A figure of a covenant that gold does not judge, and that stands nowhere."""
+    threshold = mine.threshold
+    if thresholds.is_nothing(threshold) or thresholds.parse(str(threshold)) is None:
+        return
+    if not any(thresholds.occurs(str(threshold), document) for document in context.documents.values()):
+        sentence = f"{threshold} stands nowhere in the document."
+        if context.is_readable:
+            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
+        else:
+            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
 
 
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:

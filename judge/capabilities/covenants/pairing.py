@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.assignment import assign
 from judge.capabilities.covenants.schema import Covenant, CovenantGold
-from judge.capabilities.wording import fold_text
+from judge.capabilities.wording import fold_text, name_words
 from judge.records import Question
 
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
@@ -56,7 +56,8 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
 
 
 def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, int]:
-    """Pairs by folded name, then by folded alias; of several reports of one name the first in the output."""
+    """Pairs by folded name, by folded alias, then by the same informative words in any order; of several reports of one name
+    the first in the output. Words pair only where they are those of one covenant on each side."""
     pairs: dict[int, int] = {}
     for names_of in (lambda g: (g.name,), lambda g: g.aliases):
         for g, true in enumerate(gold):
@@ -65,6 +66,12 @@ def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict
                 match = next((r for r, mine in enumerate(reported) if fold_text(mine.name) in wanted and r not in pairs.values()), None)
                 if match is not None:
                     pairs[g] = match
+    known = [{name_words(name) for name in (true.name, *true.aliases)} for true in gold]
+    for g, names in enumerate(known):
+        rivals = [other for other in range(len(gold)) if other != g and known[other] & names]
+        matches = [r for r, mine in enumerate(reported) if name_words(mine.name) and name_words(mine.name) in names]
+        if g not in pairs and not rivals and len(matches) == 1 and matches[0] not in pairs.values():
+            pairs[g] = matches[0]
     return pairs
 
 

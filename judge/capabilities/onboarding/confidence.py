@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Literal
-
+from deterministic.values.words import words
 from judge.capabilities.decisions import closed
 from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
 from rubrics.contract import Confidence
 
-Band = Literal["LOW", "MEDIUM", "HIGH"]
 HITL_LEVELS = {"none": 0, "flag": 1, "block": 2}
-
-
-def band_of(confidence: float | str | None, policy: Confidence) -> Band | None:
-    """The band of a confidence (number 0..1 or already a band); None when none was reported."""
-    if confidence is None:
-        return None
-    if confidence in ("LOW", "MEDIUM", "HIGH"):
-        return confidence  # type: ignore[return-value]
-    exact = Fraction(str(confidence))
-    return "HIGH" if exact >= policy.high else "MEDIUM" if exact >= policy.medium else "LOW"
 
 
 def hitl_findings(reported: FieldOutput | None, policy: Confidence) -> tuple[Finding, ...]:
     """HITL_MISSING or HITL_UNNEEDED when the reported review differs from what the confidence requires; a finding only."""
-    band = band_of(reported.confidence, policy) if reported else None
-    if reported is None or band is None:
+    band = policy.band_of(reported.confidence) if reported else None
+    if reported is None or not band:
         return ()
     expected, given = policy.expected_hitl[band], reported.hitl or "none"
     if HITL_LEVELS[given] == HITL_LEVELS[expected]:
@@ -36,11 +23,16 @@ def hitl_findings(reported: FieldOutput | None, policy: Confidence) -> tuple[Fin
     return (Finding(code, f"confidence {band} requires review {expected!r}, reported {given!r}"),)
 
 
-def illegible_part(reported: FieldOutput | None, policy: Confidence) -> Part:
-    """A field on a degraded passage: what counts is that the system knew that it could not read it (A8)."""
+def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold, policy: Confidence) -> Part:
+    """A field on a degraded passage: what counts is that the system knew that it could not read it (A8).
+
+    value: what is claimed, None where nothing is. Where gold has no value either, a claimed one was completed or guessed.
+    """
     if reported is None:
         return closed(Outcome.FAIL, "The field is not mentioned.", "1.2 Fail", Finding("NOT_REPORTED", "field not mentioned"))
-    band = band_of(reported.confidence, policy)
+    band = policy.band_of(reported.confidence)
+    if (guessed := _guessed(value, gold)) is not None:
+        return guessed
     if band == "LOW" and reported.hitl == "block":
         return closed(Outcome.CORRECT, "The passage is illegible, and the field is LOW and blocked for review.", "1.6 Correct")
     if band == "HIGH":
@@ -48,13 +40,30 @@ def illegible_part(reported: FieldOutput | None, policy: Confidence) -> Part:
         return closed(
             Outcome.FAIL, f"HIGH confidence on an illegible field: {detail}.", "1.6 Fail", Finding("OVERCONFIDENT_ILLEGIBLE", detail)
         )
-    if reported.status == "absent":
+    if reported.status == "absent" and gold.missing_page is None:
         return closed(Outcome.FAIL, "An illegible field is reported as absent.", "1.2 Fail")
     return closed(Outcome.PARTIAL, "An illegible field is neither LOW with a block nor HIGH.", "1.6 Partial (A8)")
+
+
+def _guessed(value: object, gold: FieldGold) -> Part | None:
+    """A value that cannot be read but is given: a guess; it is invented where it contradicts what can be read."""
+    if value is None or gold.value is not None:
+        return None
+    visible = gold.visible if isinstance(gold.visible, tuple) else (gold.visible,) if gold.visible else ()
+    said = [" ".join(words(str(part))) for part in (value if isinstance(value, tuple) else (value,))]
+    seen = [" ".join(words(part)) for part in visible]
+    if seen and all(part in seen for part in said):
+        return None
+    finding = Finding("GUESSED", "the passage cannot be read, and a value is given")
+    if seen and not all(any(part in text for text in said) for part in seen):
+        return closed(
+            Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding
+        )
+    return closed(Outcome.FAIL, "The passage cannot be read; the value was completed or guessed.", "1.6 Fail", finding)
 
 
 def is_excused(reported: FieldOutput | None, gold: FieldGold | None, policy: Confidence) -> bool:
     """LOW with a block on an illegible field: no provenance is required."""
     if gold is None or gold.legible or reported is None:
         return False
-    return band_of(reported.confidence, policy) == "LOW" and reported.hitl == "block"
+    return policy.band_of(reported.confidence) == "LOW" and reported.hitl == "block"

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
-from deterministic.lexicon.numbers import fold, scan_numbers
-from deterministic.values import KINDS, Surroundings, party_lists
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.stated import has_failed, is_stated, says_unchanged
+from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
+from judge.capabilities.onboarding.confidence import illegible_part
 from judge.capabilities.onboarding.notes import field_label
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.wording import alternatives
 from judge.records import Finding, Outcome, Part, Question
 
+MARKDOWN = "*_` \t\n"  # emphasis and code marks around a value
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
 RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "partial": "1.1 Partial"}
-NONE_STATED = {"n/a", "not applicable", "none"}  # a value that says that there is none
-# words for "not known": a wrong answer, but nothing that could be fabricated
-NOT_STATED = {
-    "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
-    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "[●]", "●",
-}  # fmt: skip
-# how a longer text says the same ("Unclear - see the conditions to effectiveness", "not stated in the amendment")
-NOT_STATED_AT_ALL = re.compile(
-    r"(?:unclear|unknown|undated|not\s+(?:stated|specified|provided|available|given|clear|found|known))\b\D*", re.IGNORECASE
-)
-FIGURED = {"money", "date", "period", "rate"}  # kinds of value that are written with figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +39,11 @@ class FieldView:
 
 
 def plain(value: Any) -> Any:
-    """A value as `deterministic.values` takes it: text, number, bool, tuple of texts, or {"amount", "currency"}."""
+    """A value as `deterministic.values` takes it: text without markdown around it, number, bool, texts, or {"amount", "currency"}."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    if isinstance(value, str):
+        return value.strip(MARKDOWN) if value.strip(MARKDOWN) else value
     return value.model_dump() if isinstance(value, MoneyObject) else value
 
 
@@ -57,9 +52,14 @@ def reported_value(reported: FieldOutput | None) -> Any:
     if reported is None or reported.status in ("absent", "unchanged"):
         return None
     value = plain(reported.new_value if reported.status == "amended" else reported.value)
-    if value in ((), "") or (isinstance(value, str) and value.strip().casefold() in NONE_STATED):
-        return None
-    return value
+    return None if value == () or not is_stated(value) else value
+
+
+def nothing_findings(reported: FieldOutput | None) -> tuple[Finding, ...]:
+    """A value that says in words that nothing was found is not reported, and owes no provenance."""
+    if reported is None or reported.status != "extracted" or reported.value in (None, (), "") or reported_value(reported) is not None:
+        return ()
+    return (Finding("NOTHING_REPORTED", f"{text_of(reported.value)!r} says that nothing was found"),)
 
 
 def is_negative(kind: str, value: Any) -> bool:
@@ -67,9 +67,11 @@ def is_negative(kind: str, value: Any) -> bool:
     return kind == "binary" and value is not None and KINDS["binary"].compare(value, "N", (), Surroundings()).label == "correct"
 
 
-def stands_anywhere(context: Context, kind: str, value: Any) -> bool:
-    """Whether a value stands in any document of the case in an equivalent form."""
-    return any(KINDS[kind].occurs(value, document) for document in context.documents.values())
+def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any, ...]:
+    """The informative parts of a value that stand in no document of the case and in none of the known texts (gold's own words)."""
+    told = "\n".join(text for text in (text_of(plain(v)) for v in known) if text)
+    missing = KINDS[kind].missing(value, tuple(context.documents.values())) if is_stated(value) else ()
+    return tuple(part for part in missing if not (isinstance(part, str) and contains_words(told, part)))
 
 
 def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findings: Sequence[Finding] = ()) -> Part:
@@ -77,10 +79,8 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
-    missing = [
-        v for v in _literals(view.kind, value) if _can_be_invented(view.kind, v) and not stands_anywhere(context, _single(view.kind), v)
-    ]
-    if not missing or _is_right_amount(view, value):
+    missing = invented(context, view.kind, value)
+    if not missing or _is_right_amount(context, view, value):
         return fail
     if not context.is_readable:
         detail = f"{text_of(missing[0])} is on no readable page"
@@ -88,30 +88,15 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} stands nowhere in the document.", "1.1 Hallucination", *findings)
 
 
-def _can_be_invented(kind: str, value: Any) -> bool:
-    """Words without any figure ("upon the Agent's receipt") can be a wrong amount, date, period or rate, but no made-up one."""
-    if not is_stated(value):
-        return False
-    return kind not in FIGURED or not isinstance(value, str) or bool(scan_numbers(fold(value)))
-
-
-def _literals(kind: str, value: Any) -> tuple[Any, ...]:
-    """The single literal values of a value: each guarantor that is named, not described, is a party of its own."""
-    if kind != "party_list":
-        return (value,)
-    return tuple(name for name in party_lists.listed(value) if not party_lists.is_description(name))
-
-
-def _single(kind: str) -> str:
-    return "party" if kind == "party_list" else kind
-
-
-def _is_right_amount(view: FieldView, value: Any) -> bool:
+def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     """The right amount in a currency in which it never stands is a fail, not a hallucination (judging.md 2 Fabrication)."""
-    if view.kind != "money" or view.gold is None:
+    if view.kind != "money":
         return False
     from deterministic.values import amounts
 
+    if view.gold is None:  # which amount is right is not known: one that the document has in another currency may be
+        found = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
+        return isinstance(found, amounts.Money) and not invented(context, "money", {"amount": str(found.amount), "currency": None})
     truth = view.gold.amended.new_value if view.gold.amended else view.gold.value
     mine, theirs = amounts.read(value), amounts.read(plain(truth))
     return isinstance(mine, amounts.Money) and isinstance(theirs, amounts.Money) and mine.amount == theirs.amount
@@ -123,21 +108,18 @@ def content_part(context: Context, view: FieldView) -> Part:
     if gold is None:
         return _without_gold(context, view)
     if not gold.legible:
-        return illegible(context, view)
+        return illegible_part(reported, reported_value(reported), gold, context.contract.confidence)
+    if reported is not None and has_failed(reported.value):
+        return closed(
+            Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", Finding("EXTRACTION_FAILED", "no value was extracted")
+        )
     if gold.unchanged:
-        return _unchanged(reported)
+        return _unchanged(context, view)
     if gold.amended is not None:
         return _amended(context, view, gold.amended)
     if gold.absent:
         return _absent(context, view)
     return _present(context, view, gold)
-
-
-def illegible(context: Context, view: FieldView) -> Part:
-    """A field on a passage that gold marks illegible (standard 1.6)."""
-    from judge.capabilities.onboarding.confidence import illegible_part
-
-    return illegible_part(view.reported, context.contract.confidence)
 
 
 def _not_reported(gold_text: str) -> Part:
@@ -176,9 +158,20 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
     wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
-    if found.label == "wrong" or (found.label == "open" and not is_stated(value)):
-        return replace(wrong, reason=wrong.reason if wrong.reason else found.reason)
+    is_literal = view.key in context.contract.extraction.literal_without_gold
+    if found.label == "wrong" or not is_stated(value):
+        return wrong
+    if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):
+        return wrong  # what is an invention without gold is one beside gold too
+    if view.kind == "party" and found.label == "open" and not _is_whole_name(context, value):
+        # a judge who finds another party says so of the whole name, its legal form included
+        wrong = replace(wrong, worst=Outcome.HALLUCINATION, best=Outcome.HALLUCINATION, rule="1.1 Hallucination")
     return _asked(context, view, value, (truth, *accepted), wrong)
+
+
+def _is_whole_name(context: Context, value: Any) -> bool:
+    """Whether the documents have the name with its legal form (or could not be read)."""
+    return not context.is_readable or any(KINDS["party"].occurs(value, document) for document in context.documents.values())
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
@@ -208,15 +201,16 @@ def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any],
 # ---- amendments (standard 1.4) -----------------------------------------------------------------------------------
 
 
-def _unchanged(reported: FieldOutput | None) -> Part:
+def _unchanged(context: Context, view: FieldView) -> Part:
+    reported = view.reported
     if reported is None:
         return _not_reported("the amendment leaves it unchanged, which has to be said")
-    if reported.status == "unchanged":
+    if reported.status == "unchanged" or (reported.status == "extracted" and says_unchanged(reported.value)):
         return closed(Outcome.CORRECT, "Unchanged by the amendment and reported so.", "1.4 Correct")
     if reported.status == "absent":
         return closed(Outcome.FAIL, "Reported as absent; the amendment leaves it unchanged.", "1.4 Fail")
     detail = "a field that the amendment leaves unchanged was extracted again"
-    return closed(Outcome.FAIL, f"{detail[0].upper()}{detail[1:]}.", "1.4 Fail", Finding("REEXTRACTED", detail))
+    return wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
 
 
 def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
@@ -233,14 +227,6 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
         )
         return worst_part([new, unflagged])
     return worst_part([new, _original(context, view, reported, gold), _effective(context, view, reported, gold)])
-
-
-def is_stated(value: Any) -> bool:
-    """Whether a reported value states anything ("unclear", "not stated" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
-    text = value.strip(" .")
-    return text.casefold() not in NOT_STATED and not NOT_STATED_AT_ALL.fullmatch(text)
 
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:

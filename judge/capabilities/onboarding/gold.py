@@ -7,25 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from deterministic.values import KINDS
-from judge.capabilities import Fault
-from judge.capabilities.gold_parts import (
-    ABSENT,
-    CONFIRM,
-    CORRECT,
-    Choice,
-    Documents,
-    GoldAnswer,
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
-    citation_faults,
-    gold_task,
-    named,
-    plain,
-    pretty,
-)
+from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.context import Context
+from judge.capabilities.gold_parts import ABSENT, CONFIRM, CORRECT, Documents, citation_faults, gold_task, named, plain, pretty
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.cases import Case, Cited
 from judge.errors import shown as shown_value
 from rubrics.contract import Contract
@@ -131,11 +118,26 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """Values of literal kinds (in any equivalent form) and citations; not what gold marks derived or illegible, nor binary values."""
+    """Tranche labels that will not pair, values of literal kinds (in any equivalent form) and citations; not what gold marks derived or
+    illegible, nor binary values."""
     gold: ExtractionGold = case.gold
+    yield from _labels(case, documents, contract)
     yield from _fields(gold.fields, "gold.fields", documents, contract)
     for n, tranche in enumerate(gold.tranches):
         yield from _fields(tranche.fields, f"gold.tranches[{n}].fields", documents, contract)
+
+
+def _labels(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
+    """Gold's tranches that no reported label pairs with by rule: they would be asked about, or missed."""
+    output: ExtractionOutput | None = case.output
+    if output is None or not output.tranches:
+        return
+    pairing = pair_tranches(Context(case, documents, contract), output.tranches, case.gold.tranches)
+    reported = ", ".join(shown_value(tranche.label) for tranche in output.tranches)
+    for n, tranche in enumerate(case.gold.tranches):
+        if n not in pairing.pairs or n in pairing.questions:
+            message = f"no reported label pairs with {shown_value(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
+            yield f"gold.tranches[{n}].label", message
 
 
 def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, contract: Contract) -> Iterator[Fault]:
@@ -165,5 +167,5 @@ def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:
 
 
 def _occurs_any(values: Sequence[Any], kind: str, documents: Documents) -> bool:
-    rule = KINDS[kind]
-    return not rule.is_literal or any(rule.occurs(plain_value(value), document) for value in values for document in documents.values())
+    """Whether one of the values has every informative part in the documents; a value that names nothing is not looked for."""
+    return any(not KINDS[kind].missing(plain_value(value), tuple(documents.values())) for value in values)

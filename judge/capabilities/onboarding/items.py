@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
-from deterministic.values import KINDS, Surroundings, party_lists
+from deterministic.values import KINDS, Surroundings, dates, party_lists, periods
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import closed, opened, worst_part
+from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
+from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
-from judge.capabilities.onboarding.field_values import FieldView, content_part, is_negative, plain, reported_value
+from judge.capabilities.onboarding.field_values import (
+    FieldView,
+    content_part,
+    invented,
+    is_negative,
+    nothing_findings,
+    plain,
+    reported_value,
+)
 from judge.capabilities.onboarding.notes import claim_text, field_label
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
+from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, worst_of_several
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
 from judge.cases import Citation
-from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance
+from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,7 @@ class Place:
     reported: FieldOutput | None
     gold: FieldGold | None
     weight: Fraction
+    pairing: Question | None = None  # whether the reported tranche is this one
     siblings: tuple[Any, ...] = ()
     shared_by: tuple[str, ...] = ()  # gold's tranches, for a top-level field
 
@@ -41,30 +53,28 @@ def judge(context: Context) -> list[Decision]:
     """Every item of an extraction case, in a fixed order: document type, fields, tranches, extras."""
     output: ExtractionOutput = context.case.output if context.case.output is not None else ExtractionOutput()
     gold: ExtractionGold | None = context.case.gold
-    places = list(_places(context, output, gold))
+    pairing = pair_tranches(context, output.tranches, gold.tranches if gold is not None else ())
+    places = list(_places(context, output, gold, pairing))
     decisions = [*_document_type(context, output, gold), *(_field(context, place) for place in places)]
-    return [*decisions, *_extras(context, output, gold, places)]
+    return [*decisions, *_extras(context, output, gold, pairing, places)]
 
 
 # ---- which items there are ---------------------------------------------------------------------------------------
 
 
-def fold_label(label: str) -> str:
-    """Tranche labels match after folding case, white space and punctuation."""
-    return " ".join(re.findall(r"\w+", label.casefold()))
-
-
-def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | None) -> Iterator[Place]:
-    reported = {fold_label(t.label): t.fields for t in reversed(output.tranches)}
+def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | None, pairing: TranchePairing) -> Iterator[Place]:
     if gold is None:
+        reported = {t.label: t.fields for t in reversed(output.tranches)}
         truth: dict[str | None, Mapping[str, FieldGold | None]] = {None: dict.fromkeys(output.fields)}
         truth |= {t.label: dict.fromkeys(t.fields) for t in output.tranches}
     else:
+        reported = {gold.tranches[g].label: output.tranches[r].fields for g, r in pairing.pairs.items()}
         tops: dict[str, FieldGold | None] = {str(k): v for k, v in gold.fields.items()}
         truth = {None: tops, **{t.label: {str(k): v for k, v in t.fields.items()} for t in gold.tranches}}
+    questions = {gold.tranches[g].label: question for g, question in pairing.questions.items()} if gold is not None else {}
     counts = {key: sum(key in fields for fields in truth.values()) for key in context.contract.fields}
     for label, fields in truth.items():
-        mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(fold_label(label), {})  # type: ignore[assignment]
+        mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(label, {})  # type: ignore[assignment]
         for key in (k for k in context.contract.fields if k in fields):
             yield Place(
                 key=key,
@@ -72,6 +82,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
                 reported=mine.get(key),
                 gold=fields[key],
                 weight=context.contract.field_weight(key) / counts[key],
+                pairing=questions.get(label) if label is not None else None,
                 siblings=_siblings(truth, key, label),
                 shared_by=tuple(t.label for t in gold.tranches) if label is None and gold is not None else (),
             )
@@ -96,7 +107,12 @@ def _field(context: Context, place: Place) -> Decision:
         assessed, provenances = _provenance(context, place, claims, content)
         parts.append(assessed.part)
         provenance = assessed.provenance
+    else:
+        parts.extend(invented_parts(context, claims))
     parts.extend(_scope_parts(place))
+    part = worst_part(parts)
+    if place.pairing is not None:
+        part = _if_paired(context, place, part)
     subject = Subject(
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
@@ -105,9 +121,21 @@ def _field(context: Context, place: Place) -> Decision:
         gold=_gold_text(place.gold),
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
+        hitl=_asked_review(place.reported) if place.tranche is None else "",
     )
-    findings = hitl_findings(place.reported, context.contract.confidence)
-    return decide(context, subject, worst_part(parts), provenance, provenances, findings)
+    findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
+    return decide(context, subject, part, provenance, provenances, findings)
+
+
+def _if_paired(context: Context, place: Place, part: Part) -> Part:
+    """An item of a reported tranche that only a judge can tell to be gold's."""
+    assert place.pairing is not None
+    reason = f"No rule tells whether a reported tranche is {place.tranche!r}."
+    missed = closed(
+        Outcome.FAIL, f"Nothing is reported for the tranche {place.tranche!r}.", "1.5", Finding("NOT_REPORTED", "tranche not reported")
+    )
+    branches = {"equivalent": part, "partially_equivalent": missed, "not_equivalent": missed}
+    return by_verdict(context.answers, place.pairing, branches, reason, "1.5")
 
 
 def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldView:
@@ -140,7 +168,19 @@ def _needs_provenance(context: Context, place: Place) -> bool:
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
     support = _support(context, place, claims, places, content)
-    return assess_all(context, claims, support, places)
+    living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
+    return assess_all(context, living or claims, support, places)
+
+
+def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
+    """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
+    original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
+    codes = {code for code, _ in check_claim(context, claim, places).findings}
+    return (
+        original is not None
+        and "DELETED_TEXT" in codes
+        and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
+    )
 
 
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
@@ -149,10 +189,15 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
     value = reported_value(place.reported)
     truths = _truths(place.gold)
     together = "\n".join(_quoted(context, c, places) for c in claims)
+    days = partial(_all_days, context)
 
     def contains(text: str) -> bool:
         if place.key == "guarantors" and len(claims) > 1:
             return _names_any(text, value) and kind.supports(value, f"{text}\n{together}")
+        if place.key == "tenor":
+            return any(kind.supports(v, text) or periods.is_between_days(v, text, together, days) for v in (value, *truths))
+        if context.contract.fields[place.key].kind == "binary":
+            return holds_formula(place.key, text) or is_gold_place(context, claims, places)
         return any(kind.supports(v, text) for v in (value, *truths))
 
     def needs_judge(text: str) -> bool:
@@ -169,6 +214,10 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         at=lambda check: kind is KINDS["conditions"] and _states_condition(context, check, value),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
     )
+
+
+def _all_days(context: Context) -> frozenset[date]:
+    return frozenset[date]().union(*(dates.days_of(document) for document in context.documents.values()))
 
 
 def _states_condition(context: Context, check: CitationCheck, value: Any) -> bool:
@@ -199,13 +248,13 @@ def _scope_parts(place: Place) -> list[Part]:
     gold, reported = place.gold, place.reported
     if not place.shared_by or gold is None or gold.absent or reported is None or reported_value(reported) is None:
         return []
-    stated = {fold_label(label) for label in reported.scope or ()}
+    stated = reported.scope or ()
     if gold.scope is None:
-        if reported.shared or (reported.shared is None and stated >= {fold_label(label) for label in place.shared_by}):
+        if reported.shared or (reported.shared is None and same_labels(stated, place.shared_by)):
             return []
         finding = Finding("SHARED_NOT_NOTED", "a field of all tranches is not noted as shared")
         return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", "1.5 Partial (A7)", finding)]
-    if stated == {fold_label(label) for label in gold.scope}:
+    if same_labels(stated, gold.scope):
         return []
     detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(reported.scope or ()) or 'nothing'}"
     code = "TRANCHE_SCOPE_WRONG" if stated else "TRANCHE_SCOPE_MISSING"
@@ -240,60 +289,102 @@ def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionG
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
 
 
-def _extras(context: Context, output: ExtractionOutput, gold: ExtractionGold | None, places: Sequence[Place]) -> Iterator[Decision]:
-    """Reported tranches and fields that gold does not have: not scored, but their citations may not be invented."""
+def _extras(
+    context: Context, output: ExtractionOutput, gold: ExtractionGold | None, pairing: TranchePairing, places: Sequence[Place]
+) -> Iterator[Decision]:
+    """Reported tranches and fields that gold does not have: not scored, but neither citations nor values may be invented."""
     if gold is None:
         return
-    known = {(fold_label(p.tranche) if p.tranche is not None else None, p.key) for p in places}
-    labels = {fold_label(t.label) for t in gold.tranches}
+    known = {(p.tranche, p.key) for p in places}
+    truths = _all_truths(gold)
     for key, field in output.fields.items():
         if (None, key) not in known:
-            yield from _extra_field(context, f"fields.{key}", None, key, field)
+            yield from _extra_field(context, f"fields.{key}", None, key, field, truths)
+    paired = {r: gold.tranches[g].label for g, r in pairing.pairs.items()}
     seen: dict[str, int] = {}
-    for tranche in output.tranches:
+    for index, tranche in enumerate(output.tranches):
         folded = fold_label(tranche.label)
         seen[folded] = seen.get(folded, 0) + 1
-        if folded not in labels:
-            yield _extra_tranche(context, tranche.label, tranche.fields, seen[folded])
+        if index not in paired:
+            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths)
             continue
         for key, field in tranche.fields.items():
-            if (folded, key) not in known and seen[folded] == 1:
-                yield from _extra_field(context, f"tranches.{tranche.label}.{key}", tranche.label, key, field)
+            if (paired[index], key) not in known:
+                yield from _extra_field(context, f"tranches.{tranche.label}.{key}", tranche.label, key, field, truths)
 
 
-def _extra_field(context: Context, item: str, tranche: str | None, key: str, field: FieldOutput) -> Iterator[Decision]:
+def _all_truths(gold: ExtractionGold) -> Mapping[str, tuple[Any, ...]]:
+    """Every value that gold gives a field, at the top or under a tranche: a repetition of one of them is no invention."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)):
+        for key, field in fields.items():
+            found[key] = (*found.get(key, ()), *_truths(field))
+    return found
+
+
+def _extra_field(
+    context: Context, item: str, tranche: str | None, key: str, field: FieldOutput, truths: Mapping[str, tuple[Any, ...]]
+) -> Iterator[Decision]:
     value = reported_value(field)
     if value is None or is_negative(context.contract.fields[key].kind, value):
         return
     assessed, provenances = assess_all(context, field.claims, None)
-    subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence)
+    hitl = _asked_review(field) if tranche is None else ""
+    subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
-    yield decide_extra(context, subject, finding, assessed.part, assessed.provenance, provenances)
+    part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
+    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances)
 
 
-def _extra_tranche(context: Context, label: str, fields: Mapping[Any, FieldOutput], nth: int) -> Decision:
-    item = f"tranches.+{label}" + (f"#{nth}" if nth > 1 else "")
-    subject = Subject(item, Fraction(0), label, label)
+def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
+    """A value that gold does not judge, and that stands nowhere; a length can have been computed from two days of the document."""
+    kind = context.contract.fields[key].kind
+    missing = invented(context, kind, value, *truths.get(key, ()))
+    if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
+        return
+    if missing and any(
+        KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())
+    ):
+        return
+    if missing:
+        sentence = f"{text_of(missing[0])} stands nowhere in the document."
+        if context.is_readable:
+            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
+        else:
+            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
+
+
+def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:
+    """A tranche that gold lacks, or a second report of one: its label and values are looked for, its citations checked."""
+    label = tranche.label
+    subject = Subject(f"tranches.+{label}" + (f"#{nth}" if nth > 1 else ""), Fraction(0), label, label)
     finding = Finding("EXTRA_TRANCHE", f"gold has no tranche {label!r}")
-    parts = [_label_part(context, label)]
-    cited = [(f.claims, reported_value(f)) for f in fields.values()]
-    assessed = [assess_all(context, claims, None)[0] for claims, value in cited if value is not None and claims]
+    if is_second:
+        finding = Finding("DUPLICATE_TRANCHE", f"a second report of the tranche {label!r}")
+    parts = [] if is_second else [_label_part(context, label)]
+    reported = [(key, f, reported_value(f)) for key, f in tranche.fields.items()]
+    for key, _, value in reported:
+        parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
+    assessed = [assess_all(context, f.claims, None)[0] for _, f, value in reported if value is not None and f.claims]
     provenance = NOT_REQUIRED
     if assessed:
         combined = worst_of_several(assessed)
         parts.append(combined.part)
         provenance = combined.provenance
-    return decide_extra(context, subject, finding, worst_part(parts), provenance)
+    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance)
 
 
 def _label_part(context: Context, label: str) -> Part:
-    words = re.findall(r"\w+", label)
-    pattern = re.compile(r"(?<!\w)" + r"\W+".join(map(re.escape, words)) + r"(?!\w)", re.IGNORECASE) if words else None
-    if pattern is not None and any(pattern.search(d.text) for d in context.documents.values()):
+    if stands_in_documents(context, label):
         return closed(Outcome.CORRECT, f"The document mentions {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
     return closed(Outcome.HALLUCINATION, f"The tranche {label!r} stands nowhere in the document.", "1.1 Hallucination")
+
+
+def _asked_review(field: FieldOutput | None) -> str:
+    """The human review that the output asked for, "" for none."""
+    return field.hitl if field is not None and field.hitl not in (None, "none") else ""
 
 
 def _reported_text(field: FieldOutput | None) -> str | None:

@@ -77,15 +77,21 @@ class Amended(Strict):
     original_value: Value | None = None
     new_value: Value
     effective_date: Text | None = None
+    one_time: StrictBool = False  # a condition of this amendment alone: the agreement has no original of it
 
 
 class FieldGold(Cited):
-    """What is true of one field: exactly one of value, absent, amended, unchanged."""
+    """What is true of one field: exactly one of value, absent, amended, unchanged, or only `legible: false`.
+
+    visible: the part (or parts) of an illegible value that can be read; missing_page: the page that the file lacks.
+    """
 
     value: Value | None = None
     accepted: tuple[Value, ...] = ()
     absent: StrictBool = False
     legible: StrictBool = True
+    visible: Text | tuple[Text, ...] | None = None
+    missing_page: StrictInt | None = None
     derived: StrictBool = False
     scope: tuple[Text, ...] | None = None
     amended: Amended | None = None
@@ -94,15 +100,18 @@ class FieldGold(Cited):
     @model_validator(mode="after")
     def _exactly_one(self) -> FieldGold:
         given = [self.value is not None, self.absent, self.amended is not None, self.unchanged]
-        if sum(given) != 1:
-            raise ValueError("give exactly one of `value`, `absent: true`, `amended`, `unchanged: true`")
+        if sum(given) != 1 and (sum(given) or self.legible):
+            raise ValueError(
+                "give exactly one of `value`, `absent: true`, `amended`, `unchanged: true` (or none of them with `legible: false`)"
+            )
         return self
 
 
 class TrancheGold(Strict):
-    """The fields of one tranche as they are."""
+    """The fields of one tranche as they are; aliases: other labels that mean it."""
 
     label: Text
+    aliases: tuple[Text, ...] = ()
     fields: dict[FieldKey, FieldGold] = Field(default={})
 
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from judge.capabilities import Fault
-from judge.capabilities.gold_parts import Documents, GoldAnswers, GoldPath, GoldTask, chosen, gold_task, json_choices, section_faults
+from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.gold_parts import Documents, chosen, gold_task, json_choices, section_faults
 from judge.capabilities.qa.refusals import read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.cases import Case

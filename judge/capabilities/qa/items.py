@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
+from judge.capabilities.figures import figures_in, holds_figure, ratings_in, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
-from judge.capabilities.passages import content_words, nearest_part, reading, sections_text
-from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, worst_of_several
+from judge.capabilities.passages import content_words, nearest_part, reading, with_sections
+from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.wording import alternatives, fold_text
+from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
+from judge.capabilities.wording import alternatives, fold_text, has_words, stems
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -63,10 +63,10 @@ def passages_of(context: Context, claims: Sequence[Citation]) -> str:
 def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     subject, claims = _subject(context, gold), output.claims
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
-    is_refused = refusal.is_pure or (refusal.is_refusal and not claims) or is_nothing(output.answer)
+    is_refused = refusal.is_pure or ((refusal.is_refusal or is_nothing(output.answer)) and not claims)
     if is_refused and not _is_accepted(output, gold):
         refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _refused())
-        part = worst_part([refused, *_invented_parts(context, claims)])
+        part = worst_part([refused, *invented_parts(context, claims)])
         return decide(context, subject, part, _shown(context, claims))
     assessed, provenances = assess_all(context, claims, _support(context, output, gold), combine=worst_of_several)
     parts = [_correctness(context, output, gold), *_sections(context, claims, gold), assessed.part]
@@ -86,6 +86,11 @@ def _is_accepted(output: QaOutput, gold: QaGold) -> bool:
 def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     if _is_accepted(output, gold):
         return closed(Outcome.CORRECT, "The answer is an accepted text.", "4.1 Correct")
+    typed = _typed(context, output, gold)
+    if typed == "equal":
+        return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
+    if typed == "different":
+        return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
     question = Question.of(
         "answer_correctness",
         question=question_of(context),
@@ -101,16 +106,35 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     return by_verdict(context.answers, question, branches, "No rule tells whether the answer is right.", "4.1")
 
 
+def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
+    """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
+    verdicts = [compare_answers(output.answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
+    if "equal" in verdicts or _is_passage(context, output, gold):
+        return "equal"
+    return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
+
+
+def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """A verbatim passage, quoted inside every required section, with every value of gold's answer and no other of that kind."""
+    mine, true = values_in(output.answer), values_in(gold.answer or "")
+    kinds = {figure.kind for figure in true}
+    if not gold.required_sections or not true or _sections(context, output.claims, gold):
+        return False
+    same = [figure for figure in mine if figure.kind in kinds]
+    is_same = all(holds_figure(f, gold.answer or "") for f in same) and all(holds_figure(f, output.answer) for f in true)
+    return is_same and any(check_claim(context, c).spans and has_words(c.quote or "", output.answer) for c in output.claims)
+
+
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
-    if _is_accepted(output, gold):
+    if _is_accepted(output, gold) or (not gold.qualified and _typed(context, output, gold) == "equal"):
         return []
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
     scope = _scope(context, output, gold, asked)
-    if not gold.qualified:
+    if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
         return [scope]
     sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
-    passages = "\n---\n".join(dict.fromkeys(text for text in (asked["passages"], sections_text(context, sections)) if text))
+    passages = with_sections(context, asked["passages"], sections)
     uncertainty = by_verdict(
         context.answers,
         Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
@@ -145,12 +169,15 @@ def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str,
 
 
 def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
-    """A quote supports an answer without a call when it holds the answer's words, or one of its figures."""
-    answers = [output.answer, *gold.accepted, *([gold.answer] if gold.answer else [])]
-    figures = [f for text in answers for f in values_in(text)]
+    """A quote supports an answer without a call when it holds the answer's words, or all its figures in a provision on the same subject."""
+    answers = [a for a in (output.answer, *gold.accepted, gold.answer) if a and is_wording(a)]
 
     def contains(text: str) -> bool:
-        return any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers if a) or shares_figure(figures, text)
+        if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers):
+            return True
+        return _holds_figures(context, output, text) and (
+            _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
+        )
 
     return Support("answer", f"{question_of(context)}\n{output.answer}", contains, part=lambda c, all_: _claim_of(context, output, c, all_))
 
@@ -161,13 +188,34 @@ def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: 
     return whole if part == output.answer else f"{whole}\nThe part that this quote is cited for: {part}"
 
 
+def _holds_figures(context: Context, output: QaOutput, text: str) -> bool:
+    """Whether a quote holds every figure of the answer; of several quotes together all, and each one of them."""
+    figures = [f for f in values_in(output.answer) if not holds_figure(f, question_of(context))] or list(values_in(output.answer))
+    if len(output.claims) > 1:
+        together = "\n".join([text, *(c.quote or "" for c in output.claims)])
+        return any(holds_figure(f, text) for f in figures) and all(holds_figure(f, together) for f in figures)
+    return bool(figures) and all(holds_figure(f, text) for f in figures)
+
+
+def _is_on_subject(context: Context, output: QaOutput, text: str) -> bool:
+    """Whether the quote, or the heading of its provision, has an informative word of the question or the answer."""
+    subject = subject_words(question_of(context), output.answer)
+    told = [text]
+    for claim in output.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is not None and claim.quote and claim.quote in text:
+            told.extend(c.title or "" for start, end in check.spans[:2] for c in document.clauses.at(start, end))
+    return bool(subject & stems("\n".join(told)))
+
+
 # ---- required sections (standard 4.2 Multi-clause synthesis) -----------------------------------------------------
 
 
 def _sections(context: Context, claims: Sequence[Citation], gold: QaGold) -> list[Part]:
+    """A part for each required section that no citation meets."""
     parts = []
-    for entry in gold.required_sections:
-        wanted = entry if isinstance(entry, RequiredSection) else RequiredSection(section=entry)
+    for wanted in _required(gold):
         met = [_meets(context, claim, wanted) for claim in claims]
         where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
         rule = "4.2 Multi-clause synthesis"
@@ -177,6 +225,16 @@ def _sections(context: Context, claims: Sequence[Citation], gold: QaGold) -> lis
             finding = Finding("REQUIRED_SECTION_MISSING", f"{where} is not cited")
             parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", rule, finding))
     return parts
+
+
+def _required(gold: QaGold) -> list[RequiredSection]:
+    return [entry if isinstance(entry, RequiredSection) else RequiredSection(section=entry) for entry in gold.required_sections]
+
+
+def _is_required(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a quote that the text holds stands in one of the required sections."""
+    claims = [claim for claim in output.claims if claim.quote and claim.quote in text]
+    return any(_meets(context, claim, wanted) for claim in claims for wanted in _required(gold))
 
 
 def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool | None:
@@ -215,12 +273,12 @@ def _unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
     subject = _subject(context, gold)
     if refusal.is_refusal:
-        part = worst_part([_refusal_part(context, output, gold, refusal), *_invented_parts(context, output.claims)])
+        part = worst_part([_refusal_part(context, output, gold, refusal), *invented_parts(context, output.claims)])
         provenance = _shown(context, output.claims)
         return decide(context, subject, part, provenance, best_label=Outcome.GROUNDED_REFUSAL)
     assessed, provenances = assess_all(context, output.claims, None, combine=worst_of_several)
     claimed = closed(Outcome.FAIL, "Answers a question that the document does not answer.", "4.1 Fail")
-    part = worst_part([claimed, _figures_part(context, output), *_only_invented([assessed])])
+    part = worst_part([claimed, _figures_part(context, output), *invented_parts(context, output.claims)])
     return decide(context, subject, part, assessed.provenance, provenances)
 
 
@@ -242,28 +300,19 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 def _figures_part(context: Context, output: QaOutput) -> Part:
     """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
     documents = tuple(context.documents.values())
-    invented = next((f for f in figures_in(output.answer) if not any(stands_in(f, d) for d in documents)), None)
-    if invented is None:
+    asked = question_of(context)
+    invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
+    invented += [
+        rating for rating in ratings_in(output.answer) if rating not in asked and not any(rating in ratings_in(d.text) for d in documents)
+    ]
+    if not invented:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
-        return closed(Outcome.FAIL, f"{invented.text} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented.text))
-    return closed(Outcome.HALLUCINATION, f"{invented.text} stands nowhere in the document.", "1.1 Hallucination")
+        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
+    return closed(Outcome.HALLUCINATION, f"{invented[0]} stands nowhere in the document.", "1.1 Hallucination")
 
 
 # ---- citations of what needs none --------------------------------------------------------------------------------
-
-
-def _invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:
-    """A refusal owes no citation, and a real one beside it does no harm; an invented one is a hallucination."""
-    return _only_invented([assess(context, claim, None) for claim in claims])
-
-
-def _only_invented(assessed: Sequence[Assessed]) -> list[Part]:
-    parts = []
-    for a in assessed:
-        if a.part.worst is Outcome.HALLUCINATION:
-            parts.append(a.part if a.part.best is Outcome.HALLUCINATION else replace(a.part, best=Outcome.CORRECT))
-    return parts
 
 
 def _shown(context: Context, claims: Sequence[Citation]) -> Provenance:
@@ -280,7 +329,12 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
     part = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the answer is right is not known.", "4.1", "no_reference")
     refusal = read_refusal(output.answer, question_of(context), None, context.contract.qa)
     if refusal.is_refusal:
-        return decide(context, subject, worst_part([part, *_invented_parts(context, output.claims)]), _shown(context, output.claims))
-    support = Support("answer", f"{question_of(context)}\n{output.answer}", lambda text: shares_figure(values_in(output.answer), text))
+        return decide(context, subject, worst_part([part, *invented_parts(context, output.claims)]), _shown(context, output.claims))
+
+    def contains(text: str) -> bool:
+        is_passage = is_wording(output.answer) and fold_text(output.answer).rstrip(". ") in fold_text(text)
+        return is_passage or (_holds_figures(context, output, text) and _is_on_subject(context, output, text))
+
+    support = Support("answer", f"{question_of(context)}\n{output.answer}", contains)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances)

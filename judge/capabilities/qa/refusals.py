@@ -75,7 +75,7 @@ def _pattern(template: str, name: str) -> re.Pattern[str]:
 
 def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> Refusal:
     """Reads an answer as a refusal, if it is one; the first fault that fits of judging.md 5 gives the code."""
-    text = " ".join(answer.split())
+    text = _WRAPPING.sub("", " ".join(answer.split()))
     form = _pattern(policy.refusal_form, "topic").search(text)
     if form is None:
         return _other_form(text, question, topic)
@@ -94,6 +94,9 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
     return Refusal(True, True, "REFUSAL_WRONG_TOPIC", "the refusal names another topic than the one asked for")
 
 
+_WRAPPING = re.compile(r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|\*\*|__|`")  # quotation marks and markdown around and inside a refusal
+
+
 def _says_more(named: str, asked: str) -> bool:
     """Whether what a refusal names runs on into a statement or a figure, in words that were not asked for."""
     more = words_of(named) - words_of(asked)
@@ -107,7 +110,18 @@ def is_nothing(answer: str) -> bool:
 
 def _is_continuation(rest: str, policy: Qa) -> bool:
     """Nothing, or the optional sentence that says where the information may be found."""
-    return not rest or _pattern(policy.refusal_continuation, "place").fullmatch(rest) is not None
+    named = _pattern(policy.refusal_continuation, "place").fullmatch(_NOT_HERE.sub("", rest)) if rest else None
+    return not rest or (named is not None and not STATEMENT.search(named["x"]) and not _STATES.search(named["x"]))
+
+
+_NOT_HERE = re.compile(
+    r",?\s*which\s+(?:is|was|are|were|has\s+been|have\s+been)\s+(?:omitted|separate\w*|confidential|not\s+(?:attached|included|provided|filed|part)\b)[^,;.\d]*$",
+    re.IGNORECASE,
+)  # why the place itself cannot be looked at
+_STATES = re.compile(
+    r",?\s*\b(?:which|where\s+(?:it|this|the\s+\w+)\s+is|that\s+(?:sets?|puts?|states?|provides?|fixes))\b|%|\d[\d,.]*\s?(?:million|bps|per\s+cent)|[$£€]\d",
+    re.IGNORECASE,
+)
 
 
 def _other_form(text: str, question: str, topic: str | None) -> Refusal:

@@ -11,22 +11,10 @@ from pydantic import TypeAdapter
 
 from deterministic.pdf.documents import Document
 from deterministic.values import KINDS, Surroundings
-from judge.capabilities import Capability, Fault, Group, nothing
+from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.gold_parts import (
-    GoldAnswers,
-    GoldPath,
-    GoldTask,
-    added,
-    chosen,
-    citation_faults,
-    gold_task,
-    json_choices,
-    missing_choices,
-    plain,
-    words_faults,
-)
+from judge.capabilities.gold_parts import added, chosen, citation_faults, gold_task, json_choices, missing_choices, plain, words_faults
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all
 from judge.capabilities.registry import rules_of

@@ -5,9 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from judge.labelling.tasks import Sampling
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the item came into the list: design, its stratum, and the probability with which it was drawn (0..1]."""
+
+    design: str = "hand_picked"
+    stratum: str = ""
+    probability: float = 1.0
+
+
+WHOLE_LIST = Sampling()
 
 
 class Drawable(Protocol):

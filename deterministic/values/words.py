@@ -1,0 +1,41 @@
+"""The two foldings that all kinds compare words with: `plain` (case and white space) and `words` (letters and digits)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+")
+_INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")
+_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+
+
+def plain(text: str) -> str:
+    """Compatibility forms, case and runs of white space folded; punctuation stays."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def fold_letters(text: str) -> str:
+    """Case, diacritics and special Latin letters folded ("Société Générale" is "societe generale"); length may change."""
+    if text.isascii():
+        return text.casefold()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    stripped = "".join(mark for mark in decomposed if not unicodedata.combining(mark))
+    return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text without punctuation, folded; "&" is "and", an apostrophe inside a word disappears."""
+    return tuple(_WORD.findall(_INNER_MARKS.sub("", fold_letters(text).replace("&", " and "))))
+
+
+@lru_cache(maxsize=64)
+def _word_line(text: str) -> str:
+    return " " + " ".join(words(text)) + " "
+
+
+def contains_words(text: str, phrase: str) -> bool:
+    """Do the phrase's words stand in the text one after the other, whatever the punctuation and case?"""
+    key = " ".join(words(phrase))
+    return bool(key) and f" {key} " in _word_line(text)

@@ -1,0 +1,176 @@
+"""Which reported tranche is which gold tranche (real_agreements.md R3): labels are paired like covenant names, by what is folded alike, by
+gold's aliases, by the usual synonyms, by amount, and else by one question. Only a label without any counterpart is an extra tranche.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from deterministic.values import KINDS, Surroundings, facility_types
+from deterministic.values.words import words
+from judge.capabilities.context import Context
+from judge.capabilities.items import text_of
+from judge.capabilities.onboarding.field_values import plain
+from judge.capabilities.onboarding.schema import TrancheGold, TrancheOutput
+from judge.records import Question
+
+LETTER = re.compile(
+    r"(?:facility|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))",
+    re.IGNORECASE,
+)
+NAMED_TYPES = frozenset(
+    ("term_loan", "revolving", "delayed_draw", "bridge", "swingline", "capex", "acquisition", "working_capital", "overdraft")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TranchePairing:
+    """Gold index -> reported index, the question that settles an open pair, and the reported tranches left over (`second`: of a pair)."""
+
+    pairs: dict[int, int]
+    questions: dict[int, Question] = field(default_factory=dict)
+    extras: tuple[int, ...] = ()
+    second: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a label says: its folded forms (with and without brackets), the types it names and its letter ("" for none)."""
+
+    forms: frozenset[str]
+    types: frozenset[str]
+    letter: str
+
+
+def fold_label(label: str) -> str:
+    """Case, white space, punctuation and plurals folded."""
+    return " ".join(
+        re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s") if len(word) > 3 else word for word in words(label)
+    )
+
+
+def _folded(text: str) -> str:
+    return f" {fold_label(text)} "
+
+
+def read_label(label: str) -> Label:
+    """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
+    bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
+    inner = re.findall(r"[(\[]([^()\[\]]*)[)\]]", label)
+    letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "")
+    reading = facility_types.read(label)
+    types = reading.value.types & NAMED_TYPES if reading.value is not None else frozenset()
+    return Label(frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types, letter.casefold())
+
+
+def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]) -> TranchePairing:
+    """One to one, surest first; of several reports of one label the first in the output."""
+    mine = [read_label(tranche.label) for tranche in reported]
+    theirs = [[read_label(name) for name in (tranche.label, *tranche.aliases)] for tranche in gold]
+    pairs: dict[int, int] = {}
+    for rule in (_same_words, _same_type, _same_letter):
+        _pair(pairs, len(gold), len(reported), partial(_any_name, rule, mine, theirs))
+    _pair(pairs, len(gold), len(reported), lambda g, r: _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g]))
+    left, free = _left(pairs, len(gold), len(reported))
+    if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:
+        pairs[left[0]] = free[0]  # the only one left, and named by its type alone
+    left, free = _left(pairs, len(gold), len(reported))
+    questions = dict(_asked(context, [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g])], reported, gold))
+    for g, (r, question) in questions.items():
+        if r not in pairs.values():
+            answer = context.answers.get(question)
+            if answer is None or answer.verdict == "equivalent" or answer.verdict is None:
+                pairs[g] = r
+    free = _left(pairs, len(gold), len(reported))[1]
+    known = [form for g in pairs for name in theirs[g] for form in name.forms] + [form for r in pairs.values() for form in mine[r].forms]
+    second = frozenset(r for r in free if mine[r].forms & set(known))
+    return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, tuple(free), second)
+
+
+def same_labels(stated: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether two lists name the same tranches, each label in any of its usual forms."""
+    left = [read_label(label) for label in wanted]
+    for label in map(read_label, stated):
+        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if rule(label, true)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Callable[[int, int], bool]) -> None:
+    """Adds the pairs that are the only match of both sides; of several reports with one label the first."""
+    left, free = _left(pairs, golds, reports)
+    found = {g: [r for r in free if matches(g, r)] for g in left}
+    for g, candidates in found.items():
+        rivals = [other for other in left if other != g and set(found[other]) & set(candidates)]
+        if candidates and not rivals:
+            pairs[g] = candidates[0]
+
+
+def _any_name(rule: Callable[[Label, Label], bool], mine: Sequence[Label], theirs: Sequence[Sequence[Label]], g: int, r: int) -> bool:
+    return any(rule(mine[r], name) for name in theirs[g])
+
+
+def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], list[int]]:
+    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in pairs.values()]
+
+
+def _same_words(mine: Label, gold: Label) -> bool:
+    return bool(mine.forms & gold.forms)
+
+
+def _same_type(mine: Label, gold: Label) -> bool:
+    """Both name the same types, and no letters contradict ("RCF" for "Revolving Facility", "TLB" for "Term Loan B")."""
+    return bool(mine.types) and mine.types == gold.types and (mine.letter == gold.letter or not (mine.letter and gold.letter))
+
+
+def _same_letter(mine: Label, gold: Label) -> bool:
+    """The same letter, where not both name types or they agree ("Term Loan A" for "Facility A")."""
+    return bool(mine.letter) and mine.letter == gold.letter and (not mine.types or not gold.types or mine.types == gold.types)
+
+
+def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
+    """Whether nothing contradicts: at least one side leaves the type, and at least one the letter, unsaid or they are the same."""
+    return any(
+        (not mine.types or not gold.types or bool(mine.types & gold.types))
+        and (not mine.letter or not gold.letter or mine.letter == gold.letter)
+        for gold in golds
+    )
+
+
+def _same_amount(mine: TrancheOutput, gold: TrancheGold) -> bool:
+    reported, true = mine.fields.get("facility_amount"), gold.fields.get("facility_amount")
+    if reported is None or true is None or reported.value is None or true.value is None:
+        return False
+    found = KINDS["money"].compare(plain(reported.value), plain(true.value), (), Surroundings())
+    return found.label in ("correct", "semantic_match")
+
+
+def _asked(
+    context: Context, open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
+) -> Iterator[tuple[int, tuple[int, Question]]]:
+    """The first open pair of each gold tranche whose label the document has; a label that stands nowhere is an extra tranche."""
+    taken: set[int] = set()
+    for g, r in open_pairs:
+        if g not in taken and stands_in_documents(context, reported[r].label):
+            taken.add(g)
+            question = Question.of("semantic_match", field="tranche label", reported=_told(reported[r]), gold=_told(gold[g]), context="")
+            yield g, (r, question)
+
+
+def _told(tranche: TrancheOutput | TrancheGold) -> str:
+    values = (f"{key.replace('_', ' ')} {text_of(value.value)}" for key, value in tranche.fields.items() if value.value is not None)
+    return "; ".join([tranche.label, *values])
+
+
+def stands_in_documents(context: Context, label: str) -> bool:
+    """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF")."""
+    read = read_label(label)
+    texts = [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
+    if any(f" {form} " in text for text in texts for form in read.forms):
+        return True
+    return bool(read.types) and not read.letter and any(facility_types.names_types(text, read.types) for text in texts)

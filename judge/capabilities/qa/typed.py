@@ -1,0 +1,132 @@
+"""Answers that are values (real_agreements.md R3, Q&A): two typed values that both parse decide, equal or different; and which figures and
+names of an answer a quote has to hold to support it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from deterministic.lexicon.numbers import fold, parse_words
+from deterministic.values import KINDS, Surroundings, thresholds
+from deterministic.values.remarks import NEUTRAL
+from deterministic.values.words import words
+from judge.capabilities.figures import Figure, values_in
+from judge.capabilities.wording import GENERIC, stems
+
+_BESIDE = NEUTRAL | frozenset(
+    """shall will must would may within after before following days business
+    points percentage otherwise mature matures maturing expires falls falling occurs applies apply equals equal amounts set
+    threshold ratio level limit cap deadline notice answer yes there what how when who which where does do did has have had can could
+    long much many""".split()
+)
+"""Words of an answer that only carry its value; a limit among them must be the other side's too."""
+_LIMITS = (
+    ("at least", re.compile(r"\b(?:at\s+least|not?\s+(?:be\s+)?less\s+than|minimum(?:\s+of)?)\b|≥", re.IGNORECASE)),
+    (
+        "at most",
+        re.compile(
+            r"\b(?:at\s+most|not\s+(?:to\s+)?(?:exceed(?:ing)?|(?:be\s+)?more\s+than)|no\s+more\s+than|maximum(?:\s+of)?|up\s+to|within|not?\s+later\s+than)\b|≤",
+            re.IGNORECASE,
+        ),
+    ),
+    ("above", re.compile(r"\b(?:above|over|in\s+excess\s+of|more\s+than|exceed(?:s|ing)?|greater\s+than)\b", re.IGNORECASE)),
+    ("below", re.compile(r"\b(?:below|under|less\s+than|fewer\s+than)\b", re.IGNORECASE)),
+    ("not", re.compile(r"\b(?:not|no|never|none|without|unless|except|excluding|other\s+than)\b", re.IGNORECASE)),
+)
+"""Longer wordings first: what one pattern has read is not read again."""
+Verdict = Literal["equal", "different", "open"]
+
+
+def compare_answers(answer: str, gold: str, question: str) -> Verdict:
+    """Whether two answers state the same values. `open` where one states none, several kinds, or says more than its value."""
+    if _canonical(answer) == _canonical(gold):
+        return "equal"
+    mine, true = values_in(answer), values_in(gold)
+    kinds = {figure.kind for figure in true}
+    if not true or not mine or kinds != {figure.kind for figure in mine}:
+        return "open"
+    if _unread(answer, mine, f"{question} {gold}"):
+        return "open"
+    same = [[_relation(figure, other) for other in true] for figure in mine]
+    is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
+    if is_met and not _unread(gold, true, f"{question} {answer}"):
+        mine_says, gold_says = _limits(answer)[0], _limits(gold)[0]
+        is_unsaid = "not" not in mine_says | gold_says and not (mine_says and gold_says)
+        return "equal" if mine_says == gold_says or is_unsaid else "open"
+    return "different" if same == [["different"]] else "open"
+
+
+_SYNONYMS = ((re.compile(r"\bprior\s+to\b", re.IGNORECASE), "before"), (re.compile(r"\bin\s+excess\s+of\b", re.IGNORECASE), "above"))
+
+
+def _canonical(text: str) -> tuple[str, ...]:
+    """The words of an answer in order, without articles and with the usual synonyms made one."""
+    for pattern, word in _SYNONYMS:
+        text = pattern.sub(word, text)
+    return tuple(word for word in words(text) if word not in ("a", "an", "the", "this", "that"))
+
+
+_QUALIFIED = re.compile(
+    r"\b(?:unless|may|might|could|subject\s+to|except|provided\s+that|if|approximately|generally|as\s+determined|reasonabl[ey]|discretion|only)\b",
+    re.IGNORECASE,
+)
+
+
+def reflects_qualification(answer: str, gold: str) -> bool:
+    """Whether an answer has every qualifying word of gold's answer, and the informative words of the part behind the first of them."""
+    mine, true = (frozenset(m[0].casefold() for m in _QUALIFIED.finditer(text)) for text in (answer, gold))
+    first = _QUALIFIED.search(gold)
+    return bool(true) and mine >= true and first is not None and stems(gold[first.start() :]) <= stems(answer)
+
+
+def _unread(text: str, figures: Sequence[Figure], known: str) -> bool:
+    """Whether words are left that are neither the value's carriers nor words of the question or the other answer, in any form."""
+    rest = text
+    for figure in figures:
+        rest = rest.replace(figure.text, " ", 1)
+    rest, shared = _limits(rest)[1], stems(known)
+    return any(word not in _BESIDE and not _is_number(word) and not stems(word) <= shared for word in words(rest))
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() or parse_words(word) is not None
+
+
+def _limits(text: str) -> tuple[frozenset[str], str]:
+    """The limits of a text and the text without them; the longest wording counts ("not less than" is no "less than" and no "not")."""
+    rest, found = fold(text), set()
+    for name, pattern in _LIMITS:
+        rest, count = pattern.subn(" ", rest)
+        found |= {name} if count else set()
+    return frozenset(found), rest
+
+
+def _relation(mine: Figure, other: Figure) -> Verdict:
+    if mine.kind != other.kind:
+        return "open"
+    if mine.kind == "ratio":
+        found = thresholds.compare_part(mine.value, other.value).label
+    else:
+        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
+    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
+
+
+def is_wording(answer: str) -> bool:
+    """Whether an answer is more than a figure or a word, so that a text that has it says the same: a figure alone stands in many places."""
+    rest = answer
+    for figure in values_in(answer):
+        rest = rest.replace(figure.text, " ", 1)
+    return sum(len(word) > 2 and not word.isdigit() for word in words(rest)) >= 2
+
+
+def subject_words(question: str, answer: str) -> frozenset[str]:
+    """What a question and its answer are about: their informative words, without figures and the words of every loan agreement."""
+    rest = answer
+    for figure in values_in(answer):
+        rest = rest.replace(figure.text, " ", 1)
+    told = " ".join(word for word in words(f"{question} {rest}") if word not in _BESIDE and word not in _ASKING and word not in GENERIC)
+    return stems(told)
+
+
+_ASKING = frozenset("what which who whom whose when where why how if point say says said state states document name named called".split())

@@ -1,0 +1,61 @@
+"""`judge convert`: another system's CSV, Excel or JSON export as a batch or as gold, by a map file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge.options import Flag, with_flags
+
+CONVERT_FLAGS: tuple[Flag, ...] = (
+    ("--map", "Map file (TOML): which column or path is which key.", {"metavar": "FILE", "required": True}),
+    ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
+    ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
+    ("--documents", "Folder of the source PDFs, for --complete-citations.", {"metavar": "DIR"}),
+    (
+        "--complete-citations",
+        "Look up page and section of quotes; marked, never counted as the system's own.",
+        {"is_flag": True},
+    ),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+)
+
+
+@click.command("convert")
+@click.argument("source", metavar="EXPORT", type=click.Path(path_type=Path))
+@with_flags(CONVERT_FLAGS)
+def command(
+    source: Path, map: str, to: str | None, out: str | None, documents: str | None, complete_citations: bool | None, cache_dir: str | None
+) -> int:
+    """Convert EXPORT (.csv, .xlsx, .json, .jsonl) to a batch or to gold. Values stay as they are; columns not in the map are listed.
+
+    Exit code 2 lists every problem by row or JSON path, and writes nothing.
+    """
+    from judge.convert.cases import convert
+    from judge.convert.map_file import read_map
+    from judge.errors import UsageError
+    from judge.results.folder import to_json, write_atomically
+
+    target = to or "batch"
+    if target not in ("batch", "gold"):
+        raise UsageError(f"--to: {target!r} is neither batch nor gold")
+    mapping = read_map(Path(map))
+    found = convert(source, mapping, "gold" if target == "gold" else "batch")
+    if complete_citations:
+        from judge.convert.completing import complete_citations as complete
+        from judge.settings import default_cache_dir
+
+        cache = (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents"
+        places = complete(found, Path(documents or "documents"), "gold" if target == "gold" else "batch", cache)
+        click.echo(f"judge: page or section of {places} quotes found and marked as derived", err=True)
+    if found.unmapped:
+        names = ", ".join(found.unmapped[:40]) + (f" and {len(found.unmapped) - 40} more" if len(found.unmapped) > 40 else "")
+        click.echo(f"judge: not in the map, left out: {names} (name them under `ignore` to keep this quiet)", err=True)
+    lines = [to_json(line) + "\n" for line in found.lines]
+    if out is None:
+        click.echo("".join(lines), nl=False)
+    else:
+        write_atomically(Path(out), lines)
+        click.echo(f"judge: {len(lines)} cases written to {out}", err=True)
+    return 0

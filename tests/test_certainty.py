@@ -1,0 +1,270 @@
+"""The law of R0 as properties, over all four capabilities and all kinds of field: decorations never zero a right output, and gold never
+hides an invention that is found without it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judge.records import Item
+from tests.capability_cases import cite, context, judged
+from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, QUOTE
+from tests.test_covenants import COVER, LEVERAGE, PLEDGE, bare
+from tests.test_extraction import CITES, GOLD, right_output
+
+NEVER = ("fail", "hallucination")
+
+# What may stand around a right value of a field: no decoration says anything untrue of the agreement.
+DECORATIONS: dict[str, tuple[str, ...]] = {
+    "borrower": (
+        "{} (the Borrower)",
+        "{} (the “Borrower”)",
+        "{}, as Borrower",
+        "{} as borrower",
+        "{}, a company incorporated in England and Wales",
+        "{} (England and Wales)",
+        "Borrower: {}",
+        "{} (the Company)",
+        "the Borrower, {}",
+        "{} [the Borrower]",
+        "**{}**",
+    ),
+    "facility_agent": (
+        "{} (the Facility Agent)",
+        "{}, as Facility Agent",
+        "{} as facility agent",
+        "{}, in its capacity as agent",
+        "Agent: {}",
+    ),
+    "facility_amount": (
+        "{} in aggregate",
+        "Total: {}",
+        "up to {}",
+        "{} (committed)",
+        "approximately {}",
+        "{} (Facility A: £48,000,000 and Facility B: £16,000,000)",
+        "{} (sixty-four million pounds sterling)",
+        "an aggregate amount of {}",
+        "{} (uncommitted)",
+        "{} under the Facilities",
+    ),
+    "maturity_date": ("{} (six years from the date of this Agreement)", "{} (Final Maturity Date)", "{}, subject to extension", "on {}"),
+    "margin": (
+        "{} (no ratchet)",
+        "{} over SONIA",
+        "SONIA + {}",
+        "{} (fixed)",
+        "compounded SONIA plus {}",
+        "{}, payable quarterly in arrears",
+        "Margin: {}",
+        "Margin - {}",
+        "{} p.a.",
+    ),
+    "commitment_fee": (
+        "{} on the Available Commitment",
+        "{} of the undrawn amount",
+        "{}, payable quarterly in arrears",
+        "{} (on undrawn amounts)",
+    ),
+    "reference_rate": ("{} (no floor)", "{} or a successor rate", "{} for the relevant Interest Period", "{} plus Margin"),
+    "governing_law": ("{} (including non-contractual obligations)", "the laws of England", "{}, England"),
+    "facility_type": ("{}.", "Type: {}", "{} (sterling)", "a {}"),
+    "repayment_schedule": ("{}.", "The Loans are repaid in {}", "{}, subject to prepayment", "amortising: {}"),
+    "negative_pledge": ("{}", "{}es", "{} (Clause 14.2)", "{}es - see Clause 14.2"),
+    "mac_clause": ("{}", "{}o", "{} (no such clause)"),
+}
+
+
+def judged_value(key: str, value: Any, *, gold: bool = True, citation: dict[str, Any] | None = None) -> Item:
+    """One field of an otherwise right output, judged offline."""
+    fields = right_output()
+    fields[key] = {"status": "extracted", "value": value, **({"citation": citation or CITES[key]} if key in CITES else {})}
+    output = {"document_type": "primary_agreement", "fields": fields}
+    return judged(context("loan_onboarding", output, {"fields": copy.deepcopy(GOLD)} if gold else None))[f"fields.{key}"]
+
+
+@pytest.mark.parametrize(("key", "form"), [(key, form) for key, forms in DECORATIONS.items() for form in forms])
+def test_a_decorated_right_value_is_never_zeroed(key: str, form: str) -> None:
+    assert judged_value(key, form.format(GOLD[key]["value"])).outcome not in NEVER
+
+
+@pytest.mark.parametrize(
+    "form", ["{} (the Guarantor)", "{}, as Guarantor", "{} (England and Wales)", "the Guarantor, {}", "{} as a guarantor"]
+)
+@pytest.mark.parametrize("beside", [[], ["each Additional Guarantor"], ["the Guarantor"]])
+def test_a_decorated_guarantor_is_never_zeroed(form: str, beside: list[str]) -> None:
+    assert judged_value("guarantors", [form.format("Larkhill Holdings plc"), *beside]).outcome not in NEVER
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(DECORATIONS)), st.data())
+def test_two_decorations_do_not_zero_a_right_value_either(key: str, data: st.DataObject) -> None:
+    if key in ("negative_pledge", "mac_clause"):
+        return  # a yes or no is said once
+    once, twice = (data.draw(st.sampled_from(DECORATIONS[key])) for _ in range(2))
+    value = twice.format(once.format(GOLD[key]["value"]))
+    assert judged_value(key, value).outcome not in NEVER
+
+
+def test_a_decorated_wrong_value_gets_no_marks() -> None:
+    for key, wrong in {"borrower": "Larkhill Holdings plc", "facility_amount": "£48,000,000", "margin": "0.90 per cent. per annum"}.items():
+        for form in DECORATIONS[key]:
+            outcome = judged_value(key, form.format(wrong)).outcome
+            assert outcome not in ("correct", "semantic_match", "partial"), (key, form)
+
+
+NAMES = st.sampled_from(
+    [
+        "Thornycroft Mining Inc.",
+        "Larkhill Dairies Limited (the Borrower)",
+        "Larkhill Wind Limited",
+        "Ormsby Bank PLC",
+        "Larkhill Wind Group",
+        "the Borrower",
+        "Larkhill Wind plc",
+        "Wholly Invented Bank plc, as Agent",
+    ]
+)
+AMOUNTS = st.sampled_from(
+    [
+        "£64,000,000",
+        "£65,000,000 in aggregate",
+        "GBP 48,000,000",
+        "USD 64,000,000",
+        "£640,000,000 (committed)",
+        "sixty-four million pounds",
+        "£64m or so",
+        "TBC",
+    ]
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_gold_never_hides_an_invention(data: st.DataObject) -> None:
+    """Whatever is an invention without gold is one beside gold."""
+    pools = {
+        "borrower": NAMES,
+        "facility_agent": NAMES,
+        "facility_amount": AMOUNTS,
+        "currency": st.sampled_from(["GBP", "EUR", "yen", "£", "KRW"]),
+    }
+    key = data.draw(st.sampled_from(sorted(pools)))
+    value = data.draw(pools[key])
+    if judged_value(key, value, gold=False).outcome == "hallucination":
+        assert judged_value(key, value).outcome == "hallucination"
+
+
+def test_gold_never_hides_an_invented_guarantor() -> None:
+    for names in (
+        ["Thornycroft Mining Inc."],
+        ["Larkhill Holdings plc (the Guarantor)", "Thornycroft Mining Inc. (Canada)"],
+        ["Larkhill Holdings plc"],
+    ):
+        if judged_value("guarantors", names, gold=False).outcome == "hallucination":
+            assert judged_value("guarantors", names).outcome == "hallucination"
+
+
+# ---- covenants, benchmark terms, answers -------------------------------------------------------------------------
+
+THRESHOLDS = (
+    "{}",
+    "{} at all times",
+    "the Leverage Ratio {}",
+    "{} (tested quarterly)",
+    "≤ 4.10:1",
+    "maximum 4.10x",
+    "not more than 4.10 to 1.00",
+    "4.10x",
+)
+COVENANT_NAMES = ("{}", "{} covenant", "{} (financial)", "Maximum {}", "LEVERAGE ratio")
+
+
+@pytest.mark.parametrize("form", THRESHOLDS)
+def test_a_threshold_in_other_words_is_never_zeroed(form: str) -> None:
+    assert _covenant(LEVERAGE | {"threshold": form.format(LEVERAGE["threshold"])}, LEVERAGE).outcome not in NEVER
+
+
+@pytest.mark.parametrize("form", COVENANT_NAMES)
+@pytest.mark.parametrize("covenant", [LEVERAGE, COVER, PLEDGE], ids=lambda c: c["name"])
+def test_a_decorated_covenant_name_is_never_missed(covenant: dict[str, Any], form: str) -> None:
+    if form != "LEVERAGE ratio" or covenant is LEVERAGE:
+        assert _covenant(covenant | {"name": form.format(covenant["name"])}, covenant).outcome not in NEVER
+
+
+def _covenant(reported: dict[str, Any], gold: dict[str, Any]) -> Item:
+    ctx = context("covenant_monitoring", {"covenants": [reported]}, {"covenants": [bare(gold)]})
+    return judged(ctx)[f"covenants.{gold['name']}"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"term": "Margin"},
+        {"deal_value": "240 bps"},
+        {"benchmark_value": "210 basis points p.a."},
+        {"gap": "0.30%"},
+        {"gap": "+30 bps"},
+        {"gap": "30 bps above the benchmark"},
+        {"benchmark_value": "2.10% (BBB, 5 years)"},
+        {"gap": "the deal is 30 bps wider"},
+    ],
+)
+def test_a_benchmark_finding_in_other_words_is_never_zeroed(changes: dict[str, Any]) -> None:
+    output = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA", "findings": [MARGIN | {"citation": QUOTE} | changes]}
+    items = judged(context("benchmark_validation", output, {"benchmark": "LMA", "findings": [MARGIN]}))
+    assert items["findings.margin"].outcome not in NEVER
+
+
+@pytest.mark.parametrize("value", ["0.90%", "between 80 and 100 bps", "80-100 bps (term loans)", "0.80% - 1.00%"])
+def test_an_affirmed_term_whose_benchmark_holds_the_deal_is_a_true_negative(value: str) -> None:
+    gold = FEE | {"benchmark_value": "80-100 bps", "benchmark_range": {"low": 80, "high": 100, "unit": "bps"}}
+    output = {"benchmark": "LMA", "findings": [FEE | {"citation": FEE_QUOTE, "benchmark_value": value}]}
+    items = judged(context("benchmark_validation", output, {"benchmark": "LMA", "findings": [gold]}))
+    assert items["findings.commitment_fee"].outcome not in NEVER
+
+
+ANSWERS = (
+    "0.90 per cent. per annum",
+    "0.90% p.a.",
+    "90 bps per annum",
+    "The commitment fee is 0.90% per annum.",
+    "The fee is 0.9 per cent. a year.",
+    "0.90 per cent. per annum on the Available Commitment.",
+    "**0.90% per annum**",
+)
+FEE_CLAIM = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_a_right_answer_in_other_words_is_never_failed(answer: str) -> None:
+    gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
+    assert _answer(answer, "What is the commitment fee?", gold).outcome == "correct"
+
+
+@pytest.mark.parametrize("answer", ["1.90% p.a.", "The commitment fee is 2.40% per annum.", "No commitment fee of 0.90% is payable."])
+def test_a_wrong_or_turned_answer_gets_no_marks(answer: str) -> None:
+    gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
+    assert _answer(answer, "What is the commitment fee?", gold).outcome not in ("correct", "partial")
+
+
+REFUSAL = "The document does not contain information about the hedging requirements."
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "“{}”", "**{}**", "> {}", "{} If this information is required, it may be found in the hedging letter."]
+)
+def test_a_wrapped_refusal_is_still_a_refusal(form: str) -> None:
+    gold = {"answerable": False, "topic": "hedging requirements"}
+    ctx = context(
+        "document_qa", {"answer": form.format(REFUSAL), "citations": []}, gold, input={"question": "What are the hedging requirements?"}
+    )
+    assert judged(ctx)["answer"].outcome == "grounded_refusal"
+
+
+def _answer(answer: str, question: str, gold: dict[str, Any]) -> Item:
+    return judged(context("document_qa", {"answer": answer, "citations": [FEE_CLAIM]}, gold, input={"question": question}))["answer"]

@@ -1,0 +1,301 @@
+"""`judge convert`: a sheet with tranches and a nested JSON become batch and gold without code; nothing is guessed or repaired."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from openpyxl import Workbook
+from openpyxl.styles import numbers
+
+from judge.commands.convert import command
+from judge.errors import InputError
+from judge.tables.reading import read_sheet
+
+SHEET_MAP = """
+capability = "loan_onboarding"
+source = "constructed extractor"
+ignore = ["Run id"]
+[case]
+id = "Deal"
+document = "File"
+[missing]
+absent = ["not in document", "n/a"]
+error = ["#ERROR"]
+null = "error"
+[fields.borrower]
+value = "Borrower"
+page = "Borrower page"
+page_offset = 1
+quote = "Borrower quote"
+confidence = "Conf %"
+confidence_scale = 100
+[fields.commitment_fee]
+value = "Commitment fee"
+[fields.guarantors]
+value = "Guarantors"
+split = ";"
+[tranches]
+label = "Facility"
+[tranches.fields.facility_amount]
+amount = "Amount"
+currency = "Ccy"
+[tranches.fields.margin]
+value = "Margin"
+"""
+TITLES = [
+    "Deal",
+    "File",
+    "Borrower",
+    "Borrower page",
+    "Borrower quote",
+    "Conf %",
+    "Commitment fee",
+    "Guarantors",
+    "Facility",
+    "Amount",
+    "Ccy",
+]
+TITLES += ["Margin", "Run id", "Comment"]
+ROWS: list[list[Any]] = [
+    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "B", 60000000, "EUR", "2.75", "r1", "x"],
+    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "A", 185000000, "GBP", "#ERROR", "r1", None],
+    ["D2", "b.pdf", "Gamma plc", None, None, None, None, None, None, None, None, None, "r2", None],
+]
+
+
+def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:
+    (tmp_path / "map.toml").write_text(text)
+    out = tmp_path / "out.jsonl"
+    flags = ("--map", str(tmp_path / "map.toml"), "--out", str(out), *flags)
+    done = CliRunner().invoke(command, [str(source), *flags], standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return [json.loads(line) for line in out.read_text().splitlines()], done.output
+
+
+def write_csv(path: Path, rows: list[list[Any]]) -> Path:
+    import csv
+
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file, delimiter=";").writerows([["" if c is None else c for c in row] for row in [TITLES, *rows]])
+    return path
+
+
+def write_excel(path: Path, rows: list[list[Any]]) -> Path:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in [TITLES, *rows]:
+        sheet.append(row)
+    for cells in sheet.iter_rows():
+        for cell in cells:
+            if isinstance(cell.value, str) and cell.value.startswith("="):
+                cell.data_type = "s"
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("write", [write_csv, write_excel])
+def test_a_sheet_with_tranches(tmp_path: Path, write: Any) -> None:
+    name = "export.csv" if write is write_csv else "export.xlsx"
+    lines, said = convert(tmp_path, write(tmp_path / name, ROWS), SHEET_MAP)
+    first, second = lines
+    fields, tranches = first["output"]["fields"], first["output"]["tranches"]
+    assert (first["case_id"], first["document"], first["metadata"]) == ("D1", "a.pdf", {"source": "constructed extractor"})
+    assert fields["borrower"]["value"] == "=Alpha+Beta Ltd"  # a text that looks like a formula stays a text
+    assert fields["borrower"]["citation"] == {"page": 1, "quote": "Alpha"}  # neither document nor section is filled in
+    assert fields["guarantors"] == {"status": "extracted", "value": ["G One", "G Two"]}
+    assert fields["commitment_fee"] == {"status": "absent"}
+    assert [t["label"] for t in tranches] == ["B", "A"]
+    amount = tranches[0]["fields"]["facility_amount"]["value"]
+    assert (str(amount["amount"]), amount["currency"]) == ("60000000", "EUR")
+    assert tranches[0]["fields"]["margin"]["value"] == "2.75"  # the missing unit is what the standard asks about
+    assert "margin" not in tranches[1]["fields"]  # an error word is no absence
+    assert set(second["output"]["fields"]) == {"borrower"}  # nor is an empty cell, unless the map says so
+    assert "left out: Comment " in said and "Run id" not in said
+
+
+def test_a_confidence_in_percent_becomes_a_share(tmp_path: Path) -> None:
+    lines, _ = convert(tmp_path, write_excel(tmp_path / "e.xlsx", ROWS), SHEET_MAP)
+    assert lines[0]["output"]["fields"]["borrower"]["confidence"] == pytest.approx(0.97)
+
+
+def test_every_problem_of_a_sheet_is_named_by_its_row(tmp_path: Path) -> None:
+    rows = [list(row) for row in ROWS]
+    rows[1][2] = "Another Ltd"
+    rows.append([None, "c.pdf", "Delta", *[None] * 11])
+    with pytest.raises(InputError) as error:
+        convert(tmp_path, write_csv(tmp_path / "e.csv", rows), SHEET_MAP)
+    assert ":3: Borrower:" in str(error.value) and "line 2" in str(error.value) and ":5: Deal: is empty" in str(error.value)
+
+
+def test_a_second_row_of_one_tranche_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'B' stands on line 2"):
+        convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], ROWS[0]]), SHEET_MAP)
+
+
+JSON_MAP = """
+capability = "loan_onboarding"
+[case]
+list = "results.deals"
+id = "id"
+document = "source.file"
+[missing]
+null = "absent"
+[output]
+document_type = "kind"
+[fields.borrower]
+value = "parties.borrower.name"
+page = "parties.borrower.evidence.page"
+quote = "parties.borrower.evidence.text"
+[tranches]
+list = "facilities"
+label = "name"
+[tranches.fields.currency]
+value = "ccy"
+[tranches.fields.margin]
+list = "pricing"
+label = "facility"
+value = "margin"
+[tranches.fields.tenor]
+list = "tenors"
+label = "@key"
+value = "@value"
+"""
+
+
+def nested(**changes: Any) -> dict[str, Any]:
+    deal = {
+        "id": "D1",
+        "kind": "primary_agreement",
+        "source": {"file": "a.pdf", "hash": "abc"},
+        "parties": {"borrower": {"name": "Alpha Ltd", "evidence": {"page": 3, "text": "ALPHA LTD"}}},
+        "facilities": [{"name": "A", "ccy": "GBP"}, {"name": "B", "ccy": "EUR"}],
+        "pricing": [{"facility": "B", "margin": "2.00 %"}, {"facility": "A", "margin": None}],
+        "tenors": {"B": "36 months"},
+    }
+    return {"results": {"deals": [{**deal, **changes}]}}
+
+
+def write_json(path: Path, data: Any) -> Path:
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_a_nested_json_pairs_parallel_lists_by_label(tmp_path: Path) -> None:
+    lines, said = convert(tmp_path, write_json(tmp_path / "e.json", nested()), JSON_MAP)
+    output = lines[0]["output"]
+    assert output["document_type"] == "primary_agreement"
+    assert output["fields"]["borrower"]["citation"] == {"page": 3, "quote": "ALPHA LTD"}
+    by_label = {t["label"]: t["fields"] for t in output["tranches"]}
+    assert by_label["A"] == {"currency": {"status": "extracted", "value": "GBP"}, "margin": {"status": "absent"}}
+    assert by_label["B"]["margin"]["value"] == "2.00 %" and by_label["B"]["tenor"]["value"] == "36 months"
+    assert "left out: source.hash (" in said
+
+
+def test_the_same_export_becomes_gold(tmp_path: Path) -> None:
+    lines, _ = convert(tmp_path, write_json(tmp_path / "e.json", nested()), JSON_MAP, "--to", "gold")
+    gold = lines[0]["gold"]
+    assert gold["fields"]["borrower"] == {"value": "Alpha Ltd", "citation": {"page": 3, "quote": "ALPHA LTD"}}
+    assert {t["label"]: t["fields"].get("margin") for t in gold["tranches"]} == {"A": {"absent": True}, "B": {"value": "2.00 %"}}
+
+
+@pytest.mark.parametrize("pricing", [["2.00 %", "2.75 %"], [{"margin": "2.00 %"}, {"facility": "A", "margin": "2.75 %"}]])
+def test_lists_without_labels_are_refused_not_paired_by_position(tmp_path: Path, pricing: Any) -> None:
+    with pytest.raises(InputError, match=r"pricing\[0\]: has no label: lists are paired by label"):
+        convert(tmp_path, write_json(tmp_path / "e.json", nested(pricing=pricing)), JSON_MAP)
+
+
+COVENANT_MAP = """
+capability = "covenant_monitoring"
+[case]
+id = "deal"
+document = "=a.pdf"
+[items]
+section = "clause"
+quote = "text"
+[items.keys]
+name = "covenant"
+type = "class"
+threshold = "limit"
+"""
+
+
+def test_covenants_stand_one_a_row(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(
+        "deal,covenant,class,limit,clause,text\nD,Leverage,financial,4,16.2,shall not exceed\nD,Reports,information,,17,\n"
+    )
+    lines, _ = convert(tmp_path, tmp_path / "c.csv", COVENANT_MAP)
+    first, second = lines[0]["output"]["covenants"]
+    assert first == {
+        "name": "Leverage",
+        "type": "financial",
+        "threshold": "4",
+        "citation": {"section": "16.2", "quote": "shall not exceed"},
+    }
+    assert second == {"name": "Reports", "type": "information", "citation": {"section": "17"}}
+
+
+QA_MAP = """
+capability = "document_qa"
+[case]
+id = "id"
+document = "file"
+[input]
+question = "q"
+[output]
+answer = "a"
+[citations]
+list = "sources"
+page = "p"
+quote = "t"
+"""
+
+
+def test_answers_keep_their_citations(tmp_path: Path) -> None:
+    data = [{"id": 7, "file": "a.pdf", "q": "Which law?", "a": "English law.", "sources": [{"p": 18, "t": "governed by English law"}]}]
+    lines, said = convert(tmp_path, write_json(tmp_path / "e.json", data), QA_MAP)
+    assert lines[0]["case_id"] == "7" and lines[0]["input"] == {"question": "Which law?"}
+    assert lines[0]["output"]["citations"] == [{"page": 18, "quote": "governed by English law"}]
+    assert "left out" not in said
+
+
+def test_a_map_with_an_unknown_key_names_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"did you mean 'page_offset'"):
+        convert(tmp_path, write_csv(tmp_path / "e.csv", ROWS), SHEET_MAP.replace("page_offset", "page_ofset"))
+
+
+def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["id", "date", "share", "formula", "whole"])
+    sheet.append([1, datetime.datetime(2031, 5, 14), 0.0275, "=1+1", 5.0])
+    sheet["C2"].number_format = numbers.FORMAT_PERCENTAGE_00
+    book.save(tmp_path / "cells.xlsx")
+    row = read_sheet(tmp_path / "cells.xlsx").rows[0]
+    assert dict(row.cells) == {"id": 1, "date": "2031-05-14", "share": "2.75%", "formula": "=1+1", "whole": 5}
+    assert row.line == 2
+
+
+SAMPLE = Path(__file__).parent.parent / "judge" / "samples" / "deal" / "documents"
+
+
+def test_completed_citations_are_marked_and_never_the_systems_own(tmp_path: Path) -> None:
+    quote = "the ratio of Total Net Debt to Adjusted EBITDA in respect of any Relevant Period shall not exceed 4.00:1"
+    (tmp_path / "c.csv").write_text(
+        f"deal,covenant,class,limit,clause,text\nD,Leverage,financial,4,,{quote}\nD,Other,negative,,,is not there at all\n"
+    )
+    text = COVENANT_MAP.replace("=a.pdf", "=tarnbrook-facilities-agreement.pdf")
+    flags = ("--complete-citations", "--documents", str(SAMPLE), "--cache-dir", str(tmp_path / "cache"))
+    batch, said = convert(tmp_path, tmp_path / "c.csv", text, *flags)
+    assert [c["citation"] for c in batch[0]["output"]["covenants"]] == [{"quote": quote}, {"quote": "is not there at all"}]
+    derived = batch[0]["metadata"]["derived_citations"]
+    place = {"document": "tarnbrook-facilities-agreement.pdf", "page": 13, "section": "Clause 16.2(a)"}
+    assert derived == {"covenants[0].citation": place} and "of 1 quotes" in said
+    gold, _ = convert(tmp_path, tmp_path / "c.csv", text, *flags, "--to", "gold")
+    assert gold[0]["gold"]["covenants"][0]["citation"] == {"quote": quote, **place}
+    assert gold[0]["metadata"]["derived_citations"] == derived
