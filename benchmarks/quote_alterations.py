@@ -189,7 +189,7 @@ KINDS: Mapping[str, Change] = {
         lambda f: f"{f.removesuffix(',000,000')} million" if f.endswith(",000,000") else None, r"(?<=\$)\d[\d,]*"
     ),
 }
-PARTIAL_BY_R1 = tuple(kind for kind in KINDS if "(R1" in kind) + ("ellipsis over a limiter",)
+PARTIAL_BY_R1 = (*(kind for kind in KINDS if "(R1" in kind), "ellipsis over a limiter")
 
 
 def unlabelled(sentence: str) -> str:
@@ -201,7 +201,7 @@ def sentences_of(document: Document, path: Path, count: int) -> list[tuple[int, 
     return [(page, s) for page, s in sample_sentences(read_pymupdf(path), count, random.Random(11)) if 60 <= len(s) <= 600]
 
 
-def measure(path: Path, show: bool) -> Iterator[tuple[str, Counter[str]]]:
+def measure(path: Path, show: bool, each: int = PER_KIND) -> Iterator[tuple[str, Counter[str]]]:
     document = open_document(path, cache_dir=None)
     whole = plain(" ".join(page.text for page in document.pages))
     sentences = sentences_of(document, path, 20_000)
@@ -217,7 +217,7 @@ def measure(path: Path, show: bool) -> Iterator[tuple[str, Counter[str]]]:
             tally[word] += 1
             if show and (word == "full" or (word == "paraphrased" and kind not in PARTIAL_BY_R1)):
                 print(f"!! {kind}: {word} {match.findings}\n   {sentence!r}\n   {altered!r}\n   {match.window!r}", file=sys.stderr)
-            if tally.total() == PER_KIND:
+            if tally.total() == each:
                 break
         yield kind, tally
 
@@ -226,11 +226,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=Path, nargs="+", required=True)
     parser.add_argument("--show", action="store_true", help="print what got marks, to stderr")
+    parser.add_argument("--each", type=int, default=PER_KIND, help="sentences a kind and agreement")
     options = parser.parse_args()
     paths = [folder / name for name in AGREEMENTS for folder in options.documents if (folder / name).exists()]
     total: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for path in paths:
-        for kind, tally in measure(path, options.show):
+        for kind, tally in measure(path, options.show, options.each):
             total[kind] += tally
     print(f"| kind | sentences of {len(paths)} agreements | altered, by rule | question | partial | full marks |")
     print("|---|--:|--:|--:|--:|--:|")

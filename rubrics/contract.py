@@ -76,10 +76,12 @@ def _closed(key: str, found: Mapping[str, Any] | Iterable[str], wanted: Iterable
 
 
 class Quotes(_Frozen):
-    """Similarity thresholds, 0..100 (judging.md 1.4)."""
+    """Similarity thresholds, 0..100 (judging.md 1.4), and the share of a rewording's content words that must stand together at the cited
+    place, 0..1 (real_agreements.md R1)."""
 
     paraphrase_lower: Similarity
     paraphrase_upper: Similarity
+    rewording_share: Share
 
 
 class FieldRule(_Frozen):

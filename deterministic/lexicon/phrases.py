@@ -27,8 +27,8 @@ EXCEPT: except, excepting, excepted, except for, save, save for, save that, save
   but for, apart from, with the exception of, to the extent not, but not, otherwise than
 MINIMUM: at least, not less than, no less than, not fewer than, no fewer than, not lower than, no lower than, not below, minimum,
   not be less than, not be lower than, not be below, not fall below, at a minimum
-MAXIMUM: at most, not more than, no more than, not greater than, no greater than, not higher than, no higher than, not exceed, not exceeding,
-  not exceeds, does not exceed, up to, maximum, not above, not be more than, not be greater than, not be higher than
+MAXIMUM: at most, not more than, no more than, not greater than, no greater than, not higher than, no higher than, not exceed,
+  not exceeding, not exceeds, does not exceed, up to, maximum, not above, not be more than, not be greater than, not be higher than
 LATEST: not later than, no later than, on or before, on or prior to, at the latest
 EARLIEST: not earlier than, no earlier than, not before, on or after, at the earliest
 MORE: more than, greater than, higher than, in excess of, exceed, exceeds, exceeding, exceeded
@@ -54,7 +54,8 @@ _UNITS = """
 %: per cent, percent, per centum, pct, percentage
 bps: bps, bp, basis point, basis points
 points: percentage point, percentage points
-business day: business day, business days, banking day, banking days, working day, working days
+business day: business day, business days, working day, working days
+banking day: banking day, banking days
 day: calendar day, calendar days
 daily: daily
 weekly: weekly
@@ -83,13 +84,15 @@ increase, increases, increased, increasing, raise, raised, raises, rise, rises, 
   reduce, reduces, reduced, reducing, reduction, reductions, decrease, decreases, decreased, decreasing, downward, downwards
 higher, highest, greater, greatest, larger, largest | lower, lowest, lesser, smaller, smallest, least
 include, includes, included, including, inclusive | exclude, excludes, excluded, exclusive
-repay, repays, repaid, repayment, repaying, prepay, prepays, prepaid, prepayment | borrow, borrows, borrowed, reborrow, reborrowed, draw, drawn
+repay, repays, repaid, repayment, repaying, prepay, prepays, prepaid, prepayment |
+  borrow, borrows, borrowed, reborrow, reborrowed, draw, drawn
 interest | principal
 subject to | notwithstanding, despite, regardless of
 wholly, in whole, in full, fully, entirely, totally, completely | partly, partially, in part
 a m | p m
 senior | junior, subordinated
-purchase, purchases, purchased, buy, acquire, acquires, acquired, acquisition | sell, sells, sold, sale, dispose, disposes, disposed, disposal
+purchase, purchases, purchased, buy, acquire, acquires, acquired, acquisition |
+  sell, sells, sold, sale, dispose, disposes, disposed, disposal
 pay, pays, paying | receive, receives, receiving
 payable | receivable
 accept, accepts, accepted, approve, approves, approved | reject, rejects, rejected, refuse, refuses, refused, decline, declines
@@ -193,13 +196,14 @@ FINITE_VERBS = frozenset("is are was were has have had does do did means mean sh
 LIMITING = frozenset("unless except save only if provided excluding".split())
 """Words that begin a condition or an exception."""
 
+_SAID = "found|available|applicable|provided|specified|stated|mentioned|given|defined|present|disclosed|reported|extracted|included|set out"
+_SUBJECT = "quote|evidence|text|information|mention|reference|value|data|content|clause|provision|citation|source"
+_WHERE = "section|document|agreement|text|excerpt|page|passage|context|chunk|source|extract"
 PLACEHOLDERS = re.compile(
-    r"(?:none|null|nil|nan|n a|na|unknown|empty|absent|missing|blank|tbd|tbc|no|quote|text|"
-    r"no (?:\w+ )?(?:quote|evidence|text|information|mention|reference|value|data|content|clause|provision|citation|source)s?"
-    r"(?: (?:was|were|is|are))?(?: (?:not )?(?:found|available|provided|given|applicable|specified|stated|mentioned))?|"
-    r"(?:it |this |value |field )?(?:is |was )?not (?:explicitly )?(?:found|available|applicable|provided|specified|stated|mentioned|given|defined|present|"
-    r"disclosed|reported|extracted|included|identified|set out|addressed)"
-    r"(?: (?:in|within|by|for|on) (?:the |this |these |any )?(?:\w+ ){0,3}(?:section|document|agreement|text|excerpt|page|pages|passage|context|chunk|source|extract)s?)?)"
+    rf"none|null|nil|nan|n a|na|unknown|empty|absent|missing|blank|tbd|tbc|no|quote|text"
+    rf"|no (?:\w+ )?(?:{_SUBJECT})s?(?: (?:was|were|is|are))?(?: (?:not )?(?:{_SAID}))?"
+    rf"|(?:it |this |value |field )?(?:is |was )?not (?:explicitly )?(?:{_SAID})"
+    rf"(?: (?:in|within|by|for|on) (?:the |this |these |any )?(?:\w+ ){{0,3}}(?:{_WHERE})s?)?"
 )
 """What is written in place of a quote that there is none of, as folded words."""
 
@@ -234,16 +238,16 @@ def _all_phrases() -> Iterator[tuple[str, Kind, str]]:
             yield from ((phrase, kind, meaning) for phrase in phrases)
     yield from ((word, "quantifier", word) for word in _QUANTIFIERS.split(", "))
     yield from ((word.strip(), "standard", word.strip()) for word in _STANDARDS.replace("\n", " ").split(","))
-    for name, (basis, factor) in TIME_UNITS.items():
+    for name in TIME_UNITS:
         if len(name) > 2:
-            unit = {"annum": "year", "working day": "business day"}.get(name, name) if basis != "banking_day" else "business day"
+            unit = {"annum": "year", "working day": "business day"}.get(name, name)
             yield from ((form, "unit", unit) for form in (name, f"{name}s"))
     yield from ((word.replace("-", " "), "number", f"{rank}th") for word, rank in ORDINALS.items())
     yield from ((word, "number", "half") for word in ("half", "halves"))
     yield from ((word, "number", word) for word in ("twice", "double", "treble"))
     for name, codes in plural_names().items():
-        if name.replace(" ", "").isalpha() and name not in WORDLIKE_NAMES:
-            yield name, "currency", "/".join(codes)
+        if name not in WORDLIKE_NAMES:
+            yield name.replace(".", " "), "currency", "/".join(codes)
     yield from ((code.lower(), "currency", code) for code in sorted(KNOWN_CODES))
     for month, number in MONTHS.items():
         if month != "may":

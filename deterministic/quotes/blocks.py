@@ -95,10 +95,10 @@ def judge_block(block: Block, blocks: Sequence[Block], sides: Sides) -> Judgemen
     before = len(result.lost)
     for compare in (_compare_numbers, _compare_currencies, _compare_units, _compare_modals, _compare_names, _compare_weights):
         compare(block, sides, result)
+    _compare_words(block, sides, result)
     _compare_negations(block, blocks, sides, result)
     _compare_connectives(block, result)
     _compare_opposites(block, result)
-    _compare_words(block, sides, result)
     result.is_reworded = bool(block.given) or len(result.lost) - before != len(block.wanted)
     return result
 
@@ -141,16 +141,28 @@ def _has_lost_ligature(short: str, long: str) -> bool:
     return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: "".join(f"{letter}?" for letter in run[0]), long), short))
 
 
+_FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
+_BESIDE = 6
+"""Words beside a block that can belong to one legal form with it."""
+
+
 def _is_same_form(block: Block, sides: Sides) -> bool:
-    """Spellings of one legal form, with up to two words behind them that are the same: Pte [Ltd] for Private [Limited]."""
-    ends = block.given_at + len(block.given), block.wanted_at + len(block.wanted)
-    for more in (0, 1, 2):
-        given = tuple(t.folded for t in sides.given[block.given_at : ends[0] + more])
-        wanted = tuple(t.folded for t in sides.wanted[block.wanted_at : ends[1] + more])
-        form = LEGAL_FORMS.get(given) or LEGAL_FORMS.get(("".join(given),))
-        if form and form == (LEGAL_FORMS.get(wanted) or LEGAL_FORMS.get(("".join(wanted),))):
-            return True
-    return False
+    """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited]."""
+    if not any(word in _FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
+        return False
+    given = _forms(sides.given, block.given_at, len(block.given))
+    return bool(given) and bool(given & _forms(sides.wanted, block.wanted_at, len(block.wanted)))
+
+
+def _forms(tokens: Sequence[Token], at: int, length: int) -> set[str]:
+    """The legal forms that a block can be or be a part of."""
+    starts, ends = range(max(0, at - _BESIDE), at + 1), range(at + length, at + length + _BESIDE)
+    return {form for start in starts for end in ends if (form := _form(tokens[start:end]))}
+
+
+def _form(tokens: Sequence[Token]) -> str | None:
+    words = tuple(word for t in tokens for word in t.folded.split())
+    return LEGAL_FORMS.get(words) or LEGAL_FORMS.get(("".join(words),))
 
 
 def _same_numbers(block: Block) -> bool:
@@ -280,7 +292,7 @@ def _follows_number(tokens: Sequence[Token], at: int, text: Sequence[Token]) -> 
     return any(t.kind == "unit" and at + n > 0 and text[at + n - 1].kind == "number" for n, t in enumerate(tokens))
 
 
-# --- negations, limits, modals, connectives, opposites -------------------------------------------------------------------------------------
+# --- negations, limits, modals, connectives, opposites ------------------------------------------------------------------------------------
 
 _SIGNS = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 
@@ -308,6 +320,8 @@ def _compare_negations(block: Block, blocks: Sequence[Block], sides: Sides, resu
             continue
         if word == "NOT" and not other and _is_moved(block, blocks, word in added, sides):
             continue
+        if word in missing and not other and any(t.kind == "word" and t.folded in result.unknown for t in block.given):
+            continue  # perhaps an unknown word says it: "surpass" for "exceed"
         if word in missing and word == "EXCEPT" and not block.given and len(block.wanted) > _SHORT:
             result.skipped.append(word.lower())
             continue

@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 
 from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.pdf.documents import Document
-from deterministic.quotes.guards import Reading
+from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
@@ -59,7 +59,7 @@ class Search:
         return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
 
 
-SHARE = 0.5
+SHARE = 0.6
 """Where no contract is asked."""
 
 
@@ -140,7 +140,6 @@ def _is_within(reading: Reading, form: Form) -> bool:
 
 
 _LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
-_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
 
 
 def _is_limb(text: str, reading: Reading) -> bool:
@@ -151,9 +150,8 @@ def _is_limb(text: str, reading: Reading) -> bool:
 def _unwrapped(reading: Reading, text: str, quote: str, bare: str) -> Reading:
     """The reading of a quote from which something was taken off: never exact, and altered when a negation went with it ("(a) to sell" of
     "(a) not to sell")."""
-    is_front = not fold(quote).startswith(fold(bare[:40]))
-    if is_front and (denied := _DENIED.search(text, max(0, reading.start - 12), reading.start)):
-        return replace(reading, wording="altered", details=(f"{denied[0].strip()} stands right before it in the source",))
+    if not fold(quote).startswith(fold(bare[:40])) and (denied := denied_before(text, reading.start)):
+        return replace(reading, wording="altered", details=(denied,))
     return replace(reading, wording="normalised") if reading.wording == "exact" else reading
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.lexicon.currencies import SYMBOLS
+from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.quotes.tokens import LETTER, Token, same_number, scan_tokens, tokenize
@@ -148,22 +148,29 @@ def _turned_round(text: str, start: int, end: int) -> str:
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
+_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
+
+
+def denied_before(text: str, start: int) -> str:
+    """A negation right before a place whose quote begins with a label or reference of its own, as if nothing stood before it."""
+    denied = _DENIED.search(text, max(0, start - 12), start)
+    return f"{denied[0].strip()} stands right before it in the source" if denied else ""
+
+
 def _folded_words(text: str) -> list[str]:
     return [fold(word) for word in text.split()]
 
 
 _WORD_BEFORE, _WORD_BEHIND = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+")
-_HYPHEN_END = re.compile(r"[-‐\u00ad][ \t]*\n?[ \t]*\Z")
 
 
 def _cut_word(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int]) -> str:
     """A word of which the quote holds only a part, unless it breaks off at a line-end hyphen or at an ellipsis."""
-    if (behind := _WORD_BEHIND.match(text, end)) and (inside := _WORD_BEFORE.search(text, max(start, end - 40), end)):
-        if not _is_glued(inside[0], behind[0], is_word) and not re.search(r"[-‐…]|\.\.", _trail(quote)):
-            return f"a word cut off: the source has {inside[0]}{behind[0]}"
-    if (before := _WORD_BEFORE.search(text, max(0, start - 40), start)) and (inside := _WORD_BEHIND.match(text, start)):
-        if not _is_glued(before[0], inside[0], is_word) and not re.search(r"[-‐…]|\.\.", _lead(quote)):
-            return f"a word cut off: the source has {before[0]}{inside[0]}"
+    for edge, outer in ((end, _trail(quote)), (start, _lead(quote))):
+        left = _WORD_BEFORE.search(text, max(0, edge - 40), edge)
+        right = _WORD_BEHIND.match(text, edge, edge + 40)
+        if left and right and not _is_glued(left[0], right[0], is_word) and not re.search(r"[-‐…]|\.\.", outer):
+            return f"a word cut off: the source has {left[0]}{right[0]}"
     return ""
 
 
@@ -236,8 +243,8 @@ def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> d
     """Percent, currency, comparison and arithmetic signs by key position; one before a word and one behind it have the same position."""
     found: dict[int, str] = {}
     for token, position in zip(tokens, positions, strict=True):
-        if token.kind in ("currency", "unit", "sign"):
-            mark = text[token.start : token.end]
+        mark = text[token.start : token.end]
+        if token.kind in ("currency", "unit", "sign") and mark[:-1].strip().upper() not in KNOWN_CODES:
             at = position + len(fold(mark))
             found[at] = found.get(at, "") + (token.meaning if token.kind == "sign" else mark[-1])
     return found

@@ -6,6 +6,7 @@ Rules: judging.md section 1.4, real_agreements.md R1.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -49,7 +50,7 @@ def find_joined(document: Document, quote: str, find: Callable[[str, bool], Quot
     """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither.
 
     Good parts in order within one provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts
-    otherwise are `paraphrased` with JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself and the worst counts.
+    otherwise are `paraphrased` with JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself; the worst counts.
     """
     if _ELLIPSIS.search(quote):
         parts = split_ellipsis(quote)
@@ -142,8 +143,10 @@ _LIMITER = re.compile(
 def _skipped(text: str, chain: Chain) -> tuple[str, str]:
     """What stands in the same sentence between the parts: ("negation" | "limiter" | "nothing", the word)."""
     found = ("nothing", "")
-    for left, right in zip(chain, chain[1:], strict=False):
+    for left, right in itertools.pairwise(chain):
         gap = text[left.end : right.start]
+        if turned := _turning(text, left.end, right.start):
+            return "negation", turned
         pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
         bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))
         for piece in {bare[0], bare[-1]}:
@@ -152,6 +155,20 @@ def _skipped(text: str, chain: Chain) -> tuple[str, str]:
         if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
             found = ("limiter", limiter)
     return found
+
+
+_TURNING = frozenset({"limit", "negation", "modal", "opposite", "connective"})
+
+
+def _turning(text: str, start: int, end: int) -> str:
+    """What is left out is nothing but a limit or a negation, without what it limits, or a part of one."""
+    tokens = tokenize(text[start:end])
+    is_bare = all(t.kind in _TURNING or t.folded in FUNCTION_WORDS for t in tokens)
+    if is_bare and len(tokens) < 5 and any(t.kind in ("limit", "negation") for t in tokens):
+        return text[start:end].strip()
+    low = max(0, start - 30)
+    crossing = (t for t in tokenize(text[low : min(len(text), start + 30)]) if t.start < start - low < t.end and t.kind in _TURNING)
+    return next((t.folded for t in crossing), "")
 
 
 def is_one_clause(document: Document, start: int, end: int) -> bool:
@@ -293,7 +310,7 @@ def find_with_insertion(document: Document, quote: str, find: Callable[[str], Qu
     if not all(match.is_verbatim for match in matches):
         return None
     for chain in _chains(document, [match.occurrences for match in matches]):
-        gaps = [tokenize(document.text[a.end : b.start]) for a, b in zip(chain, chain[1:], strict=False)]
+        gaps = [tokenize(document.text[a.end : b.start]) for a, b in itertools.pairwise(chain)]
         if all(len(gap) <= _SHORT_GAP and not any(t.kind in guarded for t in gap) for gap in gaps):
             is_replaced = len(parts) == 1 or any(t.folded not in FUNCTION_WORDS for gap in gaps for t in gap)
             return replace(_of_chains(document, [chain], (), "normalised"), verdict="open" if is_replaced else "normalised")

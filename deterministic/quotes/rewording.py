@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from rapidfuzz import fuzz
 
 from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.quotes.alignment import Operation, matched_range, tighten
 from deterministic.quotes.blocks import Block, Judgement, Sides, judge_block
-from deterministic.quotes.guards import Reading, compare_sign_and_bracket, cut_short
+from deterministic.quotes.guards import Reading, compare_sign_and_bracket, cut_short, denied_before
 from deterministic.quotes.quote_match import Finding
 from deterministic.quotes.tokens import Token, tokenize
 
@@ -32,10 +33,10 @@ def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Con
     """
     source = silence_labels(text[start:end])
     reading = _compare(quote, source, start, common, text)
-    if reading.wording == "altered" and (shorter := _without_parentheses(quote, source)) != source:
+    if reading.wording in ("altered", "reworded") and (shorter := _without_parentheses(quote, source)) != source:
         other = _compare(quote, shorter, start, common, text)
-        if other.wording not in ("altered", "reworded") and other.similarity > reading.similarity:
-            return other
+        if other.similarity > reading.similarity:
+            return replace(other, wording="changed") if other.wording in ("exact", "normalised") else other
     return reading
 
 
@@ -46,7 +47,8 @@ def _without_parentheses(quote: str, source: str) -> str:
 
 
 def _compare(quote: str, source: str, start: int, common: Container[str], text: str) -> Reading:
-    given, every = tokenize(silence_labels(quote, is_quote=True)), tokenize(source)
+    bare = silence_labels(quote, is_quote=True)
+    given, every = tokenize(bare), tokenize(source)
     wanted, operations = tighten(given, every, quote, source)
     if not any(tag == "equal" for tag, *_ in operations):
         return Reading("reworded", start, start, 0.0)
@@ -59,6 +61,8 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
     if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
         found.altered.append(cut)
+    if not fold(quote).startswith(fold(bare[:40])) and (denied := denied_before(text, place[0])):
+        found.altered.append(denied)
     return _reading(found, place, similarity)
 
 

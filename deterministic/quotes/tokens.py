@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES
+from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.folding import SILENT, WILDCARDS, fold
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS, fraction_readings, read_figure, scan_numbers
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
     rf"|(?P<currency>[{CURRENCY_SIGNS}])|(?P<unit>[%‰])|(?P<sign>(?:[≤≥≦≧⩽⩾±+]|[<>]=?|=[<>]){_AMOUNT_AHEAD}"
     rf"|(?<=[\w.)%]\s)[-−–](?=\s(?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?\d))|(?P<character>[{_NO_SPACES}])"
 )
-_DOLLAR_PREFIX = re.compile(r"(?:U\.\s?S\.|[A-Z]{1,3})\s?$")
+_SIGN_PREFIX = re.compile(r"(?<![^\W\d_])(?:[A-Za-z]\.?\s?){1,4}\Z")
 _SIGN_MEANING = {"≦": "≤", "⩽": "≤", "<=": "≤", "=<": "≤", "≧": "≥", "⩾": "≥", ">=": "≥", "=>": "≥", "−": "-", "–": "-"}
 _FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{CURRENCY_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{CURRENCY_SIGNS}]?\s*$")
 _FIGURE_CLOSE = re.compile(r"\s*[%‰]?\s*[)\]]")
@@ -93,7 +93,7 @@ def _number(text: str, start: int, end: int, raw: str) -> Token:
 
 def _currency_sign(text: str, before: list[Token], start: int, end: int) -> Token:
     """A sign with the letters that belong to it (US$, U.S.$, HK$), which are taken off the tokens before it."""
-    if text[start] == "$" and before and (prefix := _DOLLAR_PREFIX.search(text, max(0, start - 6), start)):
+    if text[start] in "$£¥" and before and (prefix := _SIGN_PREFIX.search(text, max(0, start - 8), start)):
         form = re.sub(r"\s", "", text[prefix.start() : end].casefold())
         if form in SYMBOLS:
             while before and before[-1].start >= prefix.start():
@@ -244,7 +244,10 @@ def _is_beside_number(tokens: Sequence[Token], at: int, length: int = 1) -> bool
     return any(0 <= n < len(tokens) and tokens[n].kind == "number" for n in (at - 1, at + length))
 
 
-_AFTER_A_NUMBER = WORDLIKE_NAMES | {"rs", "kr", "rm", "rp"}
+_BESIDE_A_NUMBER = {fold(form): codes for form, codes in SYMBOLS.items() if form.strip(".").isalpha()} | {
+    name: codes for name, codes in plural_names().items() if name in WORDLIKE_NAMES
+}
+"""Short forms (Rs., kr) and names that are words too (won, rand)."""
 
 
 def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
@@ -258,8 +261,8 @@ def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
         if (kind == "currency" and not _is_currency(text, tokens, at, words)) or (kind == "month" and first.kind != "name"):
             continue
         return Token(kind, " ".join(words), meaning, first.start, tokens[at + length - 1].end), length
-    if first.folded in _AFTER_A_NUMBER and _is_beside_number(tokens, at):
-        return replace(first, kind="currency", meaning="/".join(SYMBOLS.get(first.folded, (first.folded,)))), 1
+    if (codes := _BESIDE_A_NUMBER.get(first.folded)) and _is_beside_number(tokens, at):
+        return replace(first, kind="currency", meaning="/".join(codes)), 1
     return first, 1
 
 

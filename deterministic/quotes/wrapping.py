@@ -144,7 +144,7 @@ def _contradicts(document: Document, reference: str, places: tuple[Occurrence, .
     if page := re.search(rf"{_PAGE}", reference, re.I):
         number = re.findall(r"\d+", page[0])[-1]
         pages = [document.pages[n - 1] for place in places for n in place.pages if 1 <= n <= len(document.pages)]
-        return not any(number in (str(page.number), page.printed, page.label) for page in pages)
+        return not any(number in (str(page.number), *page.printed, page.label) for page in pages)
     if re.fullmatch(r"\W*\d{1,3}\W*", reference):
         return False
     resolution = document.clauses.find(reference)

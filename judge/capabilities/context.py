@@ -32,7 +32,7 @@ class Context:
     def citation_policy(self) -> CitationPolicy:
         """The contract's numbers for locating quotes."""
         quotes = self.contract.quotes
-        return CitationPolicy(float(quotes.paraphrase_lower), float(quotes.paraphrase_upper))
+        return CitationPolicy(float(quotes.paraphrase_lower), float(quotes.paraphrase_upper), float(quotes.rewording_share))
 
     @property
     def is_readable(self) -> bool:

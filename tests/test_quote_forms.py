@@ -1,0 +1,168 @@
+"""What models write around and into right quotes, and the nearest wrong quote of each kind (real_agreements.md R1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from deterministic.pdf.documents import Document
+from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import QuoteMatch
+
+PAGES = [
+    """1. FEES
+1.1 Commitment fee
+(a) No commitment fee is payable on Facility B.
+(b) The Company shall pay to the Agent a fee of GBP 240,000,000 or 0.50 per cent. of the Total Commitments within 12 Business Days of demand.
+1.2 Agency fee
+The agency fee shall not exceed 33⅓ per cent. of the arrangement fee and is not re-
+fundable before 10.00 a.m. on each Interest Payment Date for a
+five year period.
+1.3 Certificate
+The Parent shall supply a certificate signed by two directors of each of the Obligors; it doesn’t affect the Affiliates.
+""",
+    """2. UNDERTAKINGS
+2.1 Negative pledge
+(a) No Obligor shall (and the Parent shall ensure that no other member of the Group will) create any Security over its assets.
+(b) Paragraph (a) above shall apply unless the Majority Lenders agree, subject to Clause 2.2, and cover shall be ≥ 3.50:1.
+2.2 Records
+The Parent shall: (i) keep proper books of account; (ii) permit the Agent to inspect them on reasonable notice; and
+(iii) deliver copies of all material contracts promptly after any request.
+(c) not to sell any asset which is not obsolete without the consent of the Agent.
+""",
+]
+DOCUMENT = Document.from_pages("a.pdf", PAGES)
+
+
+def find(quote: str, page: int | None = None, document: Document = DOCUMENT) -> QuoteMatch:
+    return find_quote(document, quote, page_hint=page, lower=70, upper=90)
+
+
+def codes(match: QuoteMatch) -> set[str]:
+    return {code for code, _ in match.findings}
+
+
+FULL = [
+    "Clause 1.1(a): No commitment fee is payable on Facility B.",
+    "1.1(a) No commitment fee is payable on Facility B.",
+    "No commitment fee is payable on Facility B. (Clause 1.1)",
+    "No commitment fee is payable on Facility B. (p. 1)",
+    "No commitment fee is payable on Facility B.[2]",
+    "1.3 Certificate: The Parent shall supply a certificate",
+    "shall not exceed 33 1/3 per cent. of the arrangement fee",
+    "shall not exceed 33-1/3 per cent. of the arrangement fee",
+    "shall not exceed 33 <sup>1</sup>/<sub>3</sub> per cent. of the arrangement fee",
+    "Interest Payment Date for a",
+    "five year period.",
+    "it does not affect the Affiliates",
+    "it doesn't affect the Affliates",
+    "The Parent shall supply a certicate signed by two directors",
+    "No Obligor shall \\(and the Parent shall ensure that no other member of the Group will\\) create any Security",
+    "<tr><td>No commitment fee</td><td>is payable on Facility B.</td></tr>",
+    "* keep proper books of account;\n* permit the Agent to inspect them on reasonable notice; and\n* deliver copies of all material contracts",
+    "keep proper books of account; permit the Agent to inspect them",
+    "The Parent shall: … permit the Agent to inspect them on reasonable notice",
+    "“No commitment fee is payable on Facility B.” “The Company shall pay to the Agent a fee of GBP 240,000,000”",
+]
+
+
+@pytest.mark.parametrize("quote", FULL)
+def test_full_marks(quote: str) -> None:
+    match = find(quote)
+    assert match.is_verbatim, match
+    assert not codes(match)
+
+
+ALTERED = [
+    "Clause 1.1(a): No commitment fee is receivable on Facility B. (p. 1)",
+    "commitment fee is payable on Facility B.",
+    "shall not exceed 33 per cent. of the arrangement fee",
+    "shall not exceed 33 2/3 per cent. of the arrangement fee",
+    "exceed 33⅓ per cent. of the arrangement fee and is not refundable",
+    "The agency fee shall not exceed 33⅓ per cent. of the arrangement fee and is refundable before 10.00 a.m.",
+    "is not refundable before 10.00 p.m. on each Interest Payment Date",
+    "is not refundable after 10.00 a.m. on each Interest Payment Date",
+    "within 12 hours of demand",
+    "a fee of GBP 250m or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
+    "a fee of GBP 240bn or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
+    "No Lender shall create any Security over its assets.",
+    "Paragraph (a) above shall apply unless the Majority Lenders agree, notwithstanding Clause 2.2",
+    "subject to Clause 2.2, and cover shall be ≤ 3.50:1.",
+    "subject to Clause 2.2, and cover shall be ≥ 1:3.50.",
+    "(c) to sell any asset which is not obsolete without the consent of the Agent",
+    "the Parent shall ensure that … create any Security over its assets",
+]
+
+
+@pytest.mark.parametrize("quote", ALTERED)
+def test_altered(quote: str) -> None:
+    match = find(quote)
+    assert match.verdict == "not_found", match
+    assert codes(match) == {"ALTERED_QUOTE"}
+
+
+PARTIAL = {
+    "a fee of GBP 240m or 0.50 per cent. of the Total Commitments within 12 Business Days of demand": set(),
+    "a fee of GBP 240,000,000 or 50 bps of the Total Commitments within twelve Business Days of demand": set(),
+    "signed by two directors of each of the Obligor": {"QUOTE_MARK_LOST"},
+    "subject to Clause 2.2, and cover shall be 3.50:1.": {"QUOTE_MARK_LOST"},
+    "permit the Agent to inspect them on notice; and": {"WORD_CHANGED"},
+    "deliver copies of each material contracts promptly after any request": {"WORD_CHANGED"},
+    "Paragraph (b) above shall apply unless the Majority Lenders agree": {"WORD_CHANGED"},
+    "No Obligor shall create any Security over its assets.": set(),
+    "Paragraph (a) above shall apply … and cover shall be ≥ 3.50:1.": {"ELLIPSIS_SKIPS_LIMITER"},
+    "The Parent shall: … The agency fee shall not exceed": {"JOIN_BROKEN"},
+}
+
+
+@pytest.mark.parametrize(("quote", "found"), PARTIAL.items())
+def test_partial(quote: str, found: set[str]) -> None:
+    match = find(quote)
+    assert match.verdict == "paraphrased", match
+    assert codes(match) == found
+
+
+QUESTIONS = [
+    "Obligor … Security … assets",
+    "The Parent must keep the accounts and let the Agent look at them if it gives reasonable notice",
+    "No agency fee is payable on Facility B.",
+    "No [Finance Party] fee is payable on Facility B.",
+]
+
+
+@pytest.mark.parametrize("quote", QUESTIONS)
+def test_a_question(quote: str) -> None:
+    assert find(quote, 2 if "Parent" in quote or "Obligor" in quote else 1).verdict == "open"
+
+
+@pytest.mark.parametrize("quote", ["N/A", "None", "not found", "Not provided in this section", "null", "-", "the", "is", "1", "of the"])
+def test_no_quote(quote: str) -> None:
+    assert find(quote).verdict == "missing"
+
+
+def test_a_reference_to_another_place_is_told_and_costs_nothing() -> None:
+    match = find("Clause 2.1: The Parent shall supply a certificate signed by two directors", 1)
+    assert match.verdict == "normalised"
+    assert codes(match) == {"QUOTE_REFERENCE"}
+
+
+def test_a_retelling_with_another_figure_is_altered() -> None:
+    match = find("The Company has to pay the Agent 4.75 per cent. of the commitments as a fee when it is asked to", 1)
+    assert match.verdict == "not_found"
+
+
+def test_a_sentence_of_another_deal_is_invented() -> None:
+    assert find("The Issuer will redeem the Notes at the Make-Whole Amount upon a Rating Decline", 1).verdict == "not_found"
+
+
+def test_every_place_on_the_cited_page_counts_however_often_the_words_stand() -> None:
+    document = Document.from_pages("many.pdf", ["The sum is due on demand.\n" * 150 for _ in range(4)])
+    found = find("The sum is due on demand.", 4, document)
+    assert sum(4 in place.pages for place in found.occurrences) == document.pages[3].body.count("due") > 100
+
+
+def test_a_quote_of_many_thousand_characters_is_still_held_against_every_word() -> None:
+    sentences = [f"In year {n} the Borrower shall repay an amount of USD {1_000 + 7 * n} to Lender number {n}." for n in range(200)]
+    document = Document.from_pages("long.pdf", ["\n".join(sentences)])
+    whole = " ".join(sentences)
+    assert find(whole, 1, document).is_verbatim
+    assert codes(find(whole.replace("USD 1700", "USD 1900"), 1, document)) == {"ALTERED_QUOTE"}
