@@ -78,7 +78,9 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             _compare_equals(sides.given[i1:i2], sides.wanted[j1 : j1 + i2 - i1], found)
     judged = [judge_block(block, [block for block, _ in blocks], sides) for block, _ in blocks]
     omissions = 0
-    for one, (_, run) in zip(judged, blocks, strict=True):
+    for one, (block, run) in zip(judged, blocks, strict=True):
+        if _makes_a_figure(block, sides.given):
+            one.unknown.append("a date or amount put together")
         if one.left_out:
             omissions += 1
             if omissions > _MOST_OMISSIONS or run < _RUN:
@@ -92,6 +94,16 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             one.altered.extend(one.soft)
         found.add(one)
     return found
+
+
+def _makes_a_figure(block: Block, given: Sequence[Token]) -> bool:
+    """What is left out stands between a month and a day, or inside an amount: "November [1, ... December] 30"."""
+    at = block.given_at
+    if block.given or not 0 < at < len(given):
+        return False
+    if all(t.meaning == given[at - 1].meaning for t in block.wanted if t.kind in ("number", "month")):
+        return False  # thirty [(30)] days
+    return given[at - 1].kind in ("number", "month", "currency") and given[at].kind in ("number", "month", "currency", "unit")
 
 
 def _is_retold(others: Sequence[Judgement]) -> bool:
