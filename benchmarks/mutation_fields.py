@@ -657,7 +657,11 @@ def unchanged_faults(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant
             value = ["Some Guarantor Limited"] if entry.key == "guarantors" else "Y"
             sure = {"confidence": 0.95, "hitl": "none", "citation": cited}
             yield entry.mutant(
-                "unchanged field extracted again", base, "fail", {"status": "extracted", "value": value, **sure}, code="REEXTRACTED"
+                "unchanged field extracted again",
+                base,
+                "hallucination" if entry.key == "guarantors" else "fail",
+                {"status": "extracted", "value": value, **sure},
+                code="REEXTRACTED",
             )
             yield entry.mutant("unchanged field reported absent", base, "fail", {"status": "absent"})
             yield entry.mutant("unchanged field left out", base, "fail", None)

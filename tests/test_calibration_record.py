@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from calibration.labels import LabelledItem
 from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
 from calibration.record_validity import Running
 from calibration.sample import build_sample
+from judge.records import NOT_REQUIRED, Answer, Item, Outcome
 
 
 def items(
@@ -321,17 +323,28 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
+def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
+    """An item of a run as the rates look at it."""
+<<<<<<< HEAD
+    right = (Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
+    return Item(case_id, "document_qa", "answer", None, *right, rubric=rubric, judge=answer)
+=======
+    place = (case_id, "document_qa", "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
+    return Item(*place, rubric=rubric, judge=answer)
+>>>>>>> calib
+
+
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
     from judge.calibrate.rates import RateTally
 
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see({"case_id": f"c{number // 2}", "rubric": "semantic_match", "judge": {"verdict": verdict, "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "cannot_determine", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": None, "judge": None})
-    tally.see({"case_id": "c1", "rubric": "quote_support", "judge": {"verdict": "supports", "by": "llm"}})
-    tally.see({"case_id": "c1", "rubric": "semantic_match", "judge": {"verdict": "equivalent", "by": "deterministic"}})
+        tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
+    tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
+    tally.see(asked("c1", "", None))
+    tally.see(asked("c1", "quote_support", Answer("supports")))
+    tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
     (found,) = tally.document().values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)

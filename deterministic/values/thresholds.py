@@ -140,7 +140,10 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
         return Comparison("correct", f"{reported} is as expected")
     if caps.is_composite(reported) or caps.is_composite(gold):
         return caps.compare(reported, gold, Surroundings())
-    mine, expected = _read(reported, sentences), _read(gold, sentences)
+    if is_fragment(reported) and is_fragment(gold):  # both stand in the same sentence, so that their own words tell
+        mine, expected = parse(reported), parse(gold)
+    else:
+        mine, expected = _read(reported, sentences), _read(gold, sentences)
     if mine is None or expected is None:
         return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
     if _has_other_event(reported, gold, expected):
