@@ -199,3 +199,30 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
     rates.supports(first, second)
     assert compare(first, first).label == "correct"
     compare(first, second, quotes=(first,))
+
+
+LOAN_GRID = "Eurodollar Loans 1.00% / 1.25% / 1.50% per annum and ABR Loans 0.00% / 0.25% / 0.50% per annum (Category 1 / 2 / 3)"
+FEES = "0.125% / 0.25% / 0.50% per annum (Fee Margin by Fixed Charge Coverage Ratio)"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("12.5 / 25 / 50 bps p.a.", FEES, "semantic_match"),
+        ("0.125% / 0.25% / 0.50% p.a. depending on the Fixed Charge Coverage Ratio", FEES, "semantic_match"),
+        ("LIBOR + 100 / 125 / 150 bps and ABR + 0 / 25 / 50 bps (rating Category 1-3)", LOAN_GRID, "semantic_match"),
+        (
+            "SOFR + 2.00% / 2.25%; Base Rate + 1.00% / 1.25% (Level I to II)",
+            "SOFR 200 / 225 bps, Base Rate 100 / 125 bps",
+            "semantic_match",
+        ),
+        ("12.5 / 25 bps", FEES, "partial"),
+        ("12.5, 25 and 50 bps", FEES, "open"),  # a row in a form that no rule reads is no part of the grid
+        ("0.125% / 0.25% / 0.50% depending on the Leverage Ratio", FEES, "open"),
+        ("LIBOR + 100 / 150 / 125 bps and ABR + 0 / 25 / 50 bps", LOAN_GRID, "open"),
+        ("ABR + 100 / 125 / 150 bps and LIBOR + 0 / 25 / 50 bps", LOAN_GRID, "wrong"),
+        ("12.5 / 25 / 75 bps", FEES, "wrong"),
+    ],
+)
+def test_a_grid_is_held_level_by_level_in_any_notation(reported: str, gold: str, label: str) -> None:
+    assert rates.compare(reported, gold, (), Surroundings()).label == label

@@ -153,7 +153,7 @@ def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | Non
     if last_point >= 0 and last_comma >= 0:
         text = text.replace(",", "") if last_point > last_comma else text.replace(".", "").replace(",", ".")
     elif last_comma >= 0:
-        is_grouped = len(text) - last_comma == 4 and not text.startswith("0,")
+        is_grouped = text.count(",") > 1 or (len(text) - last_comma == 4 and not text.startswith("0,"))
         text = text.replace(",", "") if is_grouped else text.replace(",", ".")
     elif text.count(".") > 1 or (thousands_point and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", text)):
         text = text.replace(".", "")

@@ -56,7 +56,7 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     shown = wanted[low:high]
     similarity = fuzz.ratio(" ".join(t.folded for t in given), " ".join(t.folded for t in shown))
     sides = Sides(given, wanted, shown, every, quote, source, common)
-    found = _judge_blocks(operations, low, high, sides)
+    found = _judge_blocks(operations, low, high, sides, is_close=similarity >= _CLOSE)
     place = (start + shown[0].start, start + shown[-1].end)
     is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
     if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
@@ -66,7 +66,11 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     return _reading(found, place, similarity)
 
 
-def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides) -> Judgement:
+_CLOSE = 90.0
+"""Similarity, 0 to 100, from which a text is not told in other words: a negation or an obligation that differs contradicts."""
+
+
+def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides, *, is_close: bool) -> Judgement:
     found = Judgement()
     blocks = []
     for n, (tag, i1, i2, j1, j2) in enumerate(operations):
@@ -86,7 +90,7 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             if omissions > _MOST_OMISSIONS or run < _RUN:
                 one.unknown.extend(one.left_out)
     for n, one in enumerate(judged):
-        if _is_retold([*judged[:n], *judged[n + 1 :]]):
+        if not is_close and _is_retold([*judged[:n], *judged[n + 1 :]]):
             one.unknown.extend(one.doubtful)
             one.doubtful = []
             one.unknown.extend(one.soft)

@@ -146,7 +146,7 @@ def is_equal(first: Rate, second: Rate) -> bool:
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
     reached = 0
     previous: NumberMention | None = None
-    for number in numbers:
+    for index, number in enumerate(numbers):
         if number.is_attached or number.start < reached:
             continue
         lower, previous = previous, number
@@ -155,6 +155,7 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
         if found is None or plain is None:
             continue
         factor, end = found
+        yield from _row_before(folded, numbers, index, factor)
         if (
             lower is not None
             and lower.end > reached
@@ -170,6 +171,17 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
             period = period or later
         reached = end
         yield Mention(number.start, end, Rate(plain * factor, share_of=share_of, period=period), folded[number.start : end])
+
+
+def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, factor: Fraction) -> list[Mention]:
+    """The numbers of a row that share the unit of its last one, number `index`: 12.5 and 25 of "12.5 / 25 / 50 bps"."""
+    row: list[Mention] = []
+    for lower, upper in zip(reversed(numbers[:index]), reversed(numbers[1 : index + 1]), strict=True):
+        value = lower.value()
+        if lower.is_attached or value is None or folded[lower.end : upper.start].strip() != "/":
+            break
+        row.insert(0, Mention(lower.start, lower.end, Rate(value * factor), folded[lower.start : lower.end]))
+    return row
 
 
 def unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:
@@ -214,7 +226,7 @@ def _rest(folded: str, mentions: list[Mention]) -> str:
         folded = f"{folded[: mention.start]} {folded[mention.end :]}"
     folded = _TENOR.sub(" ", re.sub(r"^\s*\([a-z]{1,4}\)\s", " ", _PERIOD.sub(" ", folded)))
     words = [w.casefold().strip(".") for w in re.findall(r"[^\s()\[\],;:\"=+]+", folded)]
-    kept = [w for w in words if w and w not in _FILLER and not re.fullmatch(r"-+", w)]
+    kept = [w for w in words if w and w not in _FILLER and not re.fullmatch(r"[-/]+", w)]
     return " ".join(_without_repeats(kept, mentions))
 
 

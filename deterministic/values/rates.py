@@ -160,52 +160,81 @@ def _compare_with_grid(
     if not all(any(is_equal(level, e) for e in expected.levels) for level in levels):
         return Comparison("wrong", f"{reported} has a rate that {gold} has not")
     given, true = labelled(str(core)), labelled(str(gold_core))
-    if given and true and any(not any(pair == other for other in true) for pair in given):
+    if given and true and not set(given) <= set(true):
         return Comparison("wrong", f"{reported} gives a rate of {gold} to another kind of loan", ("GRID_EXCHANGED",))
-    if not all(any(is_equal(level, e) for level in levels) for e in expected.levels):
+    missing = {e.value for e in expected.levels if not any(is_equal(level, e) for level in levels)}
+    if missing and missing <= _without_units(mine):
+        return Comparison("open", f"{reported} has the numbers of {gold} without their units")
+    if missing:
         return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
-    if _has_same_levels(mine, expected) or (given and given == true and _says_no_more(mine, expected, reported, gold)):
+    is_row = _is_same_row(mine, expected)
+    rows = [sorted(side, key=lambda pair: pair[0]) for side in (given, true)]  # in their order for each kind of loan
+    if (is_row and mine.remark == expected.remark) or (
+        (is_row or (given and rows[0] == rows[1])) and _says_no_more(mine, expected, reported, gold)
+    ):
         return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
     return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
 
 
 _LOANS = re.compile(
-    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|l(?=\s?\+)))\b",
+    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|l(?=\s?\+)))\b",
     re.IGNORECASE,
 )
 """The two kinds of loan that US margins are told apart for; a jargon "L + 625" says LIBOR and means the benchmark."""
 
 
-def labelled(text: str) -> frozenset[tuple[str, Fraction]]:
+def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:
     """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
     folded = fold(text)
     rates = [(m.start, "", m.value.value) for m in scan(text)]
     kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in _LOANS.finditer(folded)]
     if len({kind for _, kind, _ in kinds}) < 2 or not rates:
-        return frozenset()
+        return ()
     is_before = kinds[0][0] < rates[0][0] and "over" not in folded[: rates[0][0]]
     ordered = sorted([*rates, *kinds], reverse=not is_before)
-    held, found = "", set()
+    held = ""
+    found: list[tuple[str, Fraction]] = []
     for _, kind, value in ordered:
         held = kind or held
         if not kind and held:
-            found.add((held, value))
-    return frozenset(found)
+            found.append((held, value))
+    return tuple(found if is_before else reversed(found))
 
 
 def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
-    """The remarks hold no condition: no number, and no word that neither the lists nor the other side have."""
-    if not isinstance(mine, RateGrid) or scan_numbers(f"{mine.remark} {expected.remark}"):
+    """The remarks hold no condition: no number, and no word that neither the lists nor the other side have.
+
+    What moves the levels (a ratio, a rating) may be said by gold alone; the output's own words about it are held against gold.
+    """
+    told, wanted = _SCALE.sub(" ", mine.remark), _DRIVER.sub(" ", _SCALE.sub(" ", expected.remark))
+    if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
-    rest = (_LOANS.sub(" ", remark.replace("-", " ")) for remark in (mine.remark, expected.remark))
-    return not any(leftover(text, str(other), neutral=_BESIDE) for text, other in zip(rest, (gold, reported), strict=True))
+    rest = (_LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
+    return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
 
 
-def _has_same_levels(mine: Rate | RateGrid, expected: RateGrid) -> bool:
-    """The same rates in the same order under the same words."""
-    if not isinstance(mine, RateGrid) or (mine.remark, mine.is_range) != (expected.remark, expected.is_range):
+_SCALE = re.compile(
+    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
+    re.IGNORECASE,
+)
+"""The levels of a grid counted from the first: they stand in that order in the row of rates, and are compared with it."""
+_DRIVER = re.compile(
+    r"\b(?:by|depending|based|according|determined)\b[a-z\s-]*\b(?:ratio|ratings?|leverage|utili[sz]ation|usage|category|level|ltv)\b",
+    re.IGNORECASE,
+)
+_DRIVEN = frozenset("depending based according determined grid pricing".split())
+
+
+def _is_same_row(mine: Rate | RateGrid, expected: RateGrid) -> bool:
+    if not isinstance(mine, RateGrid) or mine.is_range != expected.is_range or len(mine.levels) != len(expected.levels):
         return False
-    return len(mine.levels) == len(expected.levels) and all(map(is_equal, mine.levels, expected.levels))
+    return all(map(is_equal, mine.levels, expected.levels))
+
+
+def _without_units(value: Rate | RateGrid) -> set[Fraction]:
+    """The numbers beside the rates, as per cent and as basis points: those of a row may share a unit in a form that no rule reads."""
+    found = (number.value() for number in scan_numbers(value.remark))
+    return {n / factor for n in found if n is not None for factor in (1, 100)}
 
 
 # --- finding -------------------------------------------------------------------------------------------------------

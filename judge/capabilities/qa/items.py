@@ -198,8 +198,10 @@ def _holds_figures(context: Context, output: QaOutput, text: str) -> bool:
 
 
 def _is_on_subject(context: Context, output: QaOutput, text: str) -> bool:
-    """Whether the quote, or the heading of its provision, has an informative word of the question or the answer."""
+    """Whether the quote, or the heading of its provision, has an informative word of the question or the answer, where they have any."""
     subject = subject_words(question_of(context), output.answer)
+    if not subject:
+        return True
     told = [text]
     for claim in output.claims:
         check = check_claim(context, claim)
