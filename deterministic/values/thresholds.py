@@ -225,7 +225,7 @@ def _compare_range(mine: Threshold, expected: Threshold, reported: str, gold: st
     contains = low.value <= level.value <= high.value
     if _relation(_at(low, level), level) in ("turned", "different") or not contains:
         return Comparison("wrong", f"the range {reported} does not hold {gold}")
-    return Comparison("partial", f"{reported} is a range; the document states the single value {gold}", ("THRESHOLD_RANGE",))
+    return Comparison("partial", f"{reported} is a range; gold has the single value {gold}", ("THRESHOLD_RANGE",))
 
 
 def _at(level: Level, other: Level) -> Level:
