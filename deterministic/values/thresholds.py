@@ -13,11 +13,12 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
-from deterministic.lexicon.numbers import fold, folded_of
+from deterministic.lexicon.numbers import fold
 from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
+from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
