@@ -45,7 +45,7 @@ def key(line: dict[str, Any]) -> tuple[str, str, str | None]:
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     """One offline run of the sample: result folder, what it printed, exit code."""
     out = tmp_path_factory.mktemp("sample") / "results"
-    code, said = judge("run", *INPUTS, "--out", str(out), "--display", "plain", "--cache-dir", str(out.parent / "cache"))
+    code, said = judge("run", *INPUTS, "--ocr", "off", "--out", str(out), "--display", "plain", "--cache-dir", str(out.parent / "cache"))
     return out, said, code
 
 
@@ -78,7 +78,7 @@ def test_right_outputs_lose_nothing(run: tuple[Path, str, int]) -> None:
 
 def test_notation_alone_costs_no_more_than_a_semantic_match(run: tuple[Path, str, int]) -> None:
     outcomes = {v["outcome"] for v in lines(run[0] / "verdicts.jsonl") if v["case_id"] == "lo-notation"}
-    assert outcomes == {"correct", "semantic_match", "undecided"}
+    assert outcomes <= {"correct", "semantic_match", "undecided"} and "semantic_match" in outcomes
 
 
 def test_rules_decide_most_items(run: tuple[Path, str, int]) -> None:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.table import IdIndex, Marks
-from judge.records import Item, JudgedCase
+from judge.records import Item, JudgedCase, Outcome
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
@@ -321,6 +321,10 @@ class VerdictReader:
             score = float(self._label_scores[line["outcome"]])
         bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
         kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        found = kept.get("provenance")
+        if score is not None and isinstance(found, dict) and found.get("open"):  # who calls an item right has looked at its citation
+            closed = {key: value for key, value in found.items() if key != "open"}
+            kept["provenance"] = {**closed, "complete": line["outcome"] in RIGHT}
         return {**kept, **{k: v for k, v in line.items() if v is not None}, "score": score, "bounds": bounds}
 
     def close(self) -> None:

@@ -210,7 +210,8 @@ def _unchanged(context: Context, view: FieldView) -> Part:
     if reported.status == "absent":
         return closed(Outcome.FAIL, "Reported as absent; the amendment leaves it unchanged.", "1.4 Fail")
     detail = "a field that the amendment leaves unchanged was extracted again"
-    return wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
+    part = wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
+    return replace(part, rule=part.rule.replace("1.1 Fail", "1.4 Fail"))
 
 
 def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
