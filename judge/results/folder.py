@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.table import IdIndex, Marks
-from judge.records import Item, JudgedCase, Outcome
+from judge.records import RIGHT, Item, JudgedCase
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
