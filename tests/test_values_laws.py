@@ -183,3 +183,8 @@ def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str |
 )
 def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str, label: str) -> None:
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
+
+
+def test_a_screen_page_names_its_rate() -> None:
+    assert reference_rates.supports("LIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
+    assert not reference_rates.supports("EURIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")

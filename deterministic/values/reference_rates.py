@@ -283,8 +283,11 @@ def supports(value: Any, text: str) -> bool:
         return texts.supports(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
         return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
-    known, tenors = frozenset(_named(text)), _take_tenors(text)[0]
+    known, tenors = frozenset(_named(_SCREEN_NAME.sub(r"\1", text))), _take_tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
+
+
+_SCREEN_NAME = re.compile(r"\b(LIBOR|EURIBOR|TIBOR|HIBOR|SIBOR)0\d\b")  # a screen page on which the rate of that name appears
 
 
 def _rates(text: str) -> tuple[ReferenceRate, ...]:
