@@ -263,7 +263,7 @@ def is_another(reported: str, gold: str, text: str) -> bool:
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
         return False
     if not have_forms and any(
-        re.search(rf"[“\"]\s*{re.escape(read_name(name).name)}\s*[”\"]", text, re.IGNORECASE) for name in (reported, gold)
+        re.search(rf"[“‘'\"]\s*{re.escape(read_name(name).name)}\s*[”’'\"]", text, re.IGNORECASE) for name in (reported, gold)
     ):
         return False
     return not any(_begins_in(window, key) for window in _renamings(text) for key in (mine, theirs))

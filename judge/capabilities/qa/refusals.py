@@ -106,17 +106,13 @@ def _says_more(named: str, asked: str) -> bool:
 _TOPICS = tuple(
     words_of(row)
     for row in (
-        "maturity tenor expiry termination",
-        "guarantor guarantee guaranty surety",
+        "maturity tenor expiry termination prepayment repayment amortisation amortization",
+        "guarantor guarantee guaranty surety collateral security lien",
         "margin spread pricing",
-        "amount size commitment",
         "fee",
         "rating",
-        "covenant",
-        "collateral security lien",
         "insurance insurer broker",
         "law jurisdiction",
-        "prepayment repayment amortisation amortization",
         "price",
         "revenue ebitda income",
     )
