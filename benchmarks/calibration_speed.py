@@ -49,13 +49,15 @@ def main() -> None:
             flags += ["--confidence-column", "sure", "--positive", "correct", "--resamples", "2000", "--out", str(Path(folder) / "out")]
             if people > 1:
                 flags += ["--epsilon", "0.1"]
-            started = time.perf_counter()
+            started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(
                 [sys.executable, "-m", "judge.cli", "calibrate", str(path), *flags], capture_output=True, text=True, check=False
             )
             seconds = time.perf_counter() - started
-            peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-            print(f"{name:<32} {rows} rows: {seconds:6.1f} s, peak so far {peak:6.0f} MiB, exit {done.returncode}", flush=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            peak, cpu = after.ru_maxrss / 1024, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            times = f"{seconds:6.1f} s, {cpu:5.1f} s of processor time"
+            print(f"{name:<32} {rows} rows: {times}, peak so far {peak:6.0f} MiB, exit {done.returncode}", flush=True)
             if done.returncode not in (0, 1, 4):
                 sys.exit(done.stderr)
 

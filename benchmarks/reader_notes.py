@@ -61,7 +61,9 @@ def main() -> None:
         path = next((folder / note["document"] for folder in folders if (folder / note["document"]).is_file()), None)
         if path is None:
             continue
-        document = documents.setdefault(path.name, open_document(path))
+        if path.name not in documents:
+            documents[path.name] = open_document(path)
+        document = documents[path.name]
         for kind, outcome in answers(document, note):
             is_full = outcome in ("exact", "normalised")
             is_right = is_full != (kind == "wrong sibling")

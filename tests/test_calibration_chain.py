@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,21 @@ from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.session import LabelSession
 
-CASES = 160
-RUBRICS = ("answer_correctness", "answer_scope")
-WRONG, BEYOND, SLIP = "a mistaken span of a month", "and a fee is due as everybody knows", "the wording is old"
+CASES = 192
+RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
+MARKS = {
+    "answer_correctness": "a mistaken span of a month",
+    "answer_scope": "and a fee is due as everybody knows",
+    "quote_support": "as the margin clause has it",
+}
+SLIP = "the wording is old"
+
+
+VERDICTS = {
+    "answer_scope": ("within_scope", "outside_scope"),
+    "quote_support": ("supports", "does_not_support"),
+    "answer_correctness": ("correct", "incorrect"),
+}
 
 
 class QuestionJudge(Endpoint):
@@ -32,9 +44,8 @@ class QuestionJudge(Endpoint):
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any]:
         found, text = super().completion(body), json.dumps(body["messages"][-1])
-        marks, verdicts = (
-            (BEYOND, ("within_scope", "outside_scope")) if "outside_scope" in json.dumps(body) else (WRONG, ("correct", "incorrect"))
-        )
+        rubric = next(name for name, words in VERDICTS.items() if f'"{words[1]}"' in json.dumps(body).replace("\\", ""))
+        marks, verdicts = MARKS[rubric], VERDICTS[rubric]
         verdict = verdicts[(marks in text) != (self.blind in text)]
         choice = found["choices"][0]
         choice["message"]["content"] = json.dumps({"evidence": "e", "reasoning": "r", "verdict": verdict})
@@ -57,10 +68,15 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Questi
 
 
 def vary(n: int, line: Line) -> None:
-    """Half of the answers are wrong, a quarter goes beyond the document; three in eight hold the words that a blind judge slips on."""
-    ends = (WRONG, WRONG, "roughly one working week", f"roughly one working week {BEYOND}")
+    """Half of the answers are wrong, an eighth goes beyond the document, a quarter is not what the quote says.
+
+    Three in eight hold the words that a blind judge slips on.
+    """
+    wrong, beyond, elsewhere = MARKS.values()
+    plain = "roughly one working week"
+    ends = (wrong, wrong, plain, f"{plain} {beyond}", wrong, wrong, f"{plain} {elsewhere}", f"{plain} {elsewhere}")
     line["input"]["question"] = f"Within how many Business Days may failure {n} be remedied?"
-    line["output"]["answer"] = f"For failure {n} it is {ends[n % 4]}{'; ' + SLIP if n % 16 < 6 else ''}."
+    line["output"]["answer"] = f"For failure {n} it is {ends[n % 8]}{'; ' + SLIP if n % 16 < 6 else ''}."
 
 
 @pytest.fixture
@@ -68,10 +84,8 @@ def inputs(tmp_path: Path) -> Inputs:
     return many(Inputs(tmp_path / "in"), CASES, vary)
 
 
-def right_verdict(rubric: str, answer: str) -> str:
-    if rubric == "answer_scope":
-        return "outside_scope" if BEYOND in answer else "within_scope"
-    return "incorrect" if WRONG in answer else "correct"
+def right_verdict(rubric: str, inputs: Mapping[str, str]) -> str:
+    return VERDICTS[rubric][any(MARKS[rubric] in text for text in inputs.values())]
 
 
 Say = Callable[[LabelSession, int], str | None]  # the scripted annotator's choice; None skips
@@ -79,7 +93,7 @@ Say = Callable[[LabelSession, int], str | None]  # the scripted annotator's choi
 
 def honest(session: LabelSession, number: int) -> str | None:
     task = session.task(number)
-    return right_verdict(task.rubric, task.inputs["answer"])
+    return right_verdict(task.rubric, task.inputs)
 
 
 def label(folder: Path, rubric: str, sample: int = 1000, say: Say = honest, *more: str) -> Path:
@@ -126,7 +140,7 @@ def test_label_lines_bind_every_drawn_question_to_its_run(endpoint: QuestionJudg
     assert len({line["item_id"] for line in lines}) == 30 and sum(bool(line["labels"]) for line in lines) == 10
     first = lines[0]
     assert first["inputs"].keys() == {"question", "answer", "gold", "passages"} and first["judge"]["verdict"] in ("correct", "incorrect")
-    assert first["metadata"]["draw"] == "stratified 30" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 80)
+    assert first["metadata"]["draw"] == "stratified 30" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 96)
     assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("q-")
 
 
@@ -158,7 +172,7 @@ def flipped(line: Line) -> Line:
 TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "nothing": (lambda path: None, 1, "below the bar"),
     "the wrong verdicts are edited": (lambda path: edit(path, flipped), 2, "the judge of the run said"),
-    "the wrong items are deleted": (lambda path: edit(path, lambda line: None if is_slip(line) else line), 4, "60 without a label"),
+    "the wrong items are deleted": (lambda path: edit(path, lambda line: None if is_slip(line) else line), 4, "72 without a label"),
     "the wrong items keep their line and lose the label": (
         lambda path: edit(path, lambda line: None if is_slip(line) and line["labels"] else line),
         4,
@@ -239,7 +253,10 @@ def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, 
         assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", RUBRICS[0], *flags]) == 2
         assert said in capfd.readouterr().err
     assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", "semantic_match", "--sample", "5"]) == 2
-    assert "the judge was asked nothing of it in this run; there are: answer_correctness, answer_scope" in capfd.readouterr().err
+    assert (
+        "the judge was asked nothing of it in this run; there are: answer_correctness, answer_scope, quote_support"
+        in capfd.readouterr().err
+    )
 
 
 def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs) -> None:

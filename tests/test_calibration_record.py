@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from calibration.labels import LabelledItem
 from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
 from calibration.record_validity import Running
 from calibration.sample import build_sample
+from judge.records import NOT_REQUIRED, Answer, Item, Outcome
 
 
 def items(
@@ -323,10 +325,8 @@ def test_no_nan_anywhere() -> None:
 
 def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
     """An item of a run as the rates look at it."""
-    bounds, score = (1.0, 1.0), 1.0
-    return Item(
-        case_id, "document_qa", "answer", None, Outcome.CORRECT, score, bounds, Fraction(1), NOT_REQUIRED, "llm", "", "", rubric=rubric, judge=answer
-    )  # fmt: skip
+    place = (case_id, "document_qa", "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
+    return Item(*place, rubric=rubric, judge=answer)
 
 
 def test_rates_of_a_run_from_its_verdict_lines() -> None:

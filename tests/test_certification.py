@@ -15,14 +15,15 @@ from engine_samples import Inputs, read_lines, write_lines
 
 from judge.cli import execute
 
-SHAKY = "Material adverse change (MAC) clause"  # the field that this judge is never sure of
+SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
+STRICT = 'extends = "1.1"\nversion = "strict"\n[gates]\nprovenance_completeness = "0.95"\n'  # three open items of 33 leave it open
 
 
 class Endpoint:
     """A judge on loopback: a quote supports what it does not call false. `model` is what it says it is."""
 
     def __init__(self) -> None:
-        self.model, self.requests = "judge-2026-01", 0
+        self.model, self.requests, self.contract = "judge-2026-01", 0, Path("strict.toml")
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -70,7 +71,12 @@ class Endpoint:
     @property
     def flags(self) -> list[str]:
         """The command line's part that leads here."""
-        return ["--judge", "judge", "--base-url", f"http://127.0.0.1:{self.server.server_port}/v1", "--logprobs"]
+        return ["--judge", "judge", "--base-url", f"http://127.0.0.1:{self.server.server_port}/v1", "--logprobs", *self.rules]
+
+    @property
+    def rules(self) -> list[str]:
+        """The contract of the runs, where there is one."""
+        return ["--contract", str(self.contract)] if self.contract.exists() else []
 
 
 @pytest.fixture
@@ -78,17 +84,19 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoi
     monkeypatch.setenv("OPENAI_API_KEY", "key-of-the-test")
     monkeypatch.chdir(tmp_path)
     found = Endpoint()
+    found.contract = tmp_path / "strict.toml"
+    found.contract.write_text(STRICT, "utf-8")
     yield found
     found.server.shutdown()
     found.server.server_close()
 
 
 def labels(path: Path, count: int = 240) -> Path:
-    """Half of the claims true, half false; every twentieth one of the shaky field, where the judge always accepts."""
+    """Half of the claims true, half false; every twentieth one with the shaky claim, where the judge always accepts."""
     lines = []
     for n in range(count):
-        is_true, field = n % 2 == 0, SHAKY if n % 20 == 1 else "tenor"
-        inputs = {"field": field, "claim": f"claim {n}", "quote": f"quote {n}{'' if is_true else ' of a false claim'}", "passage": ""}
+        is_true, claim = n % 2 == 0, SHAKY if n % 20 == 1 else "claim"
+        inputs = {"field": "tenor", "claim": f"{claim} {n}", "quote": f"quote {n}{'' if is_true else ' of a false claim'}", "passage": ""}
         label = {"annotator": "ann", "label": "supports" if is_true else "does_not_support"}
         lines.append({"item_id": str(n), "rubric": "quote_support", "inputs": inputs, "labels": [label], "label_source": "human"})
     return write_lines(path, lines)
@@ -102,18 +110,29 @@ def calibrated(endpoint: Endpoint, folder: Path, *more: str) -> Path:
 
 
 def supported(inputs: Inputs) -> dict[str, Any]:
-    """The verdict lines that needed the judge, by field."""
-    return {line["item"].removeprefix("fields."): line for line in inputs.verdicts() if line["rubric"] == "quote_support"}
+    """The verdict lines that needed the judge, by case."""
+    return {line["case_id"]: line for line in inputs.verdicts() if line["rubric"] == "quote_support"}
 
 
 def result(inputs: Inputs, gate: str) -> str:
     return str(next(g["result"] for g in inputs.summary()["gates"] if g["name"] == gate))
 
 
+CLAIMS = {"plain": "bullet on 12 March 2029", "shaky": f"bullet on {SHAKY}", "worded": "bullet repayment on 12 March 2029"}
+
+
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
+    """Three cases in which nothing but the judge can tell if the quote supports the repayment schedule."""
     found = Inputs(tmp_path / "in")
-    found.batch[0]["output"]["fields"]["margin"]["value"] = "2.35 per cent. per annum"  # nothing but the judge is left to fail
+    output, truth = found.batch[0], found.gold[0]
+    output["output"]["fields"]["margin"]["value"] = "2.35 per cent. per annum"
+    found.batch, found.gold = [], []
+    for case, claim in CLAIMS.items():
+        line = json.loads(json.dumps({**output, "case_id": case}))
+        line["output"]["fields"]["repayment_schedule"]["value"] = claim
+        found.batch.append(line)
+        found.gold.append({**truth, "case_id": case})
     return found.write()
 
 
@@ -122,7 +141,7 @@ def test_a_calibrated_judge_decides_and_its_rates_are_reported(endpoint: Endpoin
     code = inputs.run(*endpoint.flags, "--require-calibrated", str(record))
     found = supported(inputs)
     assert len(found) == 3 and {line["decided_by"] for line in found.values()} == {"llm"}
-    assert all("uncertified" not in line and line["outcome"] == "correct" for line in found.values())
+    assert all("uncertified" not in line and line["outcome"] in ("correct", "semantic_match") for line in found.values())
     assert code == 0 and result(inputs, "provenance_completeness") == "pass"
     rates = inputs.summary()["rates"]["quote_support"]
     assert rates["accepting"] == ["supports"] and rates["raw"]["value"] == 1.0 and rates["raw"]["n"] == 3
@@ -150,15 +169,12 @@ def test_an_expired_record_does_not_count(endpoint: Endpoint, inputs: Inputs, tm
 def test_a_cached_answer_counts_as_that_of_the_model_that_gave_it(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
     record = calibrated(endpoint, tmp_path)
     endpoint.model = "judge-2026-07"
-    assert inputs.run(*endpoint.flags, "--case", "sample-onboarding") == 0  # the cache is filled by a model that nobody calibrated
+    assert inputs.run(*endpoint.flags, "--case", "[ps]*") == 0  # the cache is filled by a model that nobody calibrated
     endpoint.model = "judge-2026-01"
-    citation = inputs.batch[0]["output"]["fields"]["mac_clause"]["citation"]
-    citation["quote"] = citation["quote"].removesuffix(".")
-    inputs.write()
     asked = endpoint.requests
     code = inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--fresh")
     assert endpoint.requests == asked + 1 and code == 4
-    assert {field for field, line in supported(inputs).items() if "uncertified" not in line} == {"mac_clause"}
+    assert {case for case, line in supported(inputs).items() if "uncertified" not in line} == {"worded"}
 
 
 def test_what_the_judge_is_not_sure_of_goes_to_a_person(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
@@ -166,20 +182,18 @@ def test_what_the_judge_is_not_sure_of_goes_to_a_person(endpoint: Endpoint, inpu
     certificate = json.loads(record.read_text())["rubrics"][0]["certificate"]
     assert 0.55 < certificate["threshold"] <= 0.99
     assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) in (0, 4)
-    found = {line["item"]: line for line in inputs.verdicts()}
-    assert found["fields.mac_clause"]["outcome"] == "undecided"
-    assert any(f["code"] == "BELOW_CERTIFIED_THRESHOLD" for f in found["fields.mac_clause"]["findings"])
-    assert found["fields.negative_pledge"]["outcome"] == "correct"
-    assert "fields.mac_clause" in {line["item"] for line in read_lines(inputs.out / "review.jsonl")}
+    found = {line["case_id"]: line for line in inputs.verdicts() if line["item"] == "fields.repayment_schedule"}
+    assert found["shaky"]["outcome"] == "undecided" and found["plain"]["outcome"] == "correct"
+    assert any(f["code"] == "BELOW_CERTIFIED_THRESHOLD" for f in found["shaky"]["findings"])
+    open_ = {(line["case_id"], line["item"]) for line in read_lines(inputs.out / "review.jsonl")}
+    assert ("shaky", "fields.repayment_schedule") in open_ and ("plain", "fields.repayment_schedule") not in open_
 
 
 def test_a_certificate_of_another_model_certifies_nothing(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
     record = calibrated(endpoint, tmp_path)
     endpoint.model = "judge-2026-07"
     assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) == 4
-    assert {line["outcome"] for line in inputs.verdicts() if line["item"] in ("fields.mac_clause", "fields.negative_pledge")} == {
-        "undecided"
-    }
+    assert {line["outcome"] for line in inputs.verdicts() if line["item"] == "fields.repayment_schedule"} == {"undecided"}
 
 
 def tampered(record: Path, **changes: Any) -> Path:
@@ -212,12 +226,15 @@ def test_a_record_that_was_changed_is_refused_by_name(
 def test_a_record_of_another_contract_does_not_count(
     endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text('extends = "1.1"\nversion = "own"\n[calibration]\nspecificity_bar = "0.60"\n', "utf-8")
-    record = calibrated(endpoint, tmp_path, "--contract", str(own))
+    standard, own = endpoint.contract, tmp_path / "own.toml"
+    own.write_text(f'{STRICT}[calibration]\nspecificity_bar = "0.60"\n', "utf-8")
+    endpoint.contract = own
+    record = calibrated(endpoint, tmp_path)
+    endpoint.contract = standard
     assert inputs.run(*endpoint.flags, "--require-calibrated", str(record)) == 4
     assert "the contract's calibration rule specificity_bar differs: calibrated 3/5, in this run 4/5" in capfd.readouterr().err
-    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--contract", str(own), "--fresh") == 0
+    endpoint.contract = own
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--fresh") == 0
 
 
 def test_a_judge_that_is_not_trusted_certifies_no_threshold(endpoint: Endpoint, inputs: Inputs, tmp_path: Path) -> None:
@@ -231,4 +248,4 @@ def test_a_judge_that_is_not_trusted_certifies_no_threshold(endpoint: Endpoint, 
     record = tmp_path / "out" / "record.json"
     assert json.loads(record.read_text("utf-8"))["rubrics"][0]["certificate"]["threshold"] is None
     assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) == 4
-    assert {line["outcome"] for line in supported(inputs).values()} == {"undecided"}
+    assert {line["outcome"] for line in inputs.verdicts() if line["item"] == "fields.repayment_schedule"} == {"undecided"}

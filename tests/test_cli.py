@@ -206,7 +206,7 @@ def test_without_gold_only_two_gates_apply(inputs: Inputs) -> None:
 
 def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     assert inputs.run(command="check") == 0
-    assert "questions need a judge" in capsys.readouterr().out
+    assert "1 question needs a judge in the first round:\n  quote_support: 1" in capsys.readouterr().out
     inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
     inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
     inputs.gold[1]["gold"]["required_sections"] = ["Clause 8.1"]

@@ -12,7 +12,8 @@ PAGES = [
     """1. FEES
 1.1 Commitment fee
 (a) No commitment fee is payable on Facility B.
-(b) The Company shall pay to the Agent a fee of GBP 240,000,000 or 0.50 per cent. of the Total Commitments within 12 Business Days of demand.
+(b) The Company shall pay to the Agent a fee of GBP 240,000,000 or 0.50 per cent. of the Total Commitments within 12
+Business Days of demand.
 1.2 Agency fee
 The agency fee shall not exceed 33⅓ per cent. of the arrangement fee and is not re-
 fundable before 10.00 a.m. on each Interest Payment Date for a
@@ -58,7 +59,7 @@ FULL = [
     "The Parent shall supply a certicate signed by two directors",
     "No Obligor shall \\(and the Parent shall ensure that no other member of the Group will\\) create any Security",
     "<tr><td>No commitment fee</td><td>is payable on Facility B.</td></tr>",
-    "* keep proper books of account;\n* permit the Agent to inspect them on reasonable notice; and\n* deliver copies of all material contracts",
+    "* keep proper books of account;\n* permit the Agent to inspect them on reasonable notice; and\n* deliver copies of all",
     "keep proper books of account; permit the Agent to inspect them",
     "The Parent shall: … permit the Agent to inspect them on reasonable notice",
     "“No commitment fee is payable on Facility B.” “The Company shall pay to the Agent a fee of GBP 240,000,000”",

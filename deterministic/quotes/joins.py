@@ -119,7 +119,7 @@ def _of_chains(
     document: Document, chains: Sequence[Chain], findings: tuple[Finding, ...], verdict: Literal["normalised", "paraphrased"]
 ) -> QuoteMatch:
     """The verdict of the chains that skip least: nothing that matters, a limiter, a negation."""
-    weighed = [(_skipped(document.text, chain), chain) for chain in chains]
+    weighed = [(_skipped(document.text, chain, is_marked=verdict == "normalised"), chain) for chain in chains]
     least = min(_WEIGHT[code] for (code, _), _ in weighed)
     best = [(found, chain) for found, chain in weighed if _WEIGHT[found[0]] == least]
     (code, word), chain = best[0]
@@ -140,12 +140,13 @@ _LIMITER = re.compile(
 )
 
 
-def _skipped(text: str, chain: Chain) -> tuple[str, str]:
-    """What stands in the same sentence between the parts: ("negation" | "limiter" | "nothing", the word)."""
+def _skipped(text: str, chain: Chain, *, is_marked: bool) -> tuple[str, str]:
+    """What stands in the same sentence between the parts: ("negation" | "limiter" | "nothing", the word). `is_marked`: the quote says that
+    something is left out, so that a limiter left out alone is one left out and not an alteration."""
     found = ("nothing", "")
     for left, right in itertools.pairwise(chain):
         gap = text[left.end : right.start]
-        if turned := _turning(text, left.end, right.start):
+        if not is_marked and (turned := _turning(text, left.end, right.start)):
             return "negation", turned
         pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
         bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))

@@ -11,7 +11,7 @@ from deterministic.quotes.quote_match import Finding, QuoteMatch, occurrence
 LONGEST = 1500
 """Characters up to which a quote is compared as a whole."""
 _PIECE = 800
-_MOST_COMPARED = 12
+_MOST_COMPARED = 4
 """Pieces that do not stand letter for letter and are compared word by word; with more of them only a reader can tell."""
 _SEVERITY = {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}
 

@@ -27,7 +27,7 @@ _SILENT_KINDS = frozenset({"negation", "limit", "modal", "connective", "quantifi
 
 
 def retold(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float) -> QuoteMatch:
-    """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand together in one of `places`, else `best`."""
+    """ "open" at the cited place when at least `share` (0..1) of the quote's content words stand together in a place, else `best`."""
     ranges = [piece for place in places for piece in _pieces(document, quote, place)]
     top, (start, end) = best_place(document, quote, ranges)
     if top < share or end <= start:
@@ -48,7 +48,7 @@ def _pieces(document: Document, quote: str, place: Range) -> list[Range]:
 
 
 def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple[float, Range]:
-    """(share of the quote's content words, 0..1, the stretch that has them); the first of equally good ones, (0, (0, 0)) where none has any."""
+    """(share of the quote's content words, 0..1, the stretch that has them); the first of equally good ones, (0, (0, 0)) for none."""
     given = [_stem(token.folded) for token in tokenize(quote) if _says_something(token)]
     wanted, length = frozenset(given), max(_SHORTEST_STRETCH, _STRETCH * len(given))
     best: tuple[float, Range] = (0.0, (0, 0))

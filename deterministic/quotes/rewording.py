@@ -56,7 +56,7 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     shown = wanted[low:high]
     similarity = fuzz.ratio(" ".join(t.folded for t in given), " ".join(t.folded for t in shown))
     sides = Sides(given, wanted, shown, every, quote, source, common)
-    found = _judge_blocks(operations, low, high, sides)
+    found = _judge_blocks(operations, low, high, sides, is_close=similarity >= _CLOSE)
     place = (start + shown[0].start, start + shown[-1].end)
     is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
     if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
@@ -66,7 +66,11 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     return _reading(found, place, similarity)
 
 
-def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides) -> Judgement:
+_CLOSE = 90.0
+"""Similarity, 0 to 100, from which a text is not told in other words: a negation or an obligation that differs contradicts."""
+
+
+def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides, *, is_close: bool) -> Judgement:
     found = Judgement()
     blocks = []
     for n, (tag, i1, i2, j1, j2) in enumerate(operations):
@@ -78,13 +82,15 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             _compare_equals(sides.given[i1:i2], sides.wanted[j1 : j1 + i2 - i1], found)
     judged = [judge_block(block, [block for block, _ in blocks], sides) for block, _ in blocks]
     omissions = 0
-    for one, (_, run) in zip(judged, blocks, strict=True):
+    for one, (block, run) in zip(judged, blocks, strict=True):
+        if _makes_a_figure(block, sides.given):
+            one.unknown.append("a date or amount put together")
         if one.left_out:
             omissions += 1
             if omissions > _MOST_OMISSIONS or run < _RUN:
                 one.unknown.extend(one.left_out)
     for n, one in enumerate(judged):
-        if _is_retold([*judged[:n], *judged[n + 1 :]]):
+        if not is_close and _is_retold([*judged[:n], *judged[n + 1 :]]):
             one.unknown.extend(one.doubtful)
             one.doubtful = []
             one.unknown.extend(one.soft)
@@ -92,6 +98,16 @@ def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: S
             one.altered.extend(one.soft)
         found.add(one)
     return found
+
+
+def _makes_a_figure(block: Block, given: Sequence[Token]) -> bool:
+    """What is left out stands between a month and a day, or inside an amount: "November [1, ... December] 30"."""
+    at = block.given_at
+    if block.given or not 0 < at < len(given):
+        return False
+    if all(t.meaning == given[at - 1].meaning for t in block.wanted if t.kind in ("number", "month")):
+        return False  # thirty [(30)] days
+    return given[at - 1].kind in ("number", "month", "currency") and given[at].kind in ("number", "month", "currency", "unit")
 
 
 def _is_retold(others: Sequence[Judgement]) -> bool:

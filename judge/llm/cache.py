@@ -140,13 +140,11 @@ def _probe(file: Path) -> None:
         probe.close()
 
 
-def parsed_row(text: str | bytes) -> Any:
-    """A row's JSON text. Raises ValueError or RecursionError for what this program did not write."""
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} in a cache row")
 
-    def refuse(name: str) -> Any:
-        raise ValueError(f"{name} in a cache row")
 
-    return json.loads(text, parse_constant=refuse)
+parsed_row = json.JSONDecoder(parse_constant=_refuse).decode  # raises ValueError or RecursionError for what this program did not write
 
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:

@@ -25,9 +25,11 @@ def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
     if verdict in (None, CANNOT_DETERMINE):
         return True
     words = _words(evidence)
-    text = f" {' '.join(_words(prompt.user))} "
     size = min(RUN, len(words))
-    return size < 2 or any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
+    if size < 2 or evidence in prompt.user:  # as most do; the search below takes as long as all else of a cached answer
+        return True
+    text = f" {' '.join(_words(prompt.user))} "
+    return any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
 
 
 def request_again(messages: list[Message], reply: Reply) -> list[Message]:

@@ -35,7 +35,7 @@ class SharedCache(AnswerCache):
             return reply
         try:
             with self._file(key).open("rb") as file:
-                row = parsed_row(file.read(MOST_BYTES))
+                row = parsed_row(file.read(MOST_BYTES).decode())
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:

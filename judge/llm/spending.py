@@ -56,7 +56,8 @@ class Usage(Spent):
 
     def recalled(self, rubric: str) -> None:
         """Counts one answer from the cache, or shared with a question in flight."""
-        self.count(rubric, Spent(cached=1))
+        self.cached += 1
+        self.rubrics.setdefault(rubric, Spent()).cached += 1
 
 
 class Budget:

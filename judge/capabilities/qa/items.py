@@ -218,8 +218,10 @@ def _holds_figures(context: Context, output: QaOutput, text: str) -> bool:
 
 
 def _is_on_subject(context: Context, output: QaOutput, text: str) -> bool:
-    """Whether the quote, or the heading of its provision, has an informative word of the question or the answer."""
+    """Whether the quote, or the heading of its provision, has an informative word of the question or the answer, where they have any."""
     subject = subject_words(question_of(context), output.answer)
+    if not subject:
+        return True
     told = [text]
     for claim in output.claims:
         check = check_claim(context, claim)
@@ -330,7 +332,7 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
         return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
-    return closed(Outcome.HALLUCINATION, f"{invented[0]} stands nowhere in the document.", "1.1 Hallucination")
+    return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
 
 
 # ---- citations of what needs none --------------------------------------------------------------------------------
