@@ -177,3 +177,27 @@ def test_true_negatives_and_novel_structures(gold, reported, outcome, code):
 def test_a_finding_that_gold_lacks_is_extra():
     item = judged(case([MARGIN | {"citation": QUOTE}], []), {})["findings.+margin"]
     assert item.outcome is NonOutcome.EXTRA and "EXTRA_FINDING" in codes(item) and item.provenance.complete
+
+
+@pytest.mark.parametrize(
+    ("changes", "gold", "quote", "outcome"),
+    [
+        ({"deal_value": "English law"}, {"deal_value": "English law"}, cite(4, "Clause 22.1", "are governed by English law"), "correct"),
+        (
+            {"deal_value": "laws of England"},
+            {"deal_value": "English law"},
+            cite(4, "Clause 22.1", "are governed by English law"),
+            "correct",
+        ),
+        (
+            {"deal_value": "rate of interest on each Loan"},
+            {"deal_value": "rate of interest on each Loan"},
+            cite(3, "Clause 7.1", "The rate of interest on each Loan is the aggregate of the Margin"),
+            "correct",
+        ),
+        ({"deal_value": "Singapore law"}, {"deal_value": "Singapore law"}, cite(4, "Clause 22.1", "governed by English law"), "undecided"),
+    ],
+)
+def test_what_a_quote_of_a_finding_in_words_has_to_hold(changes, gold, quote, outcome):
+    reported = NOVEL | changes | {"citation": quote}
+    assert judged(case([reported], [NOVEL | gold]))["findings.wind_yield_ratchet"].outcome == outcome

@@ -286,3 +286,12 @@ def test_assignment_has_the_greatest_total_of_all(matrix):
         else:
             best = max(sum(matrix[r][c] for c, r in enumerate(chosen)) for chosen in permutations(rows, 3))
         assert total == best
+
+
+@pytest.mark.parametrize(
+    ("name", "is_paired"),
+    [("Negative pledge (14.2)", True), ("Negative pledge, Clause 14.2", True), ("Negative pledge (14.1)", False), ("Ratio 1.5", False)],
+)
+def test_the_place_behind_a_name_falls_away_where_it_is_the_citations_own(name, is_paired):
+    ctx = context("covenant_monitoring", {"covenants": [PLEDGE | {"name": name}]}, {"covenants": [bare(PLEDGE)]})
+    assert (judged(ctx)["covenants.Negative pledge"].outcome == Outcome.CORRECT) is is_paired

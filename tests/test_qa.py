@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from judge.capabilities.qa.refusals import read_refusal
+from judge.capabilities.qa.typed import compare_answers
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract
 from tests.capability_cases import cite, codes, context, judged, replayed
@@ -167,3 +168,70 @@ def test_without_gold_an_answer_stays_open_and_a_refusal_owes_no_citation():
 def test_a_reason_without_gold_names_its_cause_as_pipelines_read_it() -> None:
     item = judged(asked(RIGHT, [FEE_QUOTE], None), {})["answer"]
     assert "no_reference" in item.reason
+
+
+# ---- decided without a judge -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "question", "verdict"),
+    [
+        ("On the first Business Day of each quarter.", "the first Business Day of each quarter", "When is interest due?", "equal"),
+        ("Until 12:00 noon", "3:30 p.m.", "Until when may payments be made?", "different"),
+        ("10 a.m.", "10:00 a.m.", "When?", "equal"),
+        ("9:30 a.m. Seattle time", "12:30 p.m.", "When?", "open"),  # another zone may make it the same
+        ("Before 3:30 p.m., or 12:00 noon for others", "3:30 p.m.", "When?", "open"),
+        (
+            "Yes, the grace periods always apply.",
+            "No. After a third Default there are none.",
+            "Are there always grace periods?",
+            "different",
+        ),
+        ("Yes, unless a third Default occurs.", "No. After a third Default there are none.", "Are there always grace periods?", "open"),
+        ("Yes.", "No, they are allowed.", "Are prepayments not allowed?", "open"),
+    ],
+)
+def test_answers_of_times_and_plain_yes_and_no(answer: str, gold: str, question: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, question) == verdict
+
+
+@pytest.mark.parametrize(
+    ("named", "outcome"),
+    [
+        ("the maturity of the Advance", Outcome.FAIL),
+        ("the governing law", Outcome.FAIL),
+        ("any surety for the Advance", NonOutcome.UNDECIDED),
+        ("anybody who answers for the Advance", NonOutcome.UNDECIDED),
+        ("the guarantor of the Advance", Outcome.GROUNDED_REFUSAL),
+    ],
+)
+def test_a_refusal_of_another_known_subject_needs_no_judge(named: str, outcome: object) -> None:
+    gold = {"answerable": False, "topic": "guarantor of the Advance"}
+    ctx = asked(f"The document does not contain information about {named}.", [], gold, "Who guarantees the Advance?")
+    assert judged(ctx)["answer"].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "outcome"),
+    [
+        ("LARKHILL HOLDINGS PLC", "LARKHILL HOLDINGS PLC, a company incorporated in England and Wales, as guarantor", Outcome.CORRECT),
+        ("LARKHILL HOLDINGS PLC", "a company incorporated in England and Wales, as guarantor", NonOutcome.UNDECIDED),
+    ],
+)
+def test_a_short_answer_whole_in_a_quote_of_the_required_section(answer: str, quote: str, outcome: object) -> None:
+    gold = {"answerable": True, "answer": answer, "required_sections": ["Parties"]}
+    assert judged(asked(answer, [cite(1, "Parties", quote)], gold, "Who stands in?"))["answer"].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("No. No Obligor shall create Security.", Outcome.CORRECT),
+        ("Yes. An Obligor shall create Security.", NonOutcome.UNDECIDED),  # a denial less than the quote
+    ],
+)
+def test_an_accepted_answer_is_supported_by_a_quote_with_its_words_and_denials(answer: str, outcome: object) -> None:
+    gold = {"answerable": True, "answer": answer, "required_sections": ["Clause 14.2"]}
+    quote = cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets")
+    found = judged(asked(answer, [quote], gold, "May there be charges?"))["answer"]
+    assert found.outcome is outcome

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deterministic.pdf.page_numbers import find_page_numbers
 from deterministic.pdf.running_lines import strip_running_lines
 
 WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
@@ -117,3 +118,10 @@ def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
     assert strip_running_lines([beside])[0] == strip_running_lines([block])[0] == ["\n".join(lines)]
     items = "Conditions\n" + "\n".join(f"{n}\nA certificate of {WORDS[n]}." for n in range(1, 8))
     assert strip_running_lines([items])[0] == [items]
+
+
+def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lines() -> None:
+    lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 12, str(number))]
+    pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
+    _, inside = find_page_numbers(pages, [{}, {}])
+    assert list(inside.values()) == [str(number) for number in range(11, 19)]

@@ -155,3 +155,36 @@ def test_no_text_crashes(one: str, other: str) -> None:
     assert reference_rates.compare(one, other, (other,), Surroundings(quotes=(one,))).label in labels
     laws.supports(one, other)
     reference_rates.supports(one, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Washington State law", "washington"),
+        ("the laws of the State of Oregon", "oregon"),
+        ("Maryland law", "maryland"),
+        ("Georgia law", None),
+    ],
+)
+def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str | None) -> None:
+    assert laws.parse(text) == key
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("LIBOR (Reuters LIBOR01)", "Adjusted LIBO Rate", "semantic_match"),
+        ("LIBOR (Reuters LIBOR77)", "Adjusted LIBO Rate", "open"),
+        ("Term SOFR (1 month)", "Adjusted LIBO Rate", "wrong"),
+        ("N/A - fixed rate of 18%", "fixed", "semantic_match"),
+        ("not applicable (fixed at 18%)", "fixed rate", "semantic_match"),
+        ("N/A - SOFR", "fixed", "wrong"),
+    ],
+)
+def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str, label: str) -> None:
+    assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
+
+
+def test_a_screen_page_names_its_rate() -> None:
+    assert reference_rates.supports("LIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
+    assert not reference_rates.supports("EURIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")

@@ -204,3 +204,39 @@ def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: s
     key = parties.name_key(name)
     if key and not any(len(word) == 1 for word in key):
         assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()
+
+
+AGREEMENT = """Acme Savings and Trust Association, doing business as Blue Harbor Bank, as agent (the "Agent"),
+and Corn Belt Bank, N.A. ("Corn Belt").
+Old Mill Company, formerly known as Grist Works Company. The Existing Agreement among Borrower and Dover Chase Bank, N.A., as agent."""
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("Acme Savings and Trust Association (d/b/a Blue Harbor Bank)", "Acme Savings and Trust Association", "semantic_match"),
+        ("Acme Savings and Trust Association, trading as Blue Harbor Bank", "Acme Savings and Trust Association", "semantic_match"),
+        ("Acme Savings and Trust Association doing business as Blue Harbor Bank", "Acme Savings and Trust Association", "semantic_match"),
+        ("Acme Savings and Trust Association (d/b/a Red Harbor Bank)", "Acme Savings and Trust Association", "open"),
+        ("Corn Belt Bank, N.A.", "Acme Savings and Trust Association", "wrong"),
+        ("Dover Chase Bank, N.A.", "Acme Savings and Trust Association", "wrong"),
+        ("Blue Harbor Bank", "Acme Savings and Trust Association", "open"),  # its trade name
+        ("Corn Belt", "Acme Savings and Trust Association", "open"),  # a defined term may be anybody's
+        ("Grist Works Company", "Old Mill Company", "open"),  # its former name
+        ("The Bank of Elsewhere", "Acme Savings and Trust Association", "open"),
+    ],
+)
+def test_a_trade_name_is_checked_for_itself_and_another_party_is_wrong(reported: str, gold: str, label: str) -> None:
+    assert parties.compare(reported, gold, (), Surroundings(document_text=AGREEMENT)).label == label
+
+
+def test_a_trade_name_is_no_part_that_could_make_the_name_invented() -> None:
+    plain = parties.parts("Acme Savings and Trust Association")
+    assert parties.parts("Acme Savings and Trust Association (d/b/a Red Harbor Bank)") == plain != ()
+
+
+def test_an_accepted_trade_name_does_not_reopen_another_party() -> None:
+    found = parties.compare(
+        "Corn Belt Bank, N.A.", "Acme Savings and Trust Association", ("Blue Harbor Bank",), Surroundings(document_text=AGREEMENT)
+    )
+    assert found.label == "wrong"

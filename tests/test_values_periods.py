@@ -166,3 +166,16 @@ def test_no_text_crashes(one: str, other: str) -> None:
         "wrong",
         "open",
     )
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ("1 year (August 29, 2011 to August 29, 2012)", "semantic_match"),
+        ("12 months, from 29 August 2011 until 29 August 2012", "semantic_match"),
+        ("12 months (29 August 2011 to 29 August 2013)", "open"),
+        ("2 years (29 August 2011 to 29 August 2013)", "wrong"),
+    ],
+)
+def test_the_two_days_behind_a_length_have_to_lie_so_far_apart(reported: str, label: str) -> None:
+    assert periods.compare(reported, "12 months", (), Surroundings()).label == label

@@ -222,7 +222,13 @@ FEES = "0.125% / 0.25% / 0.50% per annum (Fee Margin by Fixed Charge Coverage Ra
         ("LIBOR + 100 / 150 / 125 bps and ABR + 0 / 25 / 50 bps", LOAN_GRID, "open"),
         ("ABR + 100 / 125 / 150 bps and LIBOR + 0 / 25 / 50 bps", LOAN_GRID, "wrong"),
         ("12.5 / 25 / 75 bps", FEES, "wrong"),
+        ("Level 3 / 0.50%", FEES, "partial"),  # the level's number is no rate
     ],
 )
 def test_a_grid_is_held_level_by_level_in_any_notation(reported: str, gold: str, label: str) -> None:
     assert rates.compare(reported, gold, (), Surroundings()).label == label
+
+
+def test_a_tables_cell_of_nil_is_the_rate_zero() -> None:
+    assert rates.supports("0% / 2.0%", "LESS THAN 1.75 to 1   -0-   2.0%")
+    assert not rates.supports("0% / 2.0%", "10-0-3   2.0%")

@@ -230,3 +230,38 @@ def test_a_value_among_other_words_is_looked_for_by_what_it_names(
     words = "Acme Limited may draw until the Termination Date. Governed by English law. Term SOFR. 21 June 2029. five years"
     assert KINDS[kind].compare(reported, gold, (), Surroundings(document_text=words)).label == label
     assert KINDS[kind].missing(reported, [Document.from_pages("a.pdf", [words])]) == missing
+
+
+SCHEDULE = "amortising, quarterly payments from April 1, 2007 to January 1, 2009 under Annex A"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("Bullet - all principal due on the Maturity Date (August 29, 2012)", "bullet on the Maturity Date", "semantic_match"),
+        ("Bullet on the Maturity Date (August 29, 2013)", "bullet on the Maturity Date", "open"),
+        ("Amortising: eight quarterly payments, April 1, 2007 to January 1, 2009 (Annex A)", SCHEDULE, "semantic_match"),
+        ("Amortising: nine quarterly payments, April 1, 2007 to January 1, 2009", SCHEDULE, "open"),
+        ("Quarterly payments under Annex A from April 1, 2007 through January 1, 2009", SCHEDULE, "semantic_match"),
+        ("Amortising, monthly instalments", SCHEDULE, "partial"),
+        ("Amortising quarterly, final payment January 1, 2009", SCHEDULE, "partial"),
+        ("Bullet on the Maturity Date", SCHEDULE, "wrong"),
+    ],
+)
+def test_a_schedule_with_its_defined_last_day_its_count_and_its_annex(reported: str, gold: str, label: str) -> None:
+    text = "“Maturity Date” means August 29, 2012. “Closing Date” means August 29, 2013."
+    assert repayment.compare(reported, gold, (), Surroundings(document_text=text)).label == label
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [
+        ("Borrower shall fully and finally pay off the Loan on the Termination Date", True),
+        ("All Advances shall be repaid on or before the Termination Date.", True),
+        ("the then unpaid principal amount of each Loan on the Maturity Date", True),
+        ("interest on the unpaid principal amount of each Loan is payable on the Maturity Date", False),
+        ("the unpaid principal amount bears a fee until the Maturity Date", False),
+    ],
+)
+def test_what_a_quote_of_a_bullet_has_to_say(quote: str, expected: bool) -> None:
+    assert repayment.supports("bullet on the Maturity Date", quote) is expected

@@ -199,3 +199,19 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
     compare(first, second)
     compare_days(first, second)
     assert compare(first, first, True).label == "correct"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("no later than 1 January 2008", "no later than January 1, 2008", "correct"),
+        ("on or before January 1, 2008", "no later than January 1, 2008", "correct"),
+        ("no earlier than January 1, 2008", "no later than January 1, 2008", "wrong"),
+        ("on or after January 1, 2008", "by January 1, 2008", "wrong"),
+        ("no later than January 1, 2009", "no later than January 1, 2008", "wrong"),
+        ("before January 1, 2008", "no later than January 1, 2008", "open"),
+        ("no later than 30 days after January 1, 2008", "no later than January 1, 2008", "open"),
+    ],
+)
+def test_a_day_until_which_is_not_one_from_which_on(reported: str, gold: str, label: str) -> None:
+    assert compare_part(reported, gold).label == label

@@ -139,6 +139,15 @@ def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> I
     clauses = sum(_opens_clause(line, stop, pages) for line, stop in zip(run, following, strict=True))
     if 3 * clauses < len(run):
         yield from run
+        yield from _going_on(run[-1], lines)
+
+
+def _going_on(last: NumberLine, lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
+    """The numbers one by one behind a count of pages: title pages and empty forms at the end of a document have next to no lines."""
+    for line in lines:
+        if line.style == "#" and line.value == last.value + 1 and (line.page, line.at) > (last.page, last.at):
+            yield line
+            last = line
 
 
 def _lines_between(first: NumberLine, last: NumberLine, pages: Sequence[Sequence[str]]) -> int:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold
+from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
+from deterministic.values.jurisdictions import JURISDICTIONS
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -166,10 +168,29 @@ def defined_dollar(text: str) -> str | None:
 
 def has_several(document_text: str, shared: Iterable[str], expected: Iterable[str]) -> bool:
     """Whether the document names more than the expected one of the currencies that share a sign and does not say which one it is."""
-    candidates = frozenset(shared)
+    candidates, expected = frozenset(shared), tuple(expected)
     if (defined := defined_dollar(document_text)) in candidates:
         return defined not in expected
-    return len((named_codes(document_text) | frozenset(expected)) & candidates) > 1
+    others = (named_codes(document_text) & candidates) - frozenset(expected)
+    if others and expected == ("USD",) and _is_american(document_text):
+        return not others.isdisjoint(_codes_of_amounts(document_text))
+    return bool(others)
+
+
+@lru_cache(maxsize=16)
+def _is_american(text: str) -> bool:
+    """Whether the law of a US state governs: a bare `$` is its own dollar then, and another one that is only an option is written out."""
+    return any(JURISDICTIONS[match.value].part_of == "usa" for clause in _GOVERNED.findall(text) for match in laws.scan(clause))
+
+
+_GOVERNED = re.compile(r"\bgoverned\b.{0,200}", re.IGNORECASE | re.DOTALL)
+
+
+@lru_cache(maxsize=16)
+def _codes_of_amounts(text: str) -> frozenset[str]:
+    """The codes without doubt in which the text states a figure."""
+    folded = fold(text)
+    return frozenset(m.value.codes[0] for m in scan(text) if not m.value.is_ambiguous and _is_beside_number(folded, m.start, m.end))
 
 
 def is_same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:

@@ -27,25 +27,6 @@ guernsey | guernsey;bailiwick of guernsey;island of guernsey | |
 isle of man | isle of man | manx |
 usa | united states of america;united states;usa;us | american;us federal |
 new york | new york;new york state;state of new york | ny | usa
-delaware | delaware;state of delaware | | usa
-texas | texas;state of texas | texan | usa
-california | california;state of california | californian | usa
-illinois | illinois;state of illinois | | usa
-florida | florida;state of florida | | usa
-massachusetts | massachusetts;commonwealth of massachusetts | | usa
-pennsylvania | pennsylvania;commonwealth of pennsylvania | | usa
-new jersey | new jersey;state of new jersey | | usa
-north carolina | north carolina;state of north carolina | | usa
-georgia us | state of georgia | | usa
-ohio | ohio;state of ohio | | usa
-michigan | michigan;state of michigan | | usa
-minnesota | minnesota;state of minnesota | | usa
-nevada | nevada;state of nevada | | usa
-colorado | colorado;state of colorado | | usa
-connecticut | connecticut;state of connecticut | | usa
-virginia | virginia;commonwealth of virginia | | usa
-tennessee | tennessee;state of tennessee | | usa
-washington | state of washington | | usa
 canada | canada | canadian |
 ontario | ontario;province of ontario | | canada
 british columbia | british columbia;province of british columbia | | canada
@@ -136,12 +117,30 @@ bahamas | bahamas;commonwealth of the bahamas | bahamian |
 """
 
 
+_STATES = """
+alabama;alaska;arizona;arkansas;california;colorado;connecticut;delaware;florida;hawaii;idaho;illinois;indiana;iowa;kansas;kentucky
+louisiana;maine;maryland;massachusetts;michigan;minnesota;mississippi;missouri;montana;nebraska;nevada;new hampshire;new jersey;new mexico
+north carolina;north dakota;ohio;oklahoma;oregon;pennsylvania;rhode island;south carolina;south dakota;tennessee;texas;utah;vermont;virginia
+washington;west virginia;wisconsin;wyoming
+"""
+"""The states of the US whose names mean nothing else beside "law"; Georgia is a country too."""
+_STATE_ADJECTIVES = {"texas": ("texan",), "california": ("californian",)}
+
+
+def _state(name: str) -> Jurisdiction:
+    return Jurisdiction(
+        name, (name, f"state of {name}", f"{name} state", f"commonwealth of {name}"), _STATE_ADJECTIVES.get(name, ()), "usa"
+    )
+
+
 def _read(row: str) -> Jurisdiction:
     key, names, adjectives, part_of = (cell.strip() for cell in row.split("|"))
     return Jurisdiction(key, tuple(filter(None, names.split(";"))), tuple(filter(None, adjectives.split(";"))), part_of)
 
 
 JURISDICTIONS: dict[str, Jurisdiction] = {row.split("|")[0].strip(): _read(row) for row in _ROWS.strip().splitlines()}
+JURISDICTIONS.update({name: _state(name) for name in _STATES.replace("\n", ";").strip(";").split(";")})
+JURISDICTIONS["georgia us"] = Jurisdiction("georgia us", ("state of georgia", "georgia state"), (), "usa")
 
 
 def is_nested(one: str, other: str) -> bool:

@@ -25,18 +25,22 @@ _ROLE = (
     r"(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger|bookrunner|company|parent|holdings|obligor|issuer|sponsor|bank"
     r"|subsidiary|shareholder|party)(?:s|ies)?"
 )
+_TRADE = (
+    r"(?:d\s?/?\s?b\s?/?\s?a\.?|d\.b\.a\.|t/a|a/?k/?a"
+    r"|(?:doing\s+business|trading|operating|carrying\s+on\s+business|(?:also\s+)?known)\s+as)"
+)
 _NUMBER = r"(?:(?:company|registered|registration|unique|entity|corporate|uen|acn|abn|crn|lei|reg\.?|number|no)[.\s:,]*){0,4}"
 _BESIDE = re.compile(
     rf"(?P<number>{_NUMBER}(?=[\w\s./-]*\d)[A-Z0-9][\w./-]{{3,}}(?:[\s-]\d+)*)"
     rf"|(?P<role>(?:(?:together|each|collectively|in\s+its\s+capacity|acting|as|an?|the|its|and|[“\"‘'”’]|\s)+\s*)?{_ROLE}[”\"’'\s]*(?:of\s+the\s+.{{3,60}})?)"
     r"|(?P<place>(?:an?\s+[\w\s-]{1,60}\s)?(?:incorporated|organi[sz]ed|established|existing|registered)\s+(?:in|under|with)\b.*|an?\s+[\w\s&-]{1,60}(?:corporation|company|partnership|bank(?:ing)?\s+(?:association|corporation)|association|trust))"
-    r"|(?P<other>(?:formerly|previously|now|f/?k/?a)\b.*|(?:and\s+)?its\s+(?:successors|permitted)\b.*|(?:the\s+)?[“\"‘'].{1,60}[”\"’'])",
+    rf"|(?P<other>(?:formerly|previously|now|f/?k/?a)\b.*|{_TRADE}\s+\S.*|(?:and\s+)?its\s+(?:successors|permitted)\b.*|(?:the\s+)?[“\"‘'].{{1,60}}[”\"’'])",
     re.IGNORECASE | re.DOTALL,
 )
 """What may stand beside a name and is no part of it: its registered number, role, place, former name or defined term."""
 _LAST_BRACKET = re.compile(r"\s*[(\[](?P<inner>[^()\[\]]*(?:\([^()]*\)[^()\[\]]*)?)[)\]][\s.,;]*$")
 _LAST_CLAUSE = re.compile(
-    r"(?:\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|[(“\"]))(?P<inner>[^,;]+(?:,[^,;]+)?)[\s.,;]*$",
+    rf"(?:\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|{_TRADE}\s|[(“\"]))(?P<inner>[^,;]+(?:,[^,;]+)?)[\s.,;]*$",
 )
 _LEADING_ROLE = re.compile(rf"^(?:(?:the\s+)?{_ROLE}\s*[:=–—]\s*|the\s+{_ROLE}\s*,\s+)", re.IGNORECASE)
 
@@ -79,7 +83,9 @@ def _last_clause(name: str) -> re.Match[str] | None:
     return next((match for match in found if _is_beside(match["inner"], name[: match.start()])), None)
 
 
-_CLAUSE_START = re.compile(r"\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|[(“\"])", re.IGNORECASE)
+_CLAUSE_START = re.compile(
+    rf"\s*[,;(]\s*|\s+[-–—]\s+|\s+(?=(?:acting\s+)?as\s|in\s+its\s+capacity\b|incorporated\b|{_TRADE}\s|[(“\"])", re.IGNORECASE
+)
 
 
 def _is_beside(inner: str, name: str) -> bool:
@@ -192,9 +198,13 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     compared = raise_verbatim(_compare_one(text, expected, surroundings), text, surroundings, ignore_case=True)
     if compared.label not in ("open", "wrong"):
         return compared
-    return best_of(
-        lambda mine, other: compared if other == expected else _compare_one(mine, as_text(other), surroundings), text, expected, accepted
-    )
+
+    def held_against(mine: str, other: Any) -> Comparison:
+        found = compared if other == expected else _compare_one(mine, as_text(other), surroundings)
+        is_other_too = found.label == "open" and compared.label == "wrong" and _are_unlike(name_key(mine), name_key(as_text(other)))
+        return compared if is_other_too else found
+
+    return best_of(held_against, text, expected, accepted)
 
 
 def _lists() -> Any:
@@ -222,32 +232,69 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     for word in (*mine.unknown, *read_name(gold).unknown):
         if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
             return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
-    if untrue := next((part for part in mine.beside if not holds(part, surroundings.document_text, gold)), None):
+    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
 
 
-_ONE_PARTY = re.compile(r"\b(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|trading\s+as|merge[rd]?)\b", re.IGNORECASE)
+def _is_true(beside: str, text: str, gold: str) -> bool:
+    """Whether what stands beside a name is said by the document: its numbers, and a trade name whole."""
+    trade = re.match(rf"{_TRADE}\s+(?P<name>.+)", beside, re.IGNORECASE | re.DOTALL)
+    named = not trade or not text or _stands_in(trade["name"], _line(text), text) or contains_words(gold, trade["name"])
+    return named and holds(beside, text, gold)
+
+
+_ONE_PARTY = re.compile(
+    r"\b(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|(?:doing\s+business|trading|operating)\s+as|merge[rd]?)\b",
+    re.IGNORECASE,
+)
 
 
 def is_another(reported: str, gold: str, text: str) -> bool:
-    """Whether both are whole names with a legal form that the document has, of which neither is the other's former or later name."""
+    """Whether both are whole names that the document has, of which neither is the other's former or later name, short form or defined term.
+
+    Two names with their legal forms differ by any word; of others every word that says something has to differ.
+    """
     mine, theirs = name_key(reported), name_key(gold)
-    if not text or not all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs)) or mine[:-1] == theirs[:-1]:
+    have_forms = all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs))
+    if not text or mine == theirs or (have_forms and mine[:-1] == theirs[:-1]) or not (have_forms or _are_unlike(mine, theirs)):
         return False
     line = _line(text)
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
         return False
-    return not any(f" {' '.join(mine)} " in window for window in _renamings(text))
+    if not have_forms and any(
+        re.search(rf"[“‘'\"]\s*{re.escape(read_name(name).name)}\s*[”’'\"]", text, re.IGNORECASE) for name in (reported, gold)
+    ):
+        return False
+    return not any(_begins_in(window, key) for window in _renamings(text) for key in (mine, theirs))
+
+
+def _are_unlike(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Two names of several words that share none of those that tell companies apart, nor is one the other's initials."""
+    own, other = (
+        [word for word in key if len(word) > 2 and not word.startswith("§") and word not in _COMMON_WORDS] for key in (mine, theirs)
+    )
+    initials = ["".join(word[0] for word in key if not word.startswith("§")) for key in (mine, theirs)]
+    is_short = any(word in initials[1] for word in own) or any(word in initials[0] for word in other)
+    is_whole = min(len(mine), len(theirs)) > 1 and bool(own) and bool(other) and not is_description(" ".join(mine))
+    return is_whole and not is_short and not any(a.startswith(b) or b.startswith(a) for a in own for b in other)
 
 
 @lru_cache(maxsize=4)
 def _renamings(text: str) -> tuple[str, ...]:
-    """The folded words around every place that says that two names are one party; found once per document."""
-    return tuple(_line(text[max(0, m.start() - _REACH) : m.end() + _REACH]) for m in _ONE_PARTY.finditer(text))
+    """The folded words behind every place that says that two names are one party; found once per document."""
+    return tuple(_line(_NEXT.split(text[m.end() : m.end() + _REACH])[0]) for m in _ONE_PARTY.finditer(text))
 
 
-_REACH = 120  # characters between a name and "formerly known as"
+def _begins_in(window: str, key: tuple[str, ...]) -> bool:
+    """Whether a name begins among the first words behind "formerly known as": one that comes later is the next party's."""
+    at = window.find(f" {' '.join(key)} ")
+    return at >= 0 and window.count(" ", 0, at) < _FIRST_WORDS
+
+
+_NEXT = re.compile(r"\band\b(?!\s+into\b)")
+_REACH = 160  # characters behind "formerly known as"
+_FIRST_WORDS = 10
 
 
 def parts(value: Any) -> tuple[str, ...]:

@@ -175,15 +175,34 @@ def is_number_of(bare: Period, whole: Period) -> bool:
 
 def _read(text: str) -> Reading:
     """A text as one length; what it may be extended to, or what it is counted from, is an aside."""
+    text, ends = _take_ends(text)
     whole = parse(text)
     if whole is not None:
-        return Reading(whole)
+        return Reading(whole) if ends is None or _lies_between(whole, *ends) else Reading(whole, ("ends",))
     core, asides = split_asides(text)
     value = parse(core)
     if value is None and len(found := scan(core)) == 1:
         value = found[0].value
         return Reading(value, words(f"{core[: found[0].start]} {core[found[0].end :]}"), asides)
     return Reading(value, (), asides)
+
+
+def _take_ends(text: str) -> tuple[str, tuple[date, date] | None]:
+    """A length without the two days behind it, "1 year (29 August 2011 to 29 August 2012)", and these: they have to lie so far apart."""
+    from deterministic.values import dates  # late: dates read periods from events
+
+    found = dates.scan(text)
+    if len(found) != 2 or any(mention.value.is_ambiguous for mention in found):
+        return text, None
+    before, between, after = text[: found[0].start], text[found[0].end : found[1].start], text[found[1].end :]
+    if not (_OPENS.search(before) and _BETWEEN.fullmatch(between) and _CLOSES.fullmatch(after)):
+        return text, None
+    return _OPENS.sub("", before), (found[0].value.readings[0], found[1].value.readings[0])
+
+
+_OPENS = re.compile(r"[\s,;:(–—-]+(?:(?:from|between|i\.e\.,?|running)\s+)*$", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\s*", re.IGNORECASE)
+_CLOSES = re.compile(r"\s*\)?[\s.;]*")
 
 
 def _relate(given: Period, expected: Period) -> Comparison:

@@ -178,10 +178,18 @@ def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, fac
     row: list[Mention] = []
     for lower, upper in zip(reversed(numbers[:index]), reversed(numbers[1 : index + 1]), strict=True):
         value = lower.value()
-        if lower.is_attached or value is None or folded[lower.end : upper.start].strip() != "/":
+        if (
+            lower.is_attached
+            or value is None
+            or folded[lower.end : upper.start].strip() != "/"
+            or _COUNTED.search(folded[max(0, lower.start - 12) : lower.start])
+        ):
             break
         row.insert(0, Mention(lower.start, lower.end, Rate(value * factor), folded[lower.start : lower.end]))
     return row
+
+
+_COUNTED = re.compile(r"\b(?:category|level|tier|status|stage|grade|step|year|rating)\s*$", re.IGNORECASE)  # "Level 5 / 1.50 %"
 
 
 def unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:

@@ -250,9 +250,12 @@ class _Index:
 
 def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     found = [m.value for m in rates_among(folded, numbers)]
-    plain = {r.value for r in found} | set(_headed(folded, numbers))
+    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if _NIL.search(folded) else set())
     bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
+
+
+_NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
 
 
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:

@@ -44,7 +44,7 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
     "CORRA": ("corra", "canadian overnight repo rate average"),
     "AONIA": ("aonia", "aud overnight index average"),
     "EURIBOR": ("euribor", "euro interbank offered rate"),
-    "LIBOR": ("libor", "london interbank offered rate", "london inter-bank offered rate"),
+    "LIBOR": ("libor", "libo rate", "libo", "london interbank offered rate", "london inter-bank offered rate"),
     "HIBOR": ("hibor", "hong kong interbank offered rate", "hong kong inter-bank offered rate"),
     "SIBOR": ("sibor", "singapore interbank offered rate", "singapore inter-bank offered rate"),
     "SOR": ("sor", "swap offer rate", "singapore swap offer rate"),
@@ -119,6 +119,15 @@ _CHOICE_OF_TENORS = re.compile(
     r"\(?(?:(?:\d{1,2}|one|two|three|six)[\s-]*(?:months?|m)?\s*(?:,|/|or|and|,\s*or)\s*)+(?:\d{1,2}|one|two|three|six|twelve)[\s-]*(?:months?|m)\b\)?",
     re.IGNORECASE,
 )
+_SCREEN = re.compile(
+    r"\(?\b(?:reuters|bloomberg|telerate|refinitiv|bridge)\b[’'s]*(?:\s+(?:screen|page))*(?:\s+[A-Z]{3,8}\d{1,4}|\s+\d{1,5})?(?:\s+(?:screen|page))*\)?",
+    re.IGNORECASE,
+)
+"""Where a rate is published, "Reuters LIBOR01": a page of that name is no rate of its own."""
+_NO_BENCHMARK = re.compile(
+    r"^\s*(?:n\.?/?a\.?|none|not\s+applicable|no\s+(?:benchmark|reference\s+rate|floating\s+rate))\s*[-–—:,;(]\s*(?=.*\bfixed\b)",
+    re.IGNORECASE,
+)
 _LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
@@ -146,6 +155,7 @@ def read(text: str) -> Reading:
     core, asides = split_asides(text)
     core, choices = _blanked(core, _CHOICE_OF_TENORS)
     core, adjustments = _blanked(core, _ADJUSTMENT)
+    core, screens = _blanked(_NO_BENCHMARK.sub("", core), _SCREEN)
     found = list(_SCANNED.finditer(core))
     if not found:
         return Reading(None)
@@ -162,7 +172,7 @@ def read(text: str) -> Reading:
         known = rates.get(family)
         rates[family] = ReferenceRate(family, (known.variant if known else "") or variant, next(iter(tenors)) if len(tenors) == 1 else None)
     rest = re.sub(_VARIANT, " ", _PLUS_MARGIN.sub(" ", rest), flags=re.IGNORECASE)
-    return Reading(tuple(rates.values()), words(_NOISE.sub(" ", rest)), (*asides, *adjustments, *choices))
+    return Reading(tuple(rates.values()), words(_NOISE.sub(" ", rest)), (*asides, *adjustments, *choices, *screens))
 
 
 def _blanked(text: str, pattern: re.Pattern[str]) -> tuple[str, tuple[str, ...]]:
@@ -273,8 +283,11 @@ def supports(value: Any, text: str) -> bool:
         return texts.supports(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
         return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
-    known, tenors = frozenset(_named(text)), _take_tenors(text)[0]
+    known, tenors = frozenset(_named(_SCREEN_NAME.sub(r"\1", text))), _take_tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
+
+
+_SCREEN_NAME = re.compile(r"\b(LIBOR|EURIBOR|TIBOR|HIBOR|SIBOR)0\d\b")  # a screen page on which the rate of that name appears
 
 
 def _rates(text: str) -> tuple[ReferenceRate, ...]:

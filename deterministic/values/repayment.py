@@ -72,7 +72,7 @@ _NOISE = NEUTRAL | frozenset(
     words(
         "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
         " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
-        " payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
+        " payment payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
     )
 )
 
@@ -87,10 +87,18 @@ def read(value: str) -> Reading:
     """The schedule that a text states, and the words that nothing reads; prepayments and the like are asides."""
     if len(value) > _MAX_LENGTH:
         return Reading(None)
-    core, asides = split_asides(as_text(value))
+    core, asides = split_asides(_PLACE.sub(" ", as_text(value)))
     repayment, rest = _read(core)
     leftover = [word for word in re.findall(r"[^\W_]+|[%$€£¥₹]", rest.casefold()) if word not in _NOISE]
     return Reading(repayment, tuple(leftover), asides)
+
+
+_PLACE = re.compile(
+    r"\(?(?:\b(?:under|in|per|see|as\s+set\s+out\s+in|in\s+accordance\s+with|according\s+to)\s+)?(?:the\s+)?\b(?:annex|schedule|appendix|exhibit|section|clause)\s+"
+    r"(?:[A-Z]\b|\d[\d.]*)(?:\([a-z0-9]{1,4}\))*\)?",
+    re.IGNORECASE,
+)
+"""Where the schedule stands: the citation's matter, no part of the value."""
 
 
 def _read(text: str) -> tuple[Repayment | None, str]:
@@ -162,8 +170,14 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if "SAYS_MORE" not in found.codes:
         return found
     given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
-    added = isinstance(given, Repayment) and _is_told(given, _read(as_text(gold))[0], told)
+    told += "".join(f"\n{day[0]}" for day in _END_DEFINED.finditer(surroundings.document_text))
+    added = isinstance(given, Repayment) and _is_told(given, _read(_PLACE.sub(" ", as_text(gold)))[0], told)
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
+
+
+_END_DEFINED = re.compile(
+    r"\b(?:maturity|termination|expiry|final\s+repayment)\s+date[”\"’']?\s*(?:shall\s+)?(?:means?|is|:|–|-)\s[^.;]{0,120}", re.IGNORECASE
+)
 
 
 def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
@@ -171,10 +185,21 @@ def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
     known_days, known_shares = (expected.days, expected.shares) if expected else (frozenset(), frozenset())
     shares = {mention.value.value for mention in rate_forms.scan(text)}
     is_frequent = _says_frequency(given.frequency, text) or (expected is not None and expected.frequency == given.frequency)
-    is_counted = given.instalments in (None, expected.instalments if expected else None)
+    is_counted = given.instalments in (None, expected.instalments if expected else None, _count_of(given))
     return given.days - known_days <= _days(text) and given.shares - known_shares <= shares and is_frequent and is_counted
 
 
+def _count_of(given: Repayment) -> int | None:
+    """The number of payments that follows from the frequency and the first and the last day."""
+    step = _MONTHS.get(given.frequency or "")
+    if step is None or len(given.days) != 2:
+        return None
+    first, last = sorted(given.days)
+    months = (last.year - first.year) * 12 + last.month - first.month
+    return months // step + 1 if months % step == 0 and first.day == last.day else None
+
+
+_MONTHS = {frequency.MONTHLY: 1, frequency.QUARTERLY: 3, frequency.SEMI_ANNUAL: 6, frequency.ANNUAL: 12}
 _RUNG_WORDS = {frequency.MONTHLY: "month", frequency.QUARTERLY: "quarter", frequency.SEMI_ANNUAL: "half", frequency.ANNUAL: "year"}
 
 
@@ -207,7 +232,8 @@ def supports(value: Any, text: str) -> bool:
     if stated is not None and stated.type == given.type:
         return _covers(stated, given)
     if given.type == "bullet":
-        return _IN_FULL.search(text) is not None and given.days <= _days(text)
+        text = _INTEREST_ON.sub(" ", text)
+        return (_IN_FULL.search(text) or _AT_ONCE.search(text)) is not None and given.days <= _days(text)
     return given.type == "instalments" and _EACH_PERIOD.search(text) is not None and _is_told(given, None, text)
 
 
@@ -217,6 +243,16 @@ _IN_FULL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A running sentence that makes a loan payable at once at its end: to pay, all of it, on the maturity or termination date."""
+_INTEREST_ON = re.compile(
+    r"\binterest\s+(?:accru\w+\s+|payable\s+)?on\s+(?:(?:the|any|then|entire|aggregate|outstanding|unpaid|full)\s+)*principal(?:\s+(?:amount|balance))?",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(
+    rf"\b(?:fully\s+(?:and\s+finally\s+)?(?:re)?pay|pay\s+off|all\s+(?:the\s+)?(?:advances|borrowings)\b[^.;]*\b(?:repaid|paid|due|payable)|unpaid\s+principal\s+(?:amount|balance))\b"
+    rf"(?:(?!until|through|from\b)[^.;])*\b(?:up)?on\s+(?:or\s+(?:before|prior\s+to)\s+)?{_MATURITY}",
+    re.IGNORECASE,
+)
+"""All of a loan on its last day, in the words of a promise to pay whose verb stands before the quote."""
 _EACH_PERIOD = re.compile(
     r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b",
     re.IGNORECASE,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold
-from deterministic.values import caps, money, periods
+from deterministic.values import caps, dates, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
@@ -146,7 +146,7 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     else:
         mine, expected = _read(reported, sentences), _read(gold, sentences)
     if mine is None or expected is None:
-        return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
+        return _compare_deadlines(reported, gold) or Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
     if _has_other_event(reported, gold, expected):
         return Comparison("wrong", f"{reported} runs from another event than {gold}")
     if mine.is_range:
@@ -156,6 +156,23 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     if len(mine.levels) > 1 or len(expected.levels) > 1:
         return _compare_steps(mine, expected, reported, gold, is_verbatim)
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+_DEADLINE = re.compile(
+    r"(?P<until>(?:no|not)\s+later\s+than|on\s+or\s+(?:before|prior\s+to)|by)\s|(?P<since>(?:no|not)\s+(?:earlier|sooner)\s+than|on\s+or\s+after|from)\s",
+    re.IGNORECASE,
+)
+
+
+def _compare_deadlines(reported: str, gold: str) -> Comparison | None:
+    """Two days until which, or from which on, something is to be done; None where one of the two texts is more than that."""
+    read = [(_DEADLINE.match(text.strip()), dates.parse(_DEADLINE.sub("", text.strip(), count=1))) for text in (reported, gold)]
+    (mine, my_day), (true, true_day) = read
+    if mine is None or true is None or my_day is None or true_day is None or my_day.is_ambiguous or true_day.is_ambiguous:
+        return None
+    if my_day.readings != true_day.readings:
+        return _said("different", reported, gold)
+    return _said("equal" if mine.lastgroup == true.lastgroup else "turned", reported, gold)
 
 
 def _read(text: str, sentences: Sequence[str]) -> Threshold | None:

@@ -16,8 +16,9 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Support, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text
+from judge.capabilities.wording import alternatives, fold_text, has_words
 from judge.records import Decision, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -273,7 +274,7 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
     parts = []
     deal, benchmark, gap = mine.deal_value or "", mine.benchmark_value or "", mine.gap or ""
     if true.deal_value is not None:
-        found = gaps.compare_value(deal, true.deal_value)
+        found = gaps.compare_value(_without_level(mine, deal), true.deal_value)
         if found.label == "open":
             parts.append(_value_words(context, "deal_value", true, mine))
         elif found.label != "correct":
@@ -287,6 +288,16 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
     if "gap" in numbers.open_parts and true.gap is not None:
         parts.append(_gap_words(context, true, mine))
     return parts
+
+
+def _without_level(mine: BenchmarkFinding, value: str) -> str:
+    """A value without the level of the grid that it is taken from, "150 bps (Category 4)", where the finding's own quote has that level."""
+    level = _GRID_LEVEL.search(value)
+    is_quoted = level is not None and any(has_words(claim.quote or "", level["level"]) for claim in mine.claims)
+    return _GRID_LEVEL.sub("", value) if is_quoted else value
+
+
+_GRID_LEVEL = re.compile(r"\s*\((?P<level>(?:category|level|tier|status)\s+[\dIVX]+)\)\s*$", re.IGNORECASE)
 
 
 def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -340,6 +351,11 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
 
     def contains(text: str) -> bool:
         folded = fold_text(text)
+        if any(KINDS["law"].supports(v, text) for v in values if laws.parse(v)):
+            return True
+        told = content_words(text)
+        if any(len(words) > 2 and words <= told for words in (content_words(v) for v in values if not values_in(v))):
+            return True
         return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
 
     claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"

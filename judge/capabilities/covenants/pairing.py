@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -42,7 +43,7 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
     free_gold = [g for g in range(len(gold)) if g not in pairs]
     taken = set(pairs.values())
     known = {fold_text(name) for g in gold for name in (g.name, *g.aliases)}
-    free = [r for r in range(len(reported)) if r not in taken and fold_text(reported[r].name) not in known]
+    free = [r for r in range(len(reported)) if r not in taken and fold_text(name_of(reported[r])) not in known]
     scores, questions = _scores(context, reported, gold, free_gold, free)
     chosen = {}
     for row, column in assign([[scores.get((g, r), 0.0) for r in free] for g in free_gold]):
@@ -55,6 +56,21 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
     return Pairing(tuple(reported), pairs, chosen, tuple(r for r in range(len(reported)) if r not in taken))
 
 
+_REFERENCE = re.compile(
+    r"\s*[(\[,–—-]?\s*(?P<place>(?:(?:section|clause|§)\s*)?\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
+)
+
+
+def name_of(mine: Covenant) -> str:
+    """A reported name without the place behind it, "Limitation on Liens (5.02(b))", where the covenant's own citation is of that place."""
+    match = _REFERENCE.search(mine.name)
+    if match is None or not match.start():
+        return mine.name
+    place = fold_text(match["place"]).removeprefix("section ").removeprefix("clause ")
+    cited = any(f" {place} " in f" {fold_text(claim.section or '')} " for claim in mine.claims)
+    return mine.name[: match.start()] if cited else mine.name
+
+
 def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, int]:
     """Pairs by folded name, by folded alias, then by the same informative words in any order; of several reports of one name
     the first in the output. Words pair only where they are those of one covenant on each side."""
@@ -63,13 +79,13 @@ def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict
         for g, true in enumerate(gold):
             wanted = {fold_text(name) for name in names_of(true)}
             if g not in pairs:
-                match = next((r for r, mine in enumerate(reported) if fold_text(mine.name) in wanted and r not in pairs.values()), None)
+                match = next((r for r, mine in enumerate(reported) if fold_text(name_of(mine)) in wanted and r not in pairs.values()), None)
                 if match is not None:
                     pairs[g] = match
     known = [{name_words(name) for name in (true.name, *true.aliases)} for true in gold]
     for g, names in enumerate(known):
         rivals = [other for other in range(len(gold)) if other != g and known[other] & names]
-        matches = [r for r, mine in enumerate(reported) if name_words(mine.name) and name_words(mine.name) in names]
+        matches = [r for r, mine in enumerate(reported) if name_words(name_of(mine)) and name_words(name_of(mine)) in names]
         if g not in pairs and not rivals and len(matches) == 1 and matches[0] not in pairs.values():
             pairs[g] = matches[0]
     return pairs
@@ -100,7 +116,7 @@ def _scores(
 
 def similarity(mine: Covenant, true: CovenantGold) -> float:
     """0..100: how alike two covenants are in name, threshold, cited section and type."""
-    names = [fuzz.token_sort_ratio(fold_text(mine.name), fold_text(name)) for name in (true.name, *true.aliases)]
+    names = [fuzz.token_sort_ratio(fold_text(name_of(mine)), fold_text(name)) for name in (true.name, *true.aliases)]
     total = SHARES["name"] * max(names) / 100
     if mine.threshold and true.threshold and fold_text(mine.threshold) == fold_text(true.threshold):
         total += SHARES["threshold"]

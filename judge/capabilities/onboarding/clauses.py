@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
+from judge.capabilities.onboarding.schema import FieldGold
 from judge.capabilities.provenance import GoldPlaces, check_claim
 from judge.cases import Citation
 
@@ -36,13 +38,32 @@ def holds_formula(key: str, text: str) -> bool:
 
 def is_gold_place(context: Context, claims: Sequence[Citation], places: GoldPlaces) -> bool:
     """Whether a located quote stands in one of the provisions that gold cites."""
-    for claim in claims:
-        check = check_claim(context, claim, places)
-        document = context.documents.get(check.found_in or "")
-        if document is None or check.quote not in ("exact", "normalised"):
-            continue
-        for name, _, section in places:
-            clauses = document.clauses.find(section).clauses if section and name in (None, document.name) else ()
-            if any(c.start <= start and end <= c.end for c in clauses for start, end in check.spans):
-                return True
-    return False
+    return any(stands_in_any_place(context, check_claim(context, claim, places), places) for claim in claims)
+
+
+def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
+    """Whether the quote of one citation stands in one of the provisions that gold cites."""
+    document = context.documents.get(check.found_in or "")
+    if document is None or check.quote not in ("exact", "normalised"):
+        return False
+    named = [document.clauses.find(section).clauses for name, _, section in places if section and name in (None, document.name)]
+    return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
+
+
+_SHOWN_BY_PLACE = {
+    "repayment_schedule": re.compile(
+        r"\b(?:re)?pa(?:y|ys|id|yable|yments?)\b|\bprincipal\b|\binstal?lments?\b|\bamorti[sz]", re.IGNORECASE
+    ),
+    "tenor": re.compile(r"\b\d{4}\b|\b\d{1,3}(?:st|nd|rd|th)\b|\b(?:maturity|termination)\s+date\b", re.IGNORECASE),
+    "conditions_precedent": re.compile(r"\w"),
+}
+"""Fields that no single sentence states: what a quote from the place that gold cites for them speaks of at least."""
+
+
+def is_shown_by_place(context: Context, key: str, gold: FieldGold | None, check: CitationCheck, places: GoldPlaces) -> bool:
+    """Whether a field that is put together from several places is quoted, on its matter, from a page and provision that gold names."""
+    matter = _SHOWN_BY_PLACE.get(key)
+    if gold is None or matter is None or (key == "tenor" and not gold.derived) or not matter.search(check.claim.quote or ""):
+        return False
+    on_page = tuple(place for place in places if place[1] is None or place[1] in check.pages_found)
+    return stands_in_any_place(context, check, on_page)

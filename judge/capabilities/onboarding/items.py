@@ -15,7 +15,7 @@ from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, text_of
-from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place
+from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
 from judge.capabilities.onboarding.field_values import (
     FieldView,
@@ -212,7 +212,10 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         claim=claim_text(place.key, text_of(value) or ""),
         contains=contains,
         needs_judge=needs_judge,
-        at=lambda check: kind is KINDS["conditions"] and _states_condition(context, check, value),
+        at=lambda check: (
+            (kind is KINDS["conditions"] and _states_condition(context, check, value))
+            or is_shown_by_place(context, place.key, place.gold, check, places)
+        ),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -12,10 +13,10 @@ from judge.capabilities.figures import figures_in, holds_figure, ratings_in, sta
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
 from judge.capabilities.passages import content_words, nearest_part, reading, with_sections
 from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
-from judge.capabilities.qa.refusals import Refusal, is_nothing, read_refusal
+from judge.capabilities.qa.refusals import Refusal, is_nothing, names_another, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
-from judge.capabilities.wording import alternatives, fold_text, has_words, stems
+from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -173,13 +174,32 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     answers = [a for a in (output.answer, *gold.accepted, gold.answer) if a and is_wording(a)]
 
     def contains(text: str) -> bool:
-        if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers):
+        if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers) or _tells(context, output, gold, text):
             return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
         )
 
     return Support("answer", f"{question_of(context)}\n{output.answer}", contains, part=lambda c, all_: _claim_of(context, output, c, all_))
+
+
+def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a quote from a required section has a right answer whole: as it stands, or all of its words and as many denials."""
+    if not _is_required(context, output, gold, text) or _typed(context, output, gold) == "different":
+        return False
+    right = [a for a in (gold.answer, *gold.accepted) if a and len(fold_text(a)) > 3]
+    if _typed(context, output, gold) == "equal" and any(has_words(text, a) for a in right):
+        return True
+    if not _is_accepted(output, gold):
+        return False
+    answer = _CARRIES.sub(" ", _SAYS_YES.sub("", output.answer))
+    quote = next((claim.quote for claim in output.claims if claim.quote and claim.quote in text), "")
+    return bool(stems(answer)) and has_stems(quote, answer) and len(_DENIALS.findall(answer)) == len(_DENIALS.findall(quote))
+
+
+_SAYS_YES = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
+_CARRIES = re.compile(r"\b(?:they|it|them|these|those|this|that|he|she)\b|[;/–—-]", re.IGNORECASE)
+_DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.IGNORECASE)
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
@@ -289,7 +309,8 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
         return closed(Outcome.CORRECT, "The mandated refusal names the topic asked for.", "4.2 Grounded refusal format")
     finding = Finding(refusal.code, refusal.reason)
     fail = closed(Outcome.FAIL, f"{refusal.reason[0].upper()}{refusal.reason[1:]}.", "4.2 Grounded refusal format", finding)
-    if refusal.code != "REFUSAL_WRONG_TOPIC":
+    is_other = names_another(output.answer, question_of(context), gold.topic, context.contract.qa)
+    if refusal.code != "REFUSAL_WRONG_TOPIC" or is_other:
         return fail
     asked = Question.of("refusal_quality", question=question_of(context), answer=output.answer, topic=gold.topic or question_of(context))
     grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", "4.2 Grounded refusal format")

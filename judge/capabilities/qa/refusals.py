@@ -103,6 +103,31 @@ def _says_more(named: str, asked: str) -> bool:
     return bool(more) and (STATEMENT.search(named) is not None or any(FIGURE.search(word) for word in more))
 
 
+_TOPICS = tuple(
+    words_of(row)
+    for row in (
+        "maturity tenor expiry termination prepayment repayment amortisation amortization",
+        "guarantor guarantee guaranty surety collateral security lien",
+        "margin spread pricing",
+        "fee",
+        "rating",
+        "insurance insurer broker",
+        "law jurisdiction",
+        "price",
+        "revenue ebitda income",
+    )
+)
+"""Subjects of a loan agreement of which one is never another; the words of a row are one subject."""
+
+
+def names_another(answer: str, asked: str, topic: str | None, policy: Qa) -> bool:
+    """Whether a refusal names one subject of the list, and question and topic another one."""
+    form = _pattern(policy.refusal_form, "topic").search(_WRAPPING.sub("", " ".join(answer.split())))
+    named, wanted = (words_of(text) for text in (form["x"] if form else "", f"{asked} {topic or ''}"))
+    mine, true = ({n for n, row in enumerate(_TOPICS) if row & words} for words in (named, words_of(topic or asked)))
+    return len(mine) == 1 and len(true) == 1 and mine != true and not _TOPICS[mine.copy().pop()] & wanted
+
+
 def is_nothing(answer: str) -> bool:
     """Whether an answer is empty or says only that there is none."""
     return " ".join(re.findall(r"\w+", answer.casefold())) in NOTHING_SAID

@@ -42,6 +42,8 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     """Whether two answers state the same values. `open` where one states none, several kinds, or says more than its value."""
     if _canonical(answer) == _canonical(gold):
         return "equal"
+    if (by_words := _clock_times(answer, gold, question) or _yes_and_no(answer, gold, question)) is not None:
+        return by_words
     mine, true = values_in(answer), values_in(gold)
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
@@ -64,7 +66,48 @@ def _canonical(text: str) -> tuple[str, ...]:
     """The words of an answer in order, without articles and with the usual synonyms made one."""
     for pattern, word in _SYNONYMS:
         text = pattern.sub(word, text)
+    text = re.sub(r"^\s*(?:on|at)\s", "", text, flags=re.IGNORECASE)  # "When is it due?" "On the first Business Day"
     return tuple(word for word in words(text) if word not in ("a", "an", "the", "this", "that"))
+
+
+_CLOCK = re.compile(
+    r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?:(?P<half>[ap])\.?\s?m\b\.?|(?P<noon>noon|midnight)\b)", re.IGNORECASE
+)
+
+
+def _clock_times(answer: str, gold: str, question: str) -> Verdict | None:
+    """Two answers that are one time of the day each: equal or different. None where one of them is not, or says more than its time."""
+    found = [list(_CLOCK.finditer(text)) for text in (answer, gold)]
+    if any(len(times) != 1 for times in found):
+        return None
+    rests = [_CLOCK.sub(" ", text) for text in (answer, gold)]
+    is_whole = not _unread(rests[0], (), f"{question} {gold}") and not values_in(rests[0]) and not values_in(rests[1])
+    if not is_whole or _unread(rests[1], (), f"{question} {answer}"):
+        return None
+    times = [_minutes(match[0]) for match in found]
+    if times[0] != times[1]:
+        return "different"
+    mine, true = _limits(rests[0])[0], _limits(rests[1])[0]
+    return "equal" if mine == true else None
+
+
+def _minutes(time: re.Match[str]) -> int:
+    is_late = (time["half"] or "").casefold() == "p" or (time["noon"] or "").casefold() == "noon"
+    return (int(time["hour"]) % 12 + 12 * is_late) * 60 + int(time["minute"] or 0)
+
+
+_ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
+_QUALIFIES = re.compile(
+    r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
+)
+
+
+def _yes_and_no(answer: str, gold: str, question: str) -> Verdict | None:
+    """A plain yes to what gold answers with no, or the other way round; None where the question or the answer qualifies or denies."""
+    mine, true = _ANSWERED.match(answer), _ANSWERED.match(gold)
+    if mine is None or true is None or mine[1].casefold() == true[1].casefold():
+        return None
+    return None if _QUALIFIES.search(question) or _QUALIFIES.search(answer[mine.end() :]) else "different"
 
 
 _QUALIFIED = re.compile(
