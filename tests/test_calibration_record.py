@@ -325,13 +325,8 @@ def test_no_nan_anywhere() -> None:
 
 def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
     """An item of a run as the rates look at it."""
-<<<<<<< HEAD
-    right = (Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
-    return Item(case_id, "document_qa", "answer", None, *right, rubric=rubric, judge=answer)
-=======
     place = (case_id, "document_qa", "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
     return Item(*place, rubric=rubric, judge=answer)
->>>>>>> calib
 
 
 def test_rates_of_a_run_from_its_verdict_lines() -> None:

@@ -118,23 +118,13 @@ def result(inputs: Inputs, gate: str) -> str:
     return str(next(g["result"] for g in inputs.summary()["gates"] if g["name"] == gate))
 
 
-<<<<<<< HEAD
-REPAYMENT = "The Facility shall be repaid in full in one instalment on the Final Maturity Date."
-=======
 CLAIMS = {"plain": "bullet on 12 March 2029", "shaky": f"bullet on {SHAKY}", "worded": "bullet repayment on 12 March 2029"}
->>>>>>> calib
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
     """Three cases in which nothing but the judge can tell if the quote supports the repayment schedule."""
     found = Inputs(tmp_path / "in")
-<<<<<<< HEAD
-    fields = found.batch[0]["output"]["fields"]
-    fields["margin"]["value"] = "2.35 per cent. per annum"  # nothing but the judge is left to fail
-    for key in ("mac_clause", "negative_pledge"):  # quotes of which no rule tells whether they support
-        fields[key]["citation"] |= {"page": 1, "section": "Clause 1.2", "quote": REPAYMENT}
-=======
     output, truth = found.batch[0], found.gold[0]
     output["output"]["fields"]["margin"]["value"] = "2.35 per cent. per annum"
     found.batch, found.gold = [], []
@@ -143,7 +133,6 @@ def inputs(tmp_path: Path) -> Inputs:
         line["output"]["fields"]["repayment_schedule"]["value"] = claim
         found.batch.append(line)
         found.gold.append({**truth, "case_id": case})
->>>>>>> calib
     return found.write()
 
 
