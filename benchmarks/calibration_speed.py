@@ -56,11 +56,8 @@ def main() -> None:
             seconds = time.perf_counter() - started
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             peak, cpu = after.ru_maxrss / 1024, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            print(
-                f"{name:<32} {rows} rows: {seconds:6.1f} s, {cpu:5.1f} s of processor time, peak so far {peak:6.0f} MiB, "
-                f"exit {done.returncode}",
-                flush=True,
-            )
+            times = f"{seconds:6.1f} s, {cpu:5.1f} s of processor time"
+            print(f"{name:<32} {rows} rows: {times}, peak so far {peak:6.0f} MiB, exit {done.returncode}", flush=True)
             if done.returncode not in (0, 1, 4):
                 sys.exit(done.stderr)
 

@@ -21,7 +21,7 @@ POOL = "pool"  # judged, and not drawn for labelling
 DESIGNS = ("random", "stratified", "hand_picked", "unknown", POOL)
 LONGEST_LABEL = 200
 _KEYS = ("item_id", "rubric", "cluster_id", "inputs", "labels", "label_source", "judge", "weight", "sampled", "metadata")
-_LABEL_KEYS = ("annotator", "label", "confidence", "comment", "at", "seconds")
+_LABEL_KEYS = ("annotator", "label", "confidence", "comment", "at", "seconds", "role", "withdrawn")
 _JUDGE_KEYS = ("model", "verdict", "confidence", "swapped", "repeats", "probes", "others", "unusable")
 
 
@@ -32,6 +32,8 @@ class LabelFileError(Exception):
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
+
+    withdrawn: who takes an earlier label back by this line.
 
     weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read.
     draw: how it was drawn from a run's questions; fingerprint: short form of that run's judge; both "" where the file does not say.
@@ -50,6 +52,7 @@ class LabelledItem:
     sampled: str = "unknown"
     model: str = ""
     line: int = 0
+    withdrawn: tuple[str, ...] = ()
     draw: str = ""
     fingerprint: str = ""
     is_numbered: bool = False
@@ -188,6 +191,7 @@ def _item(data: dict[str, Any], file: str, line: int, defaults: Defaults) -> Lab
         sampled=_one_of(data, "sampled", defaults.sampled, DESIGNS, file, line),
         model=_text(judge, "model", file, line, ""),
         line=line,
+        withdrawn=tuple(str(e["annotator"]) for e in data.get("labels") or () if e.get("withdrawn") is True and e.get("annotator")),
         draw=_noted(data, "draw"),
         fingerprint=_noted(data, "fingerprint"),
     )
@@ -250,18 +254,20 @@ def reading_of(value: Any, file: str, line: int, key: str, defaults: Defaults) -
 def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
     """Lines of the same rubric and item_id become one item when they are labels of different annotators for the same thing.
 
-    Raises LabelFileError for a repeated id otherwise: the same annotator twice, or other contents under one id.
+    A line that withdraws a label takes away what its annotator said before. Raises LabelFileError for a repeated id otherwise: the same
+    annotator twice, or other contents under one id.
     """
     found: dict[tuple[str, str], LabelledItem] = {}
     for item in items:
         key = (item.rubric, item.item_id)
         before = found.get(key)
         if before is None:
-            found[key] = item
+            found[key] = replace(item, withdrawn=())
             continue
+        before = replace(before, labels=tuple(pair for pair in before.labels if pair[0] not in item.withdrawn))
         both = {name for name, _ in before.labels} & {name for name, _ in item.labels}
-        same = replace(item, labels=before.labels, line=before.line) == before
-        if both or not same or not item.labels:
+        same = replace(item, labels=before.labels, line=before.line, withdrawn=()) == before
+        if both or not same or not (item.labels or item.withdrawn):
             why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
             raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
         found[key] = replace(before, labels=before.labels + item.labels)

@@ -64,6 +64,7 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
 )
 RUN_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder (judge-results); the same command goes on where it was interrupted.", {"metavar": "DIR"}),
+    ("--system", "Name and version of what is judged, for the reports.", {"metavar": "NAME"}),
     ("--fresh", "Start over instead of resuming.", SWITCH),
     ("--require-calibrated", "Without these valid calibration records, judged items stay open for the gates.", {"metavar": "RECORD,..."}),
     ("--certified-threshold", "Verdicts below the records' certified confidence go to a person.", {"metavar": "RECORD,..."}),

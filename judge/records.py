@@ -220,6 +220,9 @@ class Item:
     uncertified: GateView | None = None
     is_provisional: bool = False  # judged without answers that the budget did not allow
     exception: Excepted | None = None
+    question: str = ""  # what the system was asked (Q&A)
+    note: str = ""  # what the standard says of the field
+    open_point: str = ""  # what must be answered to close it, in one sentence; "" for a closed item
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
     why: str = ""

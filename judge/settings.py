@@ -74,6 +74,7 @@ class Settings(BaseModel):
     gold: Path | None = None
     documents: Path = Path("documents")
     out: Path = Path("judge-results")
+    system: str | None = None
     contract: str | None = None
     no_gold: bool = False
     partial: bool = False

@@ -125,7 +125,7 @@ def test_its_gold_is_checked_against_the_documents(inputs: Inputs, capsys: pytes
     inputs.gold[0]["gold"]["fixings"][1]["rate"] = "9.99 per cent."
     inputs.write()
     assert run(inputs, command="check") == 2
-    assert "gold.fixings[1].rate: GOLD_NOT_FOUND: '9.99 per cent.' stands nowhere" in capsys.readouterr().err
+    assert "gold.fixings[1].rate: GOLD_NOT_FOUND: '9.99 per cent.' is not in" in capsys.readouterr().err
 
 
 def test_gold_without_output_is_known_by_its_keys(inputs: Inputs) -> None:
@@ -157,7 +157,7 @@ def test_gold_is_made_of_it(inputs: Inputs) -> None:
     tasks, gold = [task for case in cases for task in gold_tasks(case)], inputs.folder / "made.jsonl"
     session = LabelSession(tasks, LabelFile(inputs.folder / "answers.jsonl"), GoldSink(gold, cases))
     given: dict[tuple[str, ...], tuple[str, str]] = {("fixings", "1"): ("absent", ""), ("missing",): ("none", "")}
-    with pytest.raises(UsageError, match="rate"):
+    with pytest.raises(UsageError, match="Rate: fill this in"):
         session.label("Ann", 0, "correct", text='{"name": "Margin"}')
     for number, task in enumerate(tasks):
         value, text = given.get(path_of(task.task_id)[1], ("confirm", ""))

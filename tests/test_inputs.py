@@ -206,3 +206,22 @@ def test_a_text_that_no_document_has_is_refused_with_its_length(tmp_path: Path) 
     with pytest.raises(ValidationError, match="at most 100000 characters"):
         ExtractionOutput.model_validate({"fields": {"borrower": {"status": "extracted", "value": "A" * 100_001}}})
     assert ExtractionOutput.model_validate({"fields": {"borrower": {"status": "extracted", "value": "A" * 100_000}}}).fields
+
+
+def test_a_folder_of_documents_that_is_not_there_is_one_problem(tmp_path: Path) -> None:
+    lines = [
+        {"case_id": f"c-{n}", "capability": "document_qa", "document": "a.pdf", "input": {"question": "?"}, "output": {"answer": "a"}}
+        for n in range(9)
+    ]
+    (tmp_path / "batch.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(InputError) as error:
+        index_cases(Sources(tmp_path / "batch.jsonl", None, tmp_path / "nowhere"))
+    assert len(error.value.problems) == 1 and "is not a folder" in str(error.value)
+
+
+def test_an_excel_file_is_one_problem_that_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "batch.xlsx").write_bytes(b"PK\x03\x04" + b"\xff\n" * 30)
+    with pytest.raises(InputError) as error:
+        index_cases(Sources(tmp_path / "batch.xlsx", None, tmp_path / "documents"))
+    assert len(error.value.problems) == 1 and "judge convert" in str(error.value)

@@ -16,7 +16,7 @@ from judge.calibrate.sampling import allocate, random_sample, stratified_sample
 from judge.errors import InputError, UsageError
 from judge.labelling.agreement import pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
-from judge.labelling.session import LabelSession
+from judge.labelling.session import LabelSession, Rules
 from judge.labelling.tasks import Task, item_task, rubric_tasks
 from judge.records import Item
 from judge.results.reading import read_results
@@ -68,7 +68,71 @@ def test_skip_comes_back_at_the_end_and_undo_asks_again(tmp_path: Path) -> None:
     assert page.state("Ann").number == 0
     assert page.undo("Ann") == 2
     assert page.state("Ann").number == 2 and page.state("Ann").done == 1
-    assert len((tmp_path / "labels.jsonl").read_text().splitlines()) == 1
+    assert [i.labels for i in read_json_lines(tmp_path / "labels.jsonl")] == [(("Ann", "fail"),), ()]
+
+
+def test_nothing_is_ever_deleted_a_withdrawal_is_a_line(tmp_path: Path) -> None:
+    page = session(tmp_path, sample_tasks(tmp_path / "run"))
+    page.label("Ann", 0, "correct", note="at first sight")
+    page.label("Ben", 0, "correct")
+    page.label("Ann", 0, "fail", note="on page 3 it says otherwise")
+    page.label("Ann", 1, "fail")
+    page.undo("Ann")
+    lines = [json.loads(line)["labels"][0] for line in (tmp_path / "labels.jsonl").read_text().splitlines()]
+    said = [(entry["annotator"], entry["label"], entry.get("withdrawn", False)) for entry in lines]
+    assert said == [
+        ("Ann", "correct", False),
+        ("Ben", "correct", False),
+        ("Ann", None, True),
+        ("Ann", "fail", False),
+        ("Ann", "fail", False),
+        ("Ann", None, True),
+    ]
+    again = session(tmp_path, sample_tasks(tmp_path / "run"))
+    assert again.state("Ann").done == 1 and again.state("Ben").done == 1
+    items = {i.item_id: i.labels for i in read_json_lines(tmp_path / "labels.jsonl")}
+    assert list(items.values()) == [(("Ben", "correct"), ("Ann", "fail")), ()]
+
+
+def test_own_answers_are_opened_again_and_nobody_elses(tmp_path: Path) -> None:
+    page = session(tmp_path, sample_tasks(tmp_path / "run"))
+    page.label("Ann", 3, "fail", note="why")
+    state = page.state("Ann", 3)
+    assert state.number == 3 and state.mine is not None and (state.mine.value, state.mine.note) == ("fail", "why")
+    assert [(g.number, g.answer) for g in state.given] == [(3, "Fail")]
+    other = page.state("Ben", 3)
+    assert other.mine is None and other.given == () and other.others == ()
+
+
+def test_an_item_is_asked_of_so_many_people_and_no_more(tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")[:2]
+    page = LabelSession(tasks, LabelFile(tmp_path / "labels.jsonl"), now=lambda: CLOCK, rules=Rules(people=2))
+    for name in ("Ann", "Ben"):
+        page.label(name, 0, "correct")
+    assert page.state("Cem").total == 1 and page.state("Cem").number == 1
+    assert page.state("Ann").total == 2  # her own answer stays hers
+
+
+def test_an_adjudicator_sees_both_sides_is_neither_and_says_why(tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")[:3]
+    page = session(tmp_path, tasks)
+    for name, answers in (("Ann", ("correct", "fail", "fail")), ("Ben", ("correct", "partial", "fail"))):
+        for number, answer in enumerate(answers):
+            page.label(name, number, answer, note=f"{name} {number}")
+    desk = LabelSession(tasks, LabelFile(tmp_path / "labels.jsonl"), now=lambda: CLOCK, rules=Rules(is_adjudication=True))
+    state = desk.state("Cem")
+    assert state.total == 1 and state.task == tasks[1]
+    assert [(x.annotator, x.value, x.note) for x in state.others] == [("Ann", "fail", "Ann 1"), ("Ben", "partial", "Ben 1")]
+    assert desk.state("Ann").task is None
+    with pytest.raises(UsageError, match="somebody else"):
+        desk.label("Ann", 0, "fail", note="because")
+    with pytest.raises(UsageError, match="reason"):
+        desk.label("Cem", 0, "fail")
+    desk.label("Cem", 0, "fail", note="the unit is missing")
+    assert desk.state("Dora").task is None
+    line = json.loads((tmp_path / "labels.jsonl").read_text().splitlines()[-1])
+    assert line["labels"][0]["role"] == "adjudicator"
+    assert ("Cem", "fail") in read_json_lines(tmp_path / "labels.jsonl")[1].labels
 
 
 def test_a_file_is_taken_up_again_and_a_torn_line_is_dropped(tmp_path: Path) -> None:
@@ -86,7 +150,6 @@ def test_wrong_answers_are_refused(tmp_path: Path) -> None:
     page = session(tmp_path, sample_tasks(tmp_path / "run"))
     page.label("Ann", 0, "correct")
     for name, number, value in (
-        ("Ann", 0, "correct"),
         ("Ann", 1, "nonsense"),
         ("Ann", 99, "fail"),
         ("  ", 1, "fail"),

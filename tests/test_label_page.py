@@ -16,14 +16,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browser import browser
 from result_folder_samples import DOCUMENT, FakePages, provenance, sample_lines, verdict, write_results
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from test_report_html import AXE
 
 from judge.labelling.label_file import LabelFile
 from judge.labelling.server import LabelServer
-from judge.labelling.session import LabelSession
+from judge.labelling.session import LabelSession, Rules
 from judge.labelling.tasks import item_task
 from judge.results.reading import read_results
 
@@ -164,7 +164,22 @@ def test_keys_skip_note_and_undo(chrome: Chrome, server: LabelServer) -> None:
     line = json.loads(server.session._file.path.read_text().splitlines()[0])
     assert line["labels"][0]["comment"] == "because 1" and line["labels"][0]["label"] == "fail"
     press(chrome, "u", "0 of 11")
-    assert server.session._file.path.read_text() == ""
+    lines = server.session._file.path.read_text().splitlines()
+    assert [json.loads(text)["labels"][0].get("withdrawn", False) for text in lines] == [False, True]
+
+
+def test_the_name_is_kept_when_the_page_is_loaded_again_and_own_answers_are_opened(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url, "Ann Lee")
+    press(chrome, "1", "1 of 11")
+    chrome.refresh()
+    WebDriverWait(chrome, 5).until(lambda d: "1 of 11" in d.find_element(By.ID, "count").text)
+    assert chrome.find_element(By.ID, "annotator").get_attribute("value") == "Ann Lee"
+    chrome.find_element(By.CSS_SELECTOR, "#given-box summary").click()
+    chrome.find_element(By.CSS_SELECTOR, "#given button").click()
+    WebDriverWait(chrome, 5).until(lambda d: "You answered this: Correct" in d.find_element(By.ID, "again").text)
+    press(chrome, "4", "1 of 11")
+    said = [json.loads(text)["labels"][0]["label"] for text in server.session._file.path.read_text().splitlines()]
+    assert said == ["correct", None, "fail"]
 
 
 def test_hostile_texts_execute_nothing(chrome: Chrome, tmp_path: Path) -> None:
@@ -225,3 +240,76 @@ def test_ten_items_by_keyboard_with_the_server_killed_midway(chrome: Chrome, tmp
     assert {line["sampled"] for line in labels} == {"hand_picked", "stratified"}
     settled = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines() if '"human"' in line]
     assert {line["item"] for line in settled} == {"fields.facility_agent", "fields.governing_law"}
+
+
+def violations(driver: Chrome) -> list[Any]:
+    """What axe has against the page."""
+    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE})
+    found = driver.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
+    return [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found]
+
+
+@contextmanager
+def making_gold(folder: Path) -> Iterator[LabelServer]:
+    from test_make_gold import COVENANTS, case_of
+
+    from judge.labelling.gold_sink import GoldSink, gold_tasks
+
+    case = case_of("covenant_monitoring", COVENANTS)
+    session = LabelSession(gold_tasks(case), LabelFile(folder / "answers.jsonl"), GoldSink(folder / "gold.jsonl", [case]))
+    server = LabelServer(session, FakePages())
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("form", ["light", "dark and narrow"])
+def test_gold_is_corrected_in_a_form_by_keyboard_and_nobody_types_a_brace(tmp_path: Path, form: str) -> None:
+    with browser(*((1200, 900) if form == "light" else (390, 844)), dark=form != "light") as chrome, making_gold(tmp_path) as server:
+        start(chrome, server.url)
+        assert "{" not in chrome.find_element(By.ID, "texts").text
+        ActionChains(chrome).send_keys("2").perform()
+        WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "form").is_displayed())
+        assert violations(chrome) == []
+        assert chrome.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+        chrome.find_element(By.XPATH, "//button[starts-with(., 'Add: Flags')]").click()
+        kind = chrome.find_element(By.XPATH, "//label[starts-with(., 'Flag')]/following-sibling::select")
+        kind.send_keys("Cross default")
+        amount = chrome.find_element(By.XPATH, "//fieldset//div[not(@hidden)]/label[starts-with(., 'Threshold')]/following-sibling::input")
+        amount.send_keys("{bad")
+        page = chrome.find_element(By.XPATH, "//div[@id='lines']/div/div/label[starts-with(., 'Page (needed)')]/following-sibling::input")
+        page.clear()
+        page.send_keys("3")
+        ActionChains(chrome).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+        WebDriverWait(chrome, 5).until(lambda d: "is not an amount" in d.find_element(By.ID, "error").text)
+        amount.clear()
+        amount.send_keys("GBP 7,500,000")
+        ActionChains(chrome).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
+        WebDriverWait(chrome, 5).until(lambda d: "1 of " in d.find_element(By.ID, "count").text)
+    given = json.loads(json.loads((tmp_path / "answers.jsonl").read_text())["metadata"]["text"])
+    assert given["page"] == "3" and given["flags"][0]["threshold"] == "GBP 7,500,000" and given["name"] == "Leverage Ratio"
+
+
+def test_an_adjudicator_sees_both_answers_with_their_notes(chrome: Chrome, tmp_path: Path) -> None:
+    items = read_results(write_results(tmp_path)).items
+    tasks, file = [item_task(i) for i in items], LabelFile(tmp_path / "labels.jsonl")
+    for name, choice in (("Ann", "correct"), ("Ben", "fail")):
+        LabelSession(tasks, file).label(name, 1, choice, note=f"because {name}")
+    server = LabelServer(LabelSession(tasks, file, rules=Rules(is_adjudication=True)), FakePages())
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        start(chrome, server.url, "Cem")
+        text = chrome.find_element(By.ID, "others").text
+        assert "Ann: Correct. because Ann" in text and "Ben: Fail. because Ben" in text and violations(chrome) == []
+        ActionChains(chrome).send_keys("4").perform()
+        WebDriverWait(chrome, 5).until(lambda d: "needs a reason" in d.find_element(By.ID, "error").text)
+        ActionChains(chrome).send_keys("n").send_keys("2.50 is not 2.75").perform()
+        chrome.execute_script("document.activeElement.blur()")
+        ActionChains(chrome).send_keys("4").perform()
+        WebDriverWait(chrome, 5).until(lambda d: not d.find_element(By.ID, "done").get_attribute("hidden"))
+    finally:
+        server.shutdown()
+        server.server_close()

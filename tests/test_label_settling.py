@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+from click.testing import CliRunner
 from result_folder_samples import verdict, write_results
 
+from judge.errors import InputError
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
-from judge.labelling.session import LabelSession
+from judge.labelling.session import LabelSession, Rules
 from judge.results.reading import read_results
 from judge.settings import Settings
 from rubrics.contract import load_contract
@@ -19,17 +22,23 @@ ENDING = {"max_judge_errors": "0", "is_empty_allowed": False, "is_interrupted": 
 RUN = {"has_gold": True, "ending": {**ENDING, "endpoint_error": "", "is_regression": False}}
 
 
-def open_run(folder: Path, **extra: Any) -> tuple[LabelSession, Path]:
+def open_run(folder: Path, rules: Rules | None = None, **extra: Any) -> tuple[LabelSession, Path]:
     """A run with one decided and one undecided borrower, opened for labelling."""
     lines = [
         verdict("c-1", case_items=1),
         verdict("c-2", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", case_items=1, **extra),
     ]
     write_results(folder, lines, verdict_word="inconclusive", run=RUN)
-    contract = load_contract()
+    return sitting(folder, rules), folder
+
+
+def sitting(folder: Path, rules: Rules | None = None, labels: str = "labels.jsonl") -> LabelSession:
+    """`judge label` started on a folder."""
     tasks = tasks_of_run(read_results(folder), sample=0, design="stratified", seed=0)
-    sink = RunSink(folder, Settings(cache_dir=folder / "cache"), contract)
-    return LabelSession(tasks, LabelFile(folder / "labels.jsonl"), sink, now=lambda: "2026-11-28T00:00:00+00:00"), folder
+    file = LabelFile(folder / labels)
+    sink = RunSink(folder, Settings(cache_dir=folder / "cache"), load_contract(), (rules or Rules()).people)
+    sink.resume(tasks, file)
+    return LabelSession(tasks, file, sink, now=lambda: "2026-11-28T00:00:00+00:00", rules=rules)
 
 
 def item(folder: Path) -> Any:
@@ -118,3 +127,51 @@ def test_settling_again_after_a_crash_keeps_what_was_said(tmp_path: Path) -> Non
     assert again.state("Ann").done == 1 and again.state("Ben").total == 1
     again.label("Ben", 0, "correct")
     assert item(folder).why_open == "people_disagree"
+
+
+def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:
+    two = Rules(people=2)
+    session, folder = open_run(tmp_path, two)
+    session.label("Ann", 0, "correct", note="page 1")
+    assert (item(folder).outcome, item(folder).why_open) == ("undecided", "further_person")
+    assert session.state("Ben").task is not None
+    session.label("Ben", 0, "partial", note="no unit")
+    assert (item(folder).outcome, item(folder).why_open) == ("undecided", "people_disagree")
+    assert session.state("Cem").task is None  # two were asked for
+    desk = sitting(folder, Rules(people=2, is_adjudication=True))
+    desk.label("Cem", 0, "partial", note="the unit is needed")
+    found = item(folder)
+    assert (found.outcome, found.score, found.who) == ("partial", 0.5, "Ann, Ben, Cem")
+    assert found.reason == "Ann says correct (page 1). Ben says partial (no unit). Cem decides between them: partial (the unit is needed)."
+    desk.undo("Cem")
+    assert item(folder).why_open == "people_disagree"
+
+
+def test_two_who_agree_settle_together(tmp_path: Path) -> None:
+    session, folder = open_run(tmp_path, Rules(people=2))
+    for name in ("Ann", "Ben"):
+        session.label(name, 0, "correct")
+    assert (item(folder).outcome, item(folder).who) == ("correct", "Ann, Ben")
+
+
+def test_label_files_of_two_people_are_merged_and_taken_up(tmp_path: Path) -> None:
+    from judge.commands.labels import command
+
+    session, folder = open_run(tmp_path, Rules(people=2))
+    alone = {}
+    for name, answer in (("Ann", "fail"), ("Ben", "fail")):
+        (tmp_path / name).mkdir()
+        one = LabelSession(session.tasks, LabelFile(tmp_path / name / "labels.jsonl"), now=lambda: "2026-11-28T00:00:00+00:00")
+        one.label(name, 0, "correct")
+        one.label(name, 0, answer)
+        alone[name] = str(tmp_path / name / "labels.jsonl")
+    out = str(tmp_path / "merged.jsonl")
+    done = CliRunner().invoke(command, ["merge", *alone.values(), alone["Ann"], "--out", out], standalone_mode=False)
+    assert done.exception is None and "Ann and Ben: agree on 1 of 1" in done.output
+    again = sitting(folder, Rules(people=2), "merged.jsonl")
+    assert (item(folder).outcome, item(folder).who) == ("fail", "Ann, Ben")
+    assert "fail" in again.finish()
+    conflict = tmp_path / "conflict.jsonl"
+    conflict.write_text(Path(alone["Ann"]).read_text().replace('"label": "fail"', '"label": "partial"'))
+    with pytest.raises(InputError, match="Ann says fail in one file and partial in the other"):
+        CliRunner().invoke(command, ["merge", alone["Ann"], str(conflict), "--out", out], standalone_mode=False, catch_exceptions=False)

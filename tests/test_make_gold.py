@@ -44,6 +44,11 @@ def case_of(capability: str, output: dict[str, Any], case_id: str = "c-1") -> Ca
     return Case(case_id=case_id, capability=capability, documents=("a.pdf",), input=question, output=parsed)  # type: ignore[arg-type]
 
 
+def form(**lines: Any) -> str:
+    """A filled-in form as the page sends it."""
+    return json.dumps(lines)
+
+
 class Desk:
     """A labelling session over some cases, answered by place."""
 
@@ -71,14 +76,14 @@ def values(task: Task) -> list[str]:
 
 def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("loan_onboarding", EXTRACTION))
-    desk.answer({("fields", "currency"): ("correct", "USD"), ("document_type",): ("primary_agreement", "")})
+    desk.answer({("fields", "currency"): ("correct", form(value="USD", page="4")), ("document_type",): ("primary_agreement", "")})
     (line,) = desk.lines()
     gold = line["gold"]
     capability_of("loan_onboarding").gold.model_validate(gold)
     assert set(gold["fields"]) | {"margin"} == set(FIELD_KEYS)
     assert gold["fields"]["borrower"] == {"value": "Acme Pte. Ltd.", "citation": {"document": "a.pdf", "page": 2, "section": "Clause 5.1"}}
     assert gold["fields"]["guarantors"] == {"value": ["One Ltd", "Two Ltd"]}
-    assert gold["fields"]["currency"] == {"value": "USD"} and gold["fields"]["tenor"] == {"absent": True}
+    assert gold["fields"]["currency"] == {"value": "USD", "citation": {"page": 4}} and gold["fields"]["tenor"] == {"absent": True}
     assert gold["tranches"] == [
         {"label": "Facility A", "fields": {"margin": {"value": "2.50 %", "citation": gold["fields"]["borrower"]["citation"]}}}
     ]
@@ -90,16 +95,22 @@ def test_an_amendment(tmp_path: Path) -> None:
         "tenor": {"status": "unchanged"},
     }
     desk = Desk(tmp_path, case_of("loan_onboarding", {"document_type": "amendment", "fields": fields}))
-    desk.answer({("document_type",): ("amendment", ""), ("fields", "margin"): ("correct", "3.5 %")})
+    desk.answer(
+        {
+            ("document_type",): ("amendment", ""),
+            ("fields", "margin"): ("correct", form(original_value="2 %", new_value="3.5 %", effective_date="unclear", page="2")),
+        }
+    )
     gold = desk.lines()[0]["gold"]
     capability_of("loan_onboarding").gold.model_validate(gold)
-    assert gold["fields"]["margin"] == {"amended": {"original_value": "2 %", "new_value": "3.5 %", "effective_date": None}}
+    amended = {"original_value": "2 %", "new_value": "3.5 %", "effective_date": None}
+    assert gold["fields"]["margin"] == {"amended": amended, "citation": {"page": 2}}
     assert gold["fields"]["tenor"] == {"unchanged": True}
 
 
 def test_covenants_are_confirmed_dropped_and_added(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
-    missing = json.dumps([{"name": "Interest Cover", "type": "financial", "threshold": "2.0x"}])
+    missing = form(missing=[{"name": "Interest Cover", "type": "financial", "threshold": "2.0x", "page": "13"}])
     desk.answer({("covenants", "1"): ("absent", ""), ("missing",): ("correct", missing)})
     gold = capability_of("covenant_monitoring").gold.model_validate(desk.lines()[0]["gold"])
     assert [c.name for c in gold.covenants] == ["Leverage Ratio", "Interest Cover"]
@@ -107,7 +118,7 @@ def test_covenants_are_confirmed_dropped_and_added(tmp_path: Path) -> None:
 
 def test_benchmark_findings(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("benchmark_validation", BENCHMARK))
-    head = json.dumps({"benchmark": "APLMA", "jurisdiction": "Singapore law", "market": "APAC"})
+    head = form(benchmark="APLMA", jurisdiction="Singapore law", market="APAC", jurisdiction_ambiguous="no")
     desk.answer({("head",): ("correct", head), ("missing",): ("none", "")})
     gold = capability_of("benchmark_validation").gold.model_validate(desk.lines()[0]["gold"])
     assert gold.benchmark == "APLMA" and [f.term for f in gold.findings] == ["margin"]
@@ -122,13 +133,86 @@ def test_questions(tmp_path: Path, value: str, expected: bool) -> None:
     assert gold.required_sections == (("Clause 5.1",) if expected else ())
 
 
-def test_a_value_that_is_no_gold_is_refused_with_the_reason(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("{", "Fill in the form"),
+        (" ", "fill in the form"),
+        ('{"type": "financial", "page": "3"}', "Name: fill this in"),
+        ('{"name": "x", "type": "financial"}', "Page: fill this in"),
+        ('{"name": "x", "type": "odd", "page": "3"}', "'odd' is none of the choices"),
+        ('{"name": "x", "type": "financial", "page": "3", "treshold": "1"}', "treshold"),
+        ('{"name": "x", "type": "financial", "page": "3", "effective_date": "soon"}', "'soon' is not a date"),
+        ('{"name": "x", "type": "financial", "page": "3", "flags": [{"kind": "cross_default", "threshold": "{bad"}]}', "not an amount"),
+    ],
+)
+def test_a_form_that_is_not_filled_in_right_is_refused_with_the_reason(tmp_path: Path, given: str, said: str) -> None:
     desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
-    for text, said in (("{", "Not JSON"), ('{"name": "x"}', "type"), ('{"name": "x", "type": "financial", "treshold": "1"}', "treshold")):
-        with pytest.raises(UsageError, match=said):
-            desk.session.label("Ann", 0, "correct", text=text)
-    with pytest.raises(UsageError, match="right value"):
-        desk.session.label("Ann", 0, "correct", text=" ")
+    with pytest.raises(UsageError, match=said):
+        desk.session.label("Ann", 0, "correct", text=given)
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "right"),
+    [
+        (
+            "facility_amount",
+            ("{bad", "much", "14 May 2031"),
+            ("GBP 185,000,000", "£185m", "the higher of GBP 5m and 10 per cent. of EBITDA"),
+        ),
+        ("maturity_date", ("soon", "2031-14-14", "GBP 5"), ("14 May 2031", "2031-05-14")),
+        ("currency", ("money", "12"), ("GBP", "euro")),
+    ],
+)
+def test_amounts_and_dates_are_checked(tmp_path: Path, key: str, wrong: tuple[str, ...], right: tuple[str, ...]) -> None:
+    desk = Desk(tmp_path, case_of("loan_onboarding", EXTRACTION))
+    number = next(n for n, task in enumerate(desk.tasks) if path_of(task.task_id)[1] == ("fields", key))
+    for text in wrong:
+        with pytest.raises(UsageError, match="is not a"):
+            desk.session.label("Ann", number, "correct", text=form(value=text, page="1"))
+    for text in right:
+        desk.session.label("Ann", number, "correct", text=form(value=text, page="1"))
+
+
+def test_flags_of_a_covenant_are_filled_in_as_forms(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
+    flags = [
+        {"kind": "waiver", "covenant": "Leverage Ratio", "waived_threshold": "5.25:1", "temporary": "yes", "page": "2", "days": "unused"},
+        {"kind": "carve_out", "items": [{"scope": "subsidiary debt", "cap": "GBP 12,000,000"}]},
+        {"kind": "grace_period", "days": "10 Business Days", "triggers": "failure to pay\nbreach\n"},
+    ]
+    given = form(
+        name="Leverage Ratio", type="financial", threshold="shall not exceed 4.00:1", flags=flags, page="13", section="Clause 16.2"
+    )
+    desk.answer({("covenants", "0"): ("correct", given), ("covenants", "1"): ("absent", ""), ("missing",): ("none", "")})
+    (covenant,) = capability_of("covenant_monitoring").gold.model_validate(desk.lines()[0]["gold"]).covenants
+    assert covenant.claims[0].page == 13 and covenant.claims[0].document is None
+    waiver, carve_out, grace = covenant.flags
+    assert (waiver.temporary, waiver.days, waiver.claims[0].page) == (True, None, 2)
+    assert carve_out.items[0].cap == "GBP 12,000,000" and grace.triggers == ("failure to pay", "breach")
+
+
+def test_a_question_is_corrected_in_a_form(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, case_of("document_qa", QA))
+    with pytest.raises(UsageError, match="The right answer"):
+        desk.session.label("Ann", 0, "correct", text=form(answerable="yes"))
+    given = form(answerable="yes", answer="Five days.", required_sections="Clause 5.1\nClause 6", qualified="no", topic="remedy")
+    desk.answer({("answer",): ("correct", given)})
+    gold = capability_of("document_qa").gold.model_validate(desk.lines()[0]["gold"])
+    assert (gold.answer, gold.required_sections, gold.topic) == ("Five days.", ("Clause 5.1", "Clause 6"), "remedy")
+
+
+def test_every_form_starts_as_a_person_can_save_it_with_the_page_added(tmp_path: Path) -> None:
+    """What was reported, opened for correction and saved with a page, is gold."""
+    for capability, output in (("covenant_monitoring", COVENANTS), ("benchmark_validation", BENCHMARK), ("document_qa", QA)):
+        desk = Desk(tmp_path / capability, case_of(capability, output))
+        for number, task in enumerate(desk.tasks):
+            choice = next(c for c in task.choices if c.value == "correct")
+            given = {line.name: line.value for line in choice.form if line.value is not None and line.kind != "forms"}
+            if choice.form[0].name == "missing" or "Made up" in task.question:
+                continue
+            names = {line.name for line in choice.form}
+            desk.session.label("Ann", number, "correct", text=json.dumps({**given, **({"page": "7"} if "page" in names else {})}))
 
 
 def test_a_crash_loses_nothing_and_an_undo_takes_the_line_back(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ ROWS = [
     ),
     Row(
         "onboarding.field_values.wrong_part",
-        "a name that stands nowhere",
+        "a name that is not in the document",
         field("borrower", "Larkhill Dairies Limited (the Borrower)"),
         "hallucination",
         field("borrower", "Larkhill Wind Limited (the Borrower)"),

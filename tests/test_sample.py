@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import click
 import pymupdf
 import pytest
 
@@ -135,6 +136,8 @@ def test_the_commands_of_the_readme_exist() -> None:
         assert words[0] == "judge"
         command = group.get_command(None, words[1])  # type: ignore[arg-type]
         assert command is not None, line
+        if isinstance(command, click.Group):
+            command = command.commands[words[2]]
         flags = {flag for parameter in command.params for flag in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= flags, line
 

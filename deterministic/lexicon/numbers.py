@@ -10,10 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+from typing import Literal
 
 MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
 
@@ -284,16 +281,6 @@ def scan_numbers(folded: str) -> tuple[NumberMention, ...]:
         if not mentions or mention.start >= mentions[-1].scale_end:  # `5 hundred thousand` is one number
             mentions.append(mention)
     return tuple(mentions)
-
-
-def numbers_of(document: Document) -> tuple[NumberMention, ...]:
-    """The numbers of a document, found once."""
-    return document.cached("values.numbers", lambda: scan_numbers(folded_of(document)))
-
-
-def folded_of(document: Document) -> str:
-    """The folded text of a document, made once."""
-    return document.cached("values.folded", lambda: fold(document.text))
 
 
 def _scan_figures(text: str) -> Iterator[NumberMention]:

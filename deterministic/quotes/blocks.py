@@ -325,7 +325,7 @@ def _compare_negations(block: Block, blocks: Sequence[Block], sides: Sides, resu
         if word in missing and word == "EXCEPT" and not block.given and len(block.wanted) > _SHORT:
             result.skipped.append(word.lower())
             continue
-        _note(block, result, f"{word.lower()} {'added' if word in added else 'left out'}")
+        _note(block, result, f"the quote {'adds' if word in added else 'leaves out'} '{word.lower()}'")
     if pair := _negated_pair(block):
         _note(block, result, pair)
 

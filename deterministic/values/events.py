@@ -90,7 +90,7 @@ def compare_from_event(reported: str, gold: str, *, is_day: bool) -> Comparison:
         return Comparison("correct", f"{shown(reported)} is the expected wording.")
     given, expected = parse_from_event(reported), parse_from_event(gold)
     if expected and is_day:
-        return Comparison("wrong", f"{shown(reported)} is a computed day; the document states {shown(gold)}.")
+        return Comparison("wrong", f"{shown(reported)} is a computed day; gold says {shown(gold)}.")
     if given is None or expected is None:
         return Comparison("open", f"{shown(reported)} against the wording {shown(gold)}: no rule decides.")
     if given == expected:

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
-from deterministic.lexicon.numbers import folded_of, numbers_of
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import FILLER, Money, MoneyRange, amounts_among, ends_of, parse, read, read_text, scan
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
+from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.remarks import NEUTRAL, leftover
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
-from deterministic.lexicon.numbers import NumberMention, fold, folded_of, numbers_of, scan_numbers
+from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.comparison import Comparison, Surroundings, best_of
+from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 

@@ -13,11 +13,12 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
-from deterministic.lexicon.numbers import fold, folded_of
+from deterministic.lexicon.numbers import fold
 from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
+from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ def _compare_range(mine: Threshold, expected: Threshold, reported: str, gold: st
     contains = low.value <= level.value <= high.value
     if _relation(_at(low, level), level) in ("turned", "different") or not contains:
         return Comparison("wrong", f"the range {reported} does not hold {gold}")
-    return Comparison("partial", f"{reported} is a range; the document states the single value {gold}", ("THRESHOLD_RANGE",))
+    return Comparison("partial", f"{reported} is a range; gold has the single value {gold}", ("THRESHOLD_RANGE",))
 
 
 def _at(level: Level, other: Level) -> Level:

@@ -16,6 +16,7 @@ from judge.records import Outcome
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
     from judge.capabilities.context import Context
+    from judge.capabilities.gold_forms import Input
     from judge.cases import Case
     from judge.records import Decision
     from rubrics.contract import Contract
@@ -41,14 +42,17 @@ REFUSALS = "grounded_refusal_accuracy"
 OWN_GATES = frozenset({TIER1_FIELDS, REFUSALS})
 
 
+NOWHERE = "the value is nowhere in the document, or the citation names a place that does not exist (standard 1.1)"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer. needs_text: it comes with a text of the person (a corrected value), for which `draft` is where to start."""
+    """One answer. form: what a person fills in with it; the answer's text is then the JSON of the form. hint: what the label means."""
 
     value: str
     title: str
-    needs_text: bool = False
-    draft: str = ""
+    form: tuple[Input, ...] = ()
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class Capability:
 
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
-    labels: what a person may call an item, in the order of their keys on the label page.
+    labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
     groups: first word of an item's id -> what such items are; ids without an entry are their own noun.
     gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
     rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
@@ -105,7 +109,7 @@ class Capability:
     input: type[Strict]
     output: type[Strict]
     gold: type[Strict]
-    labels: tuple[Outcome, ...]
+    labels: Mapping[Outcome, str]
     groups: Mapping[str, Group]
     gates: frozenset[str]
     rules: type[Strict] | None

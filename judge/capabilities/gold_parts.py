@@ -12,6 +12,7 @@ from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.gold_forms import Input, filled, read_form
 from judge.capabilities.wording import has_words
 from judge.cases import Citation, Cited
 from judge.errors import shown
@@ -35,33 +36,58 @@ def pretty(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def json_choices(draft: Any, absent: str) -> list[Choice]:
-    """The choices for an object that was reported: right, corrected as JSON, or none such."""
-    return [
-        Choice(CONFIRM, "Right as reported"),
-        Choice(CORRECT, "Right is (JSON, Ctrl+Enter saves)", needs_text=True, draft=pretty(draft)),
-        Choice(ABSENT, absent),
-    ]
+def described(value: Any) -> str:
+    """What was reported as lines that a person reads; citations are shown beside it."""
+    if not isinstance(value, Mapping):
+        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    given = {key: entry for key, entry in value.items() if key not in ("citation", "citations") and entry not in (None, [], ())}
+    return "\n".join(_line(key, entry) for key, entry in given.items())
 
 
-def missing_choices(example: Any) -> list[Choice]:
+def _line(key: str, value: Any) -> str:
+    name = key.replace("_", " ").capitalize()
+    if isinstance(value, bool):
+        return f"{name}: {'yes' if value else 'no'}"
+    if not isinstance(value, list | tuple):
+        return f"{name}: {value}"
+    entries = ("; ".join(described(entry).splitlines()) for entry in value)
+    return "\n".join([f"{name}:", *(f"  {entry}" for entry in entries)])
+
+
+def flat_place(found: dict[str, Any]) -> dict[str, Any]:
+    """A reported object as its form has it: document, page and section of its first citation on lines of their own."""
+    cited: Mapping[str, Any] = found.get("citation") or next(iter(found.get("citations") or ()), {})
+    place = {key: cited[key] for key in ("document", "page", "section") if key in cited}
+    return {**{key: value for key, value in found.items() if key not in ("citation", "citations")}, **place}
+
+
+def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "") -> list[Choice]:
+    """The choices for an object that was reported: right, corrected in a form, or none such."""
+    found = [Choice(CONFIRM, "Right as reported"), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
+    return [*found, Choice(ABSENT, absent)] if absent else found
+
+
+def missing_choices(inputs: Sequence[Input], noun: str) -> list[Choice]:
     """The choices for what the output may have missed."""
-    return [
-        Choice(NONE, "Nothing is missing"),
-        Choice(CORRECT, "Missing (a JSON list, Ctrl+Enter saves)", needs_text=True, draft=pretty([example])),
-    ]
+    several = Input("missing", f"Missing {noun}s", "forms", inner=tuple(inputs), is_needed=True)
+    return [Choice(NONE, "Nothing is missing"), Choice(CORRECT, f"Add a missing {noun}", form=(several,))]
 
 
-def chosen(reported: dict[str, Any], answer: GoldAnswer) -> dict[str, Any] | None:
-    """The reported object, the person's own, or None for absent."""
+def form_of(tasks: Sequence[GoldTask], path: GoldPath) -> tuple[Input, ...]:
+    """The form of a task's correction."""
+    return next(choice.form for task in tasks if task.path == path for choice in task.choices if choice.value == CORRECT)
+
+
+def chosen(reported: dict[str, Any], answer: GoldAnswer, form: Sequence[Input]) -> dict[str, Any] | None:
+    """The reported object, the person's own, or None for absent. Raises ValueError for a form that is not filled in right."""
     if answer.value == ABSENT:
         return None
-    return dict(json.loads(answer.text)) if answer.value == CORRECT else reported
+    return read_form(form, json.loads(answer.text)) if answer.value == CORRECT else reported
 
 
-def added(answer: GoldAnswer) -> list[dict[str, Any]]:
-    """What a person found missing."""
-    return list(json.loads(answer.text)) if answer.value == CORRECT else []
+def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
+    """What a person found missing. Raises ValueError."""
+    return list(read_form(form, json.loads(answer.text))["missing"]) if answer.value == CORRECT else []
 
 
 def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[Fault]:
@@ -69,7 +95,7 @@ def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[
     if text is None or any(has_words(document.text, text) for document in documents.values()):
         return
     if not any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date") for document in documents.values()):
-        yield path, f"{shown(text)} stands nowhere in {named(documents)}"
+        yield path, f"{shown(text)} is not in {named(documents)}"
 
 
 def citation_faults(gold: Cited, path: str, documents: Documents) -> Iterator[Fault]:

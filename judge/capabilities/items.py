@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, decided_by, non_outcome
+from judge.capabilities.open_points import open_point
 from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
 
 UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
@@ -31,6 +32,7 @@ class Subject:
     counts_for_field: bool = True
     hitl: str = ""
     is_unanswerable: bool = False
+    note: str = ""  # what the standard says of the field
 
 
 def decide(
@@ -74,6 +76,9 @@ def decide(
             confidence=subject.confidence,
             counts_for_field=subject.counts_for_field,
             hitl=subject.hitl,
+            question=_question(context),
+            note=subject.note,
+            open_point=open_point(part),
         ),
         part.questions,
     )
@@ -113,9 +118,16 @@ def decide_extra(
             reported=subject.reported or "",
             confidence=subject.confidence,
             hitl=subject.hitl,
+            question=_question(context),
+            note=subject.note,
         ),
         questions,
     )
+
+
+def _question(context: Context) -> str:
+    """What the system was asked, where it was asked a question."""
+    return str(context.case.input.get("question", ""))[:TEXT_LENGTH]
 
 
 def can_hallucinate(part: Part) -> bool:

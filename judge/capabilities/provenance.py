@@ -38,7 +38,7 @@ class Support:
 
     contains: whether a text holds the claimed value, or gold's, in an equivalent form.
     needs_judge: whether a text that holds it still has to be judged (a party quoted in another role).
-    is_impossible: the claimed value stands nowhere in any document, so no quote can support it.
+    is_impossible: the claimed value is not in any document, so no quote can support it.
     part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
     at: whether a citation supports by its place and words what `contains` does not see.
     """
@@ -117,7 +117,7 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     document = context.documents.get(check.found_in or "")
     quote = _standing_text(check, document)
     if support.is_impossible:
-        return closed(Outcome.FAIL, "The quote cannot support a value that stands nowhere in the document.", RULES["unsupported"])
+        return closed(Outcome.FAIL, "The quote cannot support a value that is not in the document.", RULES["unsupported"])
     definition = None
     held = support.contains(quote)
     if not held and document is not None:

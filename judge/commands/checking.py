@@ -36,7 +36,8 @@ class Findings:
         """For a person."""
         total = sum(self.questions.values())
         size = f"{counted(self.cases, 'case')} over {counted(self.documents, 'document')}"
-        lines = [f"{size}: the inputs are valid; {counted(len(self.problems), 'problem')} in gold"]
+        read = f"{counted(len(self.unopened), 'document')} cannot be read" if self.unopened else "the inputs are valid"
+        lines = [f"{size}: {read}; {counted(len(self.problems), 'problem')} in gold"]
         lines.append(f"{counted(total, 'question')} need{'s' * (total == 1)} a judge in the first round" + (":" if total else ""))
         lines += [f"  {rubric}: {count}" for rubric, count in sorted(self.questions.items())]
         if self.estimate is not None:

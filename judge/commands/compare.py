@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from judge.options import Flag, with_flags
 
+if TYPE_CHECKING:
+    from judge.results.comparison import Comparison
+
 COMPARE_FLAGS: tuple[Flag, ...] = (
     ("--margin", "Loss of score that is accepted, 0..1; the contract's by default.", {"metavar": "M"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    ("--html", "Also a page: both values, reasons and the cited page of every item that changed.", {"metavar": "FILE"}),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
     ("--json", "The comparison as JSON on standard output.", {"is_flag": True}),
 )
 
@@ -19,7 +25,9 @@ COMPARE_FLAGS: tuple[Flag, ...] = (
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
 @with_flags(COMPARE_FLAGS)
-def command(before: Path, after: Path, margin: str | None, contract: str | None, json_: bool | None) -> int:
+def command(
+    before: Path, after: Path, margin: str | None, contract: str | None, html: str | None, cache_dir: str | None, json_: bool | None
+) -> int:
     """Compare the result folders BEFORE and AFTER, paired by case and item.
 
     Exit codes: 0 no regression beyond the margin, 1 a regression, 4 the data cannot tell.
@@ -30,8 +38,24 @@ def command(before: Path, after: Path, margin: str | None, contract: str | None,
     from judge.results.comparison import compare_folders
 
     found = compare_folders(before, after, contract, _share(margin) if margin is not None else None)
+    if html is not None:
+        _write_page(found, before, after, Path(html), cache_dir)
     click.echo(json.dumps(comparison_data(found), ensure_ascii=False, indent=1) if json_ else comparison_text(found))
     return found.exit_code
+
+
+def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
+    from judge.report.comparison_html import comparison_html
+    from judge.report.pdf_pages import pages_of_run
+    from judge.results.contract import contract_of_run
+    from judge.results.folder import write_atomically
+    from judge.results.reading import read_results
+    from judge.settings import default_cache_dir
+
+    first, second = (read_results(folder, contract_of_run(folder).label_scores) for folder in (before, after))
+    pages = pages_of_run(second, None, (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents")
+    write_atomically(out, [comparison_html(found, first, second, pages, out)])
+    click.echo(f"judge: page written to {out}", err=True)
 
 
 def _share(text: str) -> float:

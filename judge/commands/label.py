@@ -13,7 +13,7 @@ from judge.options import Flag, with_flags
 
 if TYPE_CHECKING:
     from judge.labelling.server import LabelServer
-    from judge.labelling.session import LabelSession
+    from judge.labelling.session import LabelSession, Rules
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
@@ -23,6 +23,8 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),
     ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
+    ("--overlap", "How many people answer each item (1); fewer settle nothing.", {"metavar": "N"}),
+    ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
     ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
@@ -104,10 +106,22 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         tasks = tasks_of_run(results, sample=size, design=design, seed=seed, with_review=bool(given["review"]))
         if not tasks:
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
-        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract)
+        rules = _rules(given)
+        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract, rules.people)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
+        sink.resume(tasks, file)
+        session = LabelSession(tasks, file, sink, rules=rules)
+        if rules.is_adjudication and not session.tasks:
+            raise UsageError(f"{file.path}: no two people differ; there is nothing to decide between")
         documents = Path(given["documents"]) if given["documents"] else None
-        yield LabelSession(tasks, file, sink), pages_of_run(results, documents, _cache(given))
+        yield session, pages_of_run(results, documents, _cache(given))
+
+
+def _rules(given: Mapping[str, Any]) -> Rules:
+    from judge.labelling.session import Rules
+
+    people = whole_number(given, "overlap", 1, 20)
+    return Rules(people=people, is_adjudication=bool(given["adjudicate"]))
 
 
 def _design(given: Mapping[str, Any]) -> str:
@@ -140,7 +154,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     file = LabelFile(Path(given["labels"]) if given["labels"] else folder / f"labels-{rubric}.jsonl")
     tasks = rubric_tasks(lines, {rubric: shipped_rubric(rubric)})
     file.register(tasks)
-    return LabelSession(tasks, file), None
+    return LabelSession(tasks, file, rules=_rules(given)), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:

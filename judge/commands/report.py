@@ -13,6 +13,7 @@ REPORT_FLAGS: tuple[Flag, ...] = (
     ("--documents", "Folder of the source PDFs, when it is not where the run found it.", {"metavar": "DIR"}),
     ("--redact", "Leave out quotes, document texts and page images.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
+    ("--sign-off", "Also sign-off.html: a short record with gates, deviations, decisions, hashes and signature lines.", {"is_flag": True}),
     ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
@@ -34,6 +35,7 @@ def command(results: Path, **given: Any) -> int:
         redact=bool(given["redact"]),
         image_budget=int(_megabytes(given["image_mb"]) * 1_000_000),
         exceptions=_path(given["exceptions"]),
+        with_sign_off=bool(given["sign_off"]),
     )
     for path in write_reports(results, contract_of_run(results, given["contract"]), options):
         click.echo(path)

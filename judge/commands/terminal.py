@@ -15,6 +15,7 @@ import click
 
 from judge.display import wants_rich
 from judge.records import Item
+from judge.report.wording import number
 from judge.results.folder import to_json
 from judge.results.summary import Summary
 
@@ -88,6 +89,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
         f"{counts['cases']} cases, {counts['items']} items: {counts['scored']} scored, {counts['undecided']} undecided, "
         f"{counts['judge_error']} judge errors, {counts['hallucinated']} hallucinated{skipped}"
     ]
+    if (people := summary.document.get("people") or {}).get("items"):
+        lines.append(f"{people['items']} items decided by people: {', '.join(people['names'])}")
     if idle:
         lines.append(f"{idle} gates have nothing to judge here (not_applicable)")
     if usage.get("judge_calls") or usage.get("cached"):
@@ -107,18 +110,18 @@ def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
-    return f"{score:.4g}" if score is not None else _range(bounds)
+    return number(score) if score is not None else _range(bounds)
 
 
 def _range(bounds: Sequence[float] | None) -> str:
-    return "-" if bounds is None else f"{min(bounds):.4g} .. {max(bounds):.4g}"
+    return "-" if bounds is None else f"{number(min(bounds))} .. {number(max(bounds))}"
 
 
 def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     sign = "<=" if gate["name"] == "hallucination_rate" else ">="
     value = _score(gate["value"], gate["bounds"])
     if gate.get("value_with_exceptions") is not None:
-        value += f" ({gate['value_with_exceptions']:.4g} with exceptions)"
+        value += f" ({number(gate['value_with_exceptions'])} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
     return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
 

@@ -86,9 +86,7 @@ class _Converter:
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
         if self.map.items:
-            content[next(iter(groups_of(self.map.capability)), "items")] = [
-                self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)
-            ]
+            content[self._group()] = [self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)]
         if self.map.citations:
             cited = [self._citation(self.map.citations, data, above) for data, above in self._elements(record, self.map.citations)]
             content["citations"] = [citation for citation in cited if citation]
@@ -240,6 +238,10 @@ class _Converter:
                 yield entry, ((spec.list,) if spec.list else ())
             else:
                 self.problems.append(record.problem(f"{spec.list}[{n}]", "is no JSON object"))
+
+    def _group(self) -> str:
+        """The key under which output and gold of the capability list their items."""
+        return next((name for name, group in groups_of(self.map.capability).items() if group.is_list), "items")
 
     def _item(self, spec: ItemMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
         found = {key: value for key, path in spec.keys.items() if (value := self._plain(data, path, above)) is not None}

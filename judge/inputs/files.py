@@ -44,6 +44,9 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
             if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
                 problems.append(Problem(str(file), None, "", "is no regular file: entries are read more than once, so save it to a file"))
                 continue
+            if file.suffix.lower() in (".xlsx", ".xlsm", ".xls"):
+                problems.append(Problem(str(file), None, "", "is an Excel file: `judge convert` makes a batch or gold of it"))
+                continue
             yield from _places_of_file(file, problems)
         except OSError as error:
             problems.append(Problem(str(file), None, "", f"cannot be read: {error.strerror or error}"))
@@ -134,6 +137,8 @@ class DocumentsFolder:
         return self.folder / name
 
     def _problem_of(self, name: str) -> str | None:
+        if not self.folder.is_dir():
+            return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
             return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name

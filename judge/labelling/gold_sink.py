@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
-from judge.capabilities.gold_parts import CORRECT, pretty
+from judge.capabilities.gold_parts import CORRECT, described
 from judge.capabilities.registry import capability_of
 from judge.cases import Case, Citation
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
@@ -31,8 +31,9 @@ def gold_tasks(case: Case) -> list[Task]:
 
 
 def _task(case: Case, task: GoldTask) -> Task:
-    shown = task.shown if isinstance(task.shown, str) else pretty(task.shown)
+    shown = described(task.shown)
     texts = [("Reported", shown)] if task.shown is not None else []
+    texts += [("Question", str(case.input["question"]))] if case.input.get("question") else []
     texts += [("Citation", _cited_text(claim)) for claim in task.claims]
     first = case.documents[0] if case.documents else ""
     return Task(
@@ -92,8 +93,8 @@ class GoldSink:
         try:
             if choice.value == CORRECT:
                 capability_of(case.capability).check_answer(case, path, text)
-        except json.JSONDecodeError as error:
-            return f"Not JSON: {error.msg} in line {error.lineno}."
+        except json.JSONDecodeError:
+            return "Fill in the form."
         except ValidationError as error:
             first = error.errors()[0]
             return f"{'.'.join(map(str, first['loc'])) or 'value'}: {first['msg']}"

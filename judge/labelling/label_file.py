@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,15 @@ from typing import Any
 from judge.errors import InputError, Problem, UsageError
 from judge.labelling.tasks import Task
 
+ADJUDICATOR = "adjudicator"
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's answer to one task. text: the corrected value where the choice asks for one; when: ISO time in UTC."""
+    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC.
+
+    is_adjudication: a further person's decision where two people differ; it settles the task alone.
+    """
 
     task_id: str
     rubric: str
@@ -24,18 +29,36 @@ class Label:
     note: str = ""
     text: str = ""
     when: str = ""
+    is_adjudication: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """A person has one answer to a task."""
+        return self.rubric, self.task_id, self.annotator
 
 
 class LabelFile:
-    """Appends labels durably and reads them back; a last line that a crash cut short is dropped when the file is opened."""
+    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so.
+
+    A last line that a crash cut short is dropped when the file is opened.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._labels: dict[tuple[str, str, str], Label] = {}
+        self._by_task: dict[tuple[str, str], dict[str, Label]] = {}
         if path.exists():
             _drop_torn_end(path)
-            for label in _read(path):
-                self._labels[label.rubric, label.task_id, label.annotator] = label
+            for label, is_withdrawn in _read(path):
+                self._take(label, is_withdrawn)
+
+    def _take(self, label: Label, is_withdrawn: bool) -> None:
+        """The last word of a person counts, at the place in the order where it was given."""
+        of_task = self._by_task.setdefault((label.rubric, label.task_id), {})
+        for labels, key in ((self._labels, label.key), (of_task, label.annotator)):
+            labels.pop(key, None)  # type: ignore[arg-type]
+            if not is_withdrawn:
+                labels[key] = label  # type: ignore[index]
 
     def register(self, tasks: Sequence[Task]) -> None:
         """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
@@ -52,11 +75,7 @@ class LabelFile:
         if known and (strange := known.keys() - {(task.task_id, task.rubric) for task in tasks}):
             raise UsageError(f"{self.path}: holds {min(strange)[0]}, which this draw does not; name another file with --labels")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = [task_line(task) for task in tasks if (task.task_id, task.rubric) not in known]
-        with self.path.open("ab") as file:
-            file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in fresh).encode("utf-8", "backslashreplace"))
-            file.flush()
-            os.fsync(file.fileno())
+        append_durably(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
 
     def labels(self) -> tuple[Label, ...]:
         """All labels that count, in the order in which they were given."""
@@ -64,33 +83,57 @@ class LabelFile:
 
     def labels_of(self, task: Task) -> tuple[Label, ...]:
         """The labels of one task, one an annotator."""
-        return tuple(label for label in self._labels.values() if (label.rubric, label.task_id) == (task.rubric, task.task_id))
-
-    def has(self, task: Task, annotator: str) -> bool:
-        """Whether this person labelled this task."""
-        return (task.rubric, task.task_id, annotator) in self._labels
+        return tuple(self._by_task.get((task.rubric, task.task_id), {}).values())
 
     def append(self, task: Task, label: Label) -> None:
-        """Writes a label and waits until it is on disk."""
+        """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
+        self.append_all([(task, label)])
+
+    def append_all(self, given: Iterable[tuple[Task, Label]]) -> None:
+        """Writes many labels at once."""
+        lines = []
+        for task, label in given:
+            if (before := self._labels.get(label.key)) is not None:
+                lines.append(withdrawal_line(task, before, label.when))
+            lines.append(label_line(task, label))
+            self._take(label, False)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        append_durably(self.path, label_line(task, label))
-        self._labels[label.rubric, label.task_id, label.annotator] = label
+        append_durably(self.path, *lines)
 
-    def remove_last(self, annotator: str) -> Label | None:
-        """Takes back the last label of a person: its line leaves the file. None when there is none."""
-        mine = [key for key in self._labels if key[2] == annotator]
-        if not mine:
-            return None
-        label = self._labels.pop(mine[-1])
-        kept = [line for line in self.path.read_text("utf-8").splitlines(keepends=True) if not _is_line_of(line, label)]
-        rewrite_durably(self.path, "".join(kept))
-        return label
+    def withdraw(self, task: Task, label: Label, when: str) -> None:
+        """Takes a label back by a line of its own."""
+        append_durably(self.path, withdrawal_line(task, label, when))
+        self._take(label, True)
 
 
-def append_durably(path: Path, line: Mapping[str, Any]) -> None:
-    """Appends one JSON line; it is on disk when this returns."""
+def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
+    """Writes the lines of several label files into one, equal ones once, and gives the labels that count.
+
+    Raises InputError where one person says different things in two files, UsageError where `out` is one of them.
+    """
+    if out.resolve() in {path.resolve() for path in paths}:
+        raise UsageError(f"--out {out}: is one of the files that are merged")
+    problems, counting = list[Problem](), dict[tuple[str, str, str], Label]()
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file")
+        for label in LabelFile(path).labels():
+            before = counting.setdefault(label.key, label)
+            if before.value != label.value:
+                said = f"{label.annotator} says {before.value} in one file and {label.value} in the other"
+                problems.append(Problem(str(path), None, label.task_id, f"{said}; settle that first"))
+    if problems:
+        raise InputError(problems)
+    lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
+    rewrite_durably(out, "".join(f"{line}\n" for line in lines))
+    return LabelFile(out).labels()
+
+
+def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
+    """Appends JSON lines; they are on disk when this returns."""
     with path.open("ab") as file:
-        file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
+        for line in lines:
+            file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
         file.flush()
         os.fsync(file.fileno())
 
@@ -124,11 +167,18 @@ def task_line(task: Task) -> dict[str, Any]:
 
 def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when}
+    role = ADJUDICATOR if label.is_adjudication else ""
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
     line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
     if label.text:
         line["metadata"]["text"] = label.text
     return line
+
+
+def withdrawal_line(task: Task, label: Label, when: str) -> dict[str, Any]:
+    """The line by which a person takes an answer back."""
+    entry = {"annotator": label.annotator, "label": None, "withdrawn": True, "at": when}
+    return {**label_line(task, label), "labels": [entry]}
 
 
 def _drop_torn_end(path: Path) -> None:
@@ -151,20 +201,21 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
         yield line
 
 
-def _read(path: Path) -> Iterator[Label]:
+def _read(path: Path) -> Iterator[tuple[Label, bool]]:
+    """(label, whether it is taken back) of every line."""
     for line in _lines(path):
         for entry in line["labels"]:
-            yield _label(line, entry)
+            yield _label(line, entry), bool(entry.get("withdrawn"))
 
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
-    text = (line.get("metadata") or {}).get("text", "")
-    given = str(line["item_id"]), str(line.get("rubric", "")), str(entry["annotator"]), str(entry["label"])
-    return Label(*given, str(entry.get("comment", "")), str(text), str(entry.get("at", "")))
-
-
-def _is_line_of(text: str, label: Label) -> bool:
-    line = json.loads(text)
-    if (line["item_id"], line.get("rubric", "")) != (label.task_id, label.rubric):
-        return False
-    return [entry["annotator"] for entry in line["labels"]] == [label.annotator]
+    return Label(
+        str(line["item_id"]),
+        str(line.get("rubric", "")),
+        str(entry["annotator"]),
+        str(entry["label"]),
+        str(entry.get("comment", "")),
+        str((line.get("metadata") or {}).get("text", "")),
+        str(entry.get("at", "")),
+        entry.get("role") == ADJUDICATOR,
+    )

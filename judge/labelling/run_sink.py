@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
 from judge.capabilities import Choice
-from judge.labelling.label_file import Label
+from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
 from judge.records import Key
@@ -43,10 +43,15 @@ def _reviewed(folder: Path) -> frozenset[Key]:
 class RunSink:
     """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
 
-    def __init__(self, folder: Path, settings: Settings, contract: Contract) -> None:
+    def __init__(self, folder: Path, settings: Settings, contract: Contract, people: int = 1) -> None:
         self._folder, self._settings, self._contract = folder, settings, contract
-        self._settlement = Settlement(folder, contract.label_scores)
+        self._settlement = Settlement(folder, contract.label_scores, people)
         self._is_changed = False
+
+    def resume(self, tasks: Sequence[Task], file: LabelFile) -> None:
+        """Settles what a label file says that the folder does not say yet: labels that were merged, or that a crash came after."""
+        given = {task.key: labels for task in tasks if task.key is not None and (labels := file.labels_of(task))}
+        self._is_changed |= self._settlement.settle(given) > 0
 
     def check(self, task: Task, choice: Choice, text: str) -> str:
         """Nothing is wrong with a label."""
@@ -55,8 +60,7 @@ class RunSink:
     def changed(self, task: Task, labels: Sequence[Label]) -> None:
         """Writes what people say of an open item."""
         if task.key is not None:
-            self._settlement.settle(task.key, labels)
-            self._is_changed = True
+            self._is_changed |= self._settlement.settle({task.key: labels}) > 0
 
     def finish(self) -> str:
         """Applies the gates again and rebuilds the reports when anything was settled."""
@@ -64,4 +68,4 @@ class RunSink:
             gate_folder(self._settings, self._folder)
             write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
             self._is_changed = False
-        return sentence(read_results(self._folder, self._contract.label_scores))
+        return sentence(read_results(self._folder, with_items=False))

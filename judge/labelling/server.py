@@ -25,6 +25,7 @@ from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_
 HOST = "127.0.0.1"
 BODY_MOST = 65_536
 _RECENT_PAGES = 64
+_GIVEN_MOST = 200  # of a person's own answers, the last ones, that the page lists
 
 
 class LabelServer(ThreadingHTTPServer):
@@ -139,7 +140,8 @@ class _Handler(BaseHTTPRequestHandler):
         if parts.path == "/":
             self._send_page()
         elif parts.path == "/api/state":
-            self._answer(lambda: self._state(query.get("annotator", "")))
+            number = query.get("task", "")
+            self._answer(lambda: self._state(query.get("annotator", ""), int(number) if number.isdigit() else None))
         elif parts.path == "/api/page":
             self._send_image(query)
         else:
@@ -170,11 +172,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
         name = str(body.get("annotator", ""))
-        self.server.session.undo(name)
-        return self._state(name)
+        return self._state(name, self.server.session.undo(name))
 
-    def _state(self, annotator: str) -> dict[str, Any]:
-        state = self.server.session.state(annotator)
+    def _state(self, annotator: str, number: int | None = None) -> dict[str, Any]:
+        state = self.server.session.state(annotator, number)
         found = state_json(state)
         if state.task is not None and self.server.pages is not None:
             found["task"] |= self.server.pages.views(state.task)
@@ -261,14 +262,19 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def state_json(state: State) -> dict[str, Any]:
-    """The state as the page reads it; nothing that a judge or another person said is in it."""
+    """The state as the page reads it; what a judge said is never in it, what other people said only in an adjudication."""
     task = state.task
+    titles = {choice.value: choice.title for choice in task.choices} if task else {}
     return {
         "task": task and _task_json(task, state.number),
         "done": state.done,
         "total": state.total,
         "skipped": state.skipped,
         "can_undo": state.can_undo,
+        "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
+        "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],
+        "others": [{"annotator": x.annotator, "answer": titles.get(x.value, x.value), "note": x.note} for x in state.others],
+        "adjudication": state.is_adjudication,
         "agreement": [asdict(pair) for pair in state.agreement],
     }
 
@@ -276,4 +282,4 @@ def state_json(state: State) -> dict[str, Any]:
 def _task_json(task: Task, number: int) -> dict[str, Any]:
     choices: Sequence[dict[str, Any]] = [asdict(choice) for choice in task.choices]
     texts = [[title, text[:20_000]] for title, text in task.texts]
-    return {"number": number, "case": task.cluster_id, "question": task.question, "texts": texts, "choices": choices}
+    return {"number": number, "case": task.cluster_id, "question": task.question, "point": task.point, "texts": texts, "choices": choices}

@@ -49,29 +49,74 @@ class NoSink:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """How many people answer each task, and whether this sitting decides between two who differ.
+
+    people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
+    """
+
+    people: int = 1
+    is_adjudication: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One of a person's own answers, to be opened again."""
+
+    number: int
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class State:
-    """What one person sees: the task (None when all are done), its number, how many are done, and the agreement so far."""
+    """What one person sees: the task (None when all are done), its number, how many are done, and the agreement so far.
+
+    mine: this person's answer to the task that is shown; given: all of this person's answers, the last first; others: in an adjudication
+    what each person said, and why.
+    """
 
     task: Task | None
     number: int
     done: int
     total: int
     skipped: int
-    can_undo: bool
+    mine: Label | None
+    given: tuple[Given, ...]
+    others: tuple[Label, ...]
     agreement: tuple[PairAgreement, ...]
+    is_adjudication: bool = False
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an answer to take back."""
+        return bool(self.given)
 
 
 class LabelSession:
     """The tasks, everybody's labels, and who skipped what."""
 
-    def __init__(self, tasks: Sequence[Task], file: LabelFile, sink: Sink | None = None, now: Callable[[], str] | None = None) -> None:
-        self._tasks = tuple(tasks)
-        self._numbers = {(task.rubric, task.task_id): n for n, task in enumerate(self._tasks)}
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        file: LabelFile,
+        sink: Sink | None = None,
+        now: Callable[[], str] | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        self._rules = rules or Rules()
         self._file = file
+        self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
+        self._numbers = {(task.rubric, task.task_id): n for n, task in enumerate(self._tasks)}
         self._sink: Sink = sink or NoSink()
         self._now = now or _utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Everything that this sitting asks."""
+        return self._tasks
 
     def task(self, number: int) -> Task:
         """A task by its number. Raises UsageError."""
@@ -79,42 +124,79 @@ class LabelSession:
             raise UsageError(f"there is no task {number}")
         return self._tasks[number]
 
-    def state(self, annotator: str) -> State:
-        """What this person sees now."""
+    def state(self, annotator: str, number: int | None = None) -> State:
+        """What this person sees now: the next task, or the one of `number`, which must be one that this person answered or may answer."""
         annotator = checked_name(annotator)
         with self._lock:
-            waiting = [n for n, task in enumerate(self._tasks) if not self._file.has(task, annotator)]
+            mine = {self._numbers[x.rubric, x.task_id]: x for x in self._file.labels() if self._is_own(x, annotator)}
+            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(task, annotator)]
             skipped = [n for n in self._skipped.get(annotator, []) if n in set(waiting)]
             fresh = [n for n in waiting if n not in set(skipped)]
-            number = (fresh or skipped or [-1])[0]
-            mine = [label for label in self._file.labels() if label.annotator == annotator]
+            if number is None or number not in mine.keys() | set(waiting):
+                number = (fresh or skipped or [-1])[0]
+            task = self._tasks[number] if number >= 0 else None
             return State(
-                task=self._tasks[number] if number >= 0 else None,
+                task=task,
                 number=number,
-                done=len(self._tasks) - len(waiting),
-                total=len(self._tasks),
+                done=len(mine),
+                total=len(mine) + len(waiting),
                 skipped=len(skipped),
-                can_undo=any((x.rubric, x.task_id) in self._numbers for x in mine),
-                agreement=pairwise_agreement(self._file.labels()),
+                mine=mine.get(number),
+                given=tuple(self._given(n, label) for n, label in reversed(mine.items())),
+                others=tuple(x for x in self._file.labels_of(task) if not x.is_adjudication)
+                if task and self._rules.is_adjudication
+                else (),
+                agreement=pairwise_agreement(x for x in self._file.labels() if not x.is_adjudication),
+                is_adjudication=self._rules.is_adjudication,
             )
 
+    def _others(self, task: Task | None) -> tuple[Label, ...]:
+        """What people said of a task, for the adjudicator alone."""
+        if task is None or not self._rules.is_adjudication:
+            return ()
+        return tuple(label for label in self._file.labels_of(task) if not label.is_adjudication)
+
+    def _is_own(self, label: Label, annotator: str) -> bool:
+        is_here = (label.rubric, label.task_id) in self._numbers
+        return is_here and label.annotator == annotator and label.is_adjudication == self._rules.is_adjudication
+
+    def _is_wanted(self, task: Task, annotator: str) -> bool:
+        """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
+        labels = self._file.labels_of(task)
+        if self._rules.is_adjudication:
+            return all(x.annotator != annotator and not x.is_adjudication for x in labels)
+        return self._rules.people == 1 or len(labels) < self._rules.people
+
+    def _given(self, number: int, label: Label) -> Given:
+        task = self._tasks[number]
+        title = next((choice.title for choice in task.choices if choice.value == label.value), label.value)
+        return Given(number, task.question, title)
+
     def label(self, annotator: str, number: int, value: str, note: str = "", text: str = "") -> None:
-        """Takes an answer. Raises UsageError when it is none of the task's, or when the corrected value is wrong."""
+        """Takes an answer; one that this person gave before is withdrawn. Raises UsageError when it is none of the task's, or is wrong."""
         annotator, task = checked_name(annotator), self.task(number)
         choice = next((c for c in task.choices if c.value == value), None)
         if choice is None:
             raise UsageError(f"{value!r} is no choice here")
         if len(note) > _NOTE_MOST or len(text) > _TEXT_MOST:
             raise UsageError(f"a note has at most {_NOTE_MOST} characters, a value {_TEXT_MOST}")
-        if choice.needs_text and not text.strip():
-            raise UsageError("give the right value")
+        if choice.form and not text.strip():
+            raise UsageError("fill in the form")
         with self._lock:
-            if self._file.has(task, annotator):
-                raise UsageError("you labelled this already; undo first")
+            self._check_person(task, annotator, note)
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
-            self._file.append(task, Label(task.task_id, task.rubric, annotator, value, note.strip(), text, self._now()))
+            label = Label(task.task_id, task.rubric, annotator, value, note.strip(), text, self._now(), self._rules.is_adjudication)
+            self._file.append(task, label)
             self._sink.changed(task, self._file.labels_of(task))
+
+    def _check_person(self, task: Task, annotator: str, note: str) -> None:
+        if not self._rules.is_adjudication:
+            return
+        if any(x.annotator == annotator and not x.is_adjudication for x in self._file.labels_of(task)):
+            raise UsageError("you are one of the two who differ: somebody else decides")
+        if not note.strip():
+            raise UsageError("say why in the note: a decision between two people needs a reason")
 
     def finish(self) -> str:
         """What came of all answers so far, in a sentence."""
@@ -132,16 +214,21 @@ class LabelSession:
             skipped.append(number)
 
     def undo(self, annotator: str) -> int | None:
-        """Takes back this person's last label; its task's number, None when there is none."""
+        """Takes back this person's last answer to a task of this list; its number, None when there is none."""
         annotator = checked_name(annotator)
         with self._lock:
-            label = self._file.remove_last(annotator)
+            label = next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)
             if label is None:
                 return None
-            number = self._numbers.get((label.rubric, label.task_id))
-            if number is not None:
-                self._sink.changed(self._tasks[number], self._file.labels_of(self._tasks[number]))
-            return number
+            task = self._tasks[self._numbers[label.rubric, label.task_id]]
+            self._file.withdraw(task, label, self._now())
+            self._sink.changed(task, self._file.labels_of(task))
+            return self._numbers[label.rubric, label.task_id]
+
+
+def is_disputed(labels: Sequence[Label]) -> bool:
+    """Whether two people say different things of a task."""
+    return len({label.value for label in labels if not label.is_adjudication}) > 1
 
 
 def checked_name(annotator: str) -> str:

@@ -1,6 +1,7 @@
 """A person's verdict on an item that nobody decided: appended to the result folder, with who, when and why; the gates are applied again.
 
-People who disagree settle nothing: the item stays undecided until they agree.
+People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
+decides between them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.open_points import point_of_cause
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
@@ -18,36 +20,53 @@ from judge.results.lines import verdict_line
 
 
 class Settlement:
-    """Writes people's verdicts into one result folder. label_scores: the contract's score of each outcome."""
+    """Writes people's verdicts into one result folder. label_scores: the contract's score of each outcome; people: how many must agree."""
 
-    def __init__(self, folder: Path, label_scores: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, label_scores: Mapping[str, Any], people: int = 1) -> None:
         self._verdicts = folder / VERDICTS
-        self._scores = label_scores
-        self._open_items = read_open_items(folder, label_scores)
+        self._scores, self._people = label_scores, people
+        self._open_items, self._latest = read_open_items(folder, label_scores)
 
-    def settle(self, key: Key, labels: Sequence[Label]) -> Item:
-        """Appends what the labels of an item amount to, and returns it."""
-        item = settled(self._open_items[key], labels, self._scores)
-        append_durably(self._verdicts, verdict_line(item))
-        return item
+    def settle(self, given: Mapping[Key, Sequence[Label]]) -> int:
+        """Appends what the labels of items amount to where that is not what the folder says already; how many lines were added."""
+        lines = []
+        for key, labels in given.items():
+            item = settled(self._open_items[key], labels, self._scores, self._people)
+            if _said(item) != _said(self._latest[key]):
+                lines.append(verdict_line(item))
+                self._latest[key] = item
+        if lines:
+            append_durably(self._verdicts, *lines)
+        return len(lines)
 
 
-def read_open_items(folder: Path, label_scores: Mapping[str, Any]) -> dict[Key, Item]:
-    """The items that a person may settle, as the program wrote them: without what people said already."""
+def _said(item: Item) -> tuple[object, ...]:
+    """What a person's line can change."""
+    return item.outcome, item.score, item.decided_by, item.who, item.why, item.why_open
+
+
+def read_open_items(folder: Path, label_scores: Mapping[str, Any]) -> tuple[dict[Key, Item], dict[Key, Item]]:
+    """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
     programs = {item.key: item for item in program_items(folder)}
     reader = VerdictReader(folder / VERDICTS, label_scores)
     try:
         latest = [item for case in read_cases(folder) for item in reader.case(case.case_id) or ()]
     finally:
         reader.close()
-    return {i.key: programs[i.key] for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
+    now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
+    return {key: programs[key] for key in now}, now
 
 
-def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any]) -> Item:
-    """What people's labels make of an open item. It stays open without labels, and where they disagree or cannot tell."""
-    values = {label.value for label in labels}
+def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
+    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell.
+
+    An adjudicator's label decides alone.
+    """
     if not labels:
         return before
+    deciding = [label for label in labels if label.is_adjudication] or labels
+    values = {label.value for label in deciding}
+    is_waiting = len(labels) < people and not deciding[0].is_adjudication
     by_person = replace(
         before,
         decided_by="human",
@@ -58,18 +77,24 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         uncertified=None,
         exception=None,
     )
-    if len(values) > 1 or CANNOT_TELL in values:
-        cause = "people_disagree" if len(values) > 1 else CANNOT_TELL
-        return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause)
+    if len(values) > 1 or CANNOT_TELL in values or is_waiting:
+        cause = "people_disagree" if len(values) > 1 else CANNOT_TELL if CANNOT_TELL in values else "further_person"
+        return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     outcome = Outcome(values.pop())
     score = float(label_scores[outcome])
     provenance = before.provenance
     if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
         provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
-    bounds = (score, score)
-    return replace(by_person, outcome=outcome, score=score, bounds=bounds, why_open="", can_hallucinate=False, provenance=provenance)
+    closed = replace(by_person, outcome=outcome, score=score, bounds=(score, score), provenance=provenance)
+    return replace(closed, why_open="", open_point="", can_hallucinate=False)
 
 
 def _reason(labels: Sequence[Label]) -> str:
-    """One sentence: who said what, and why."""
-    return " ".join(f"{x.annotator} says {x.value.replace('_', ' ')}{f': {x.note}' if x.note else ''}." for x in labels)[:1000]
+    """One sentence a person: who said what, and why."""
+    return " ".join(_sentence(label) for label in labels)[:1000]
+
+
+def _sentence(label: Label) -> str:
+    verb = "decides between them:" if label.is_adjudication else "says"
+    why = f" ({label.note.rstrip('.')})" if label.note else ""
+    return f"{label.annotator} {verb} {label.value.replace('_', ' ')}{why}."

@@ -39,6 +39,7 @@ class Task:
     judge: Mapping[str, Any] = field(default_factory=dict)
     sampling: Sampling = WHOLE_LIST
     source: str = "human"
+    point: str = ""  # what is open, in one sentence
     bound: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -57,6 +58,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
         judge={} if item.is_open else {"model": item.judge.model if item.judge else "", "verdict": str(item.outcome)},
         sampling=sampling or Sampling(),
+        point=item.open_point,
     )
 
 
@@ -69,6 +71,8 @@ def item_name(item: Item) -> str:
 
 def _texts(item: Item) -> tuple[tuple[str, str], ...]:
     texts = [("Reported", item.reported or "(nothing)"), ("Gold", item.gold or "(nothing)")]
+    texts += [("Question", item.question)] if item.question else []
+    texts += [("What the standard asks for", item.note)] if item.note else []
     for n, cited in enumerate(item.citations, 1):
         claim = cited.claim
         title = "Citation" if len(item.citations) == 1 else f"Citation {n}"
@@ -84,7 +88,9 @@ def shown_citation(item: Item) -> Provenance:
 
 def outcome_choices(capability: str) -> tuple[Choice, ...]:
     """The labels of a capability, and that a person cannot tell. Raises UsageError for one that is not installed."""
-    return (*(Choice(name, OUTCOME_TITLES[name]) for name in capability_of(capability).labels), Choice(CANNOT_TELL, "Cannot tell"))
+    labels = capability_of(capability).labels
+    known = (Choice(label, OUTCOME_TITLES[label], hint=meaning) for label, meaning in labels.items())
+    return (*known, Choice(CANNOT_TELL, "Cannot tell", hint="leaves the item open"))
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

@@ -27,7 +27,7 @@ def _lines(results: Results) -> Iterator[str]:
     yield _command(level, "loan-judge", sentence(results))
     for gate in [g for g in results.gates if g.result == "fail"][: _MOST - 1]:
         value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-        yield _command("error", f"Gate: {gate_title(gate)}", f"{value}, asked for {condition(gate)}")
+        yield _command("error", f"Gate: {gate_title(gate)}", f"{value}, needs {condition(gate)}")
     attention = sorted((i for i in results.items if i.outcome in _LEVELS), key=lambda i: OUTCOME_ORDER.index(i.outcome))
     for item in attention[:_MOST]:
         yield _command(_LEVELS[item.outcome], _title(item), item.reason)

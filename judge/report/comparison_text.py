@@ -39,7 +39,8 @@ def _lines(found: Comparison) -> Iterator[str]:
         for (_, name), difference in moved.items():
             yield _row(one_line(name, 40), *_figures(difference))
     yield ""
-    yield f"Items: {found.lost} lost, {found.gained} gained; exact McNemar p = {found.p:.4g}."
+    chance = f"; exact McNemar p = {found.p:.4g}" if found.paired_cases else ""
+    yield f"Items: {found.lost} lost, {found.gained} gained{chance}."
     yield from _flips(found)
 
 

@@ -13,6 +13,7 @@ from judge.report.junit import junit_xml
 from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.pdf_pages import pages_of_run
 from judge.report.sarif import sarif_text
+from judge.report.sign_off import sign_off_html
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import CASES, write_atomically
 from judge.results.reading import Results, read_lines, read_results
@@ -23,6 +24,7 @@ from rubrics.contract import Contract
 class ReportOptions:
     """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images.
 
+    with_sign_off: sign-off.html too.
     tells_ci: annotations in the log and the step summary, where the environment asks for them. exceptions: accepted after the run.
     """
 
@@ -32,6 +34,7 @@ class ReportOptions:
     image_budget: int = IMAGE_BUDGET
     tells_ci: bool = False
     exceptions: Path | None = None
+    with_sign_off: bool = False
 
 
 DEFAULTS = ReportOptions()
@@ -47,6 +50,8 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
         "results.sarif": sarif_text(results),
         "summary.md": summary_markdown(results),
     }
+    if options.with_sign_off:
+        texts["sign-off.html"] = sign_off_html(results)
     paths = []
     for name, text in texts.items():
         write_atomically(folder / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])

@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -17,13 +17,15 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from judge.capabilities.registry import title_of
+from judge.capabilities import TIER1_FIELDS
+from judge.capabilities.registry import capability_of, is_known, title_of
 from judge.records import Item
 from judge.report import charts, wording
+from judge.report.about import about, limits
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
 from judge.report.payload import clip, page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
-from judge.results.lines import CapabilityScore
+from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
 from judge.results.statistics import Coverage, FieldScore, Share, confidence_audit, field_scores, list_coverage
 from rubrics.contract import Contract
@@ -55,14 +57,16 @@ def report_html(
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
     return _template().render(
         results=results,
+        about=about(results),
+        limits=list(limits(results)),
         words=wording,
         opening=wording.opening(results.verdict),
-        reasons=_reasons(results),
+        reasons=wording.reasons(results),
         redacted=redact,
         level=f"{level:.0%}",
         tiles=_tiles(results),
@@ -83,21 +87,16 @@ def report_html(
     )
 
 
-def _reasons(results: Results) -> str:
-    """The verdict's sentence without its opening, which is the headline."""
-    rest = wording.sentence(results).removeprefix(wording.opening(results.verdict)).lstrip(":. ")
-    return rest[:1].upper() + rest[1:]
-
-
 @lru_cache(maxsize=4)
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A template, style or script of the reports."""
     return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
 
 
 @lru_cache(maxsize=1)
 def _template() -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_asset("report.html.j2"))
+    return environment.from_string(asset("report.html.j2"))
 
 
 def source_hash(source: str) -> str:
@@ -136,15 +135,15 @@ def _cost(usage: Mapping[str, float]) -> str:
 
 def _blocks(results: Results, contract: Contract, level: float) -> list[dict[str, Any]]:
     fields = field_scores(results.items, level)
-    thresholds = {(g.name, g.scope): g.threshold for g in results.gates}
-    return [_block(c, results, [f for f in fields if f.capability == c.name], thresholds, contract, level) for c in results.capabilities]
+    gates = {(g.name, g.scope): g for g in results.gates if g.result != "not_applicable"}
+    return [_block(c, results, [f for f in fields if f.capability == c.name], gates, contract, level) for c in results.capabilities]
 
 
 def _block(
     capability: CapabilityScore,
     results: Results,
     fields: Sequence[FieldScore],
-    thresholds: Mapping[tuple[str, str], float | None],
+    gates: Mapping[tuple[str, str], Gate],
     contract: Contract,
     level: float,
 ) -> dict[str, Any]:
@@ -152,16 +151,17 @@ def _block(
     for case in (c for c in results.cases if c.capability == capability.name):
         for outcome, n in case.outcomes.items():
             outcomes[outcome] = outcomes.get(outcome, 0) + n
-    threshold = thresholds.get(("capability_score", capability.name))
+    gate = gates.get(("capability_score", capability.name))
+    own = TIER1_FIELDS in capability_of(capability.name).gates if is_known(capability.name) else False
     return {
         "title": title_of(capability.name),
         "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
-        "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, threshold)),
+        "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
         "cases": wording.counted(capability.cases, "case"),
         "interval": wording.span_text(capability.interval),
         "outcomes": Markup(charts.outcome_bar(outcomes)),
         "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in wording.OUTCOME_ORDER if outcomes.get(o)),
-        "fields": [_field_row(f, contract, thresholds.get(("tier1_field_score", f.field))) for f in fields],
+        "fields": [_field_row(f, contract, gates.get((TIER1_FIELDS, f.field)) if own else None) for f in fields],
         "coverage": [row for found in list_coverage(results.items, capability.name, level) for row in _coverage_rows(found)],
     }
 
@@ -174,13 +174,16 @@ def _coverage_rows(coverage: Coverage) -> list[tuple[str, Share]]:
     ]
 
 
-def _field_row(score: FieldScore, contract: Contract, threshold: float | None) -> dict[str, Any]:
+def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> dict[str, Any]:
+    """A row of the Scores table. A field with a gate shows the gate's figure: one field has one score everywhere."""
     rule = contract.fields.get(score.field)
+    if gate is not None and gate.bounds is not None:
+        score = replace(score, score=gate.value, bounds=gate.bounds)
     return {
         "name": score.field,
         "tier": rule.tier if rule else "",
         "score": wording.number(score.score) if score.score is not None else wording.span_text(score.bounds),
-        "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, threshold)),
+        "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, gate.threshold if gate else None)),
         "interval": wording.span_text(score.interval),
         "cases": score.cases,
         "outcomes": Markup(charts.outcome_bar(score.outcomes)),

@@ -89,7 +89,7 @@ def _facts(item: Item) -> Iterable[str]:
 def _gate_case(gate: Gate) -> ET.Element:
     case = ET.Element("testcase", name=one_line(gate_title(gate)), classname="gates", time="0")
     value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-    message = f"{value}, asked for {condition(gate)}"
+    message = f"{value}, needs {condition(gate)}"
     if gate.result == "fail":
         ET.SubElement(case, "failure", message=message, type="gate").text = message
     elif gate.result in ("inconclusive", "not_applicable"):

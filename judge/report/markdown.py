@@ -8,6 +8,7 @@ from pathlib import Path
 
 from judge.capabilities.registry import title_of
 from judge.records import Item
+from judge.report.about import about, limits
 from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
     OUTCOME_ORDER,
@@ -52,9 +53,11 @@ def _lines(results: Results) -> Iterator[str]:
     counts = results.counts
     items, errors = counted(counts.get("items", len(results.items)), "item"), counted(counts.get("judge_error", 0), "judge error")
     yield f"{counted(len(results.cases), 'case')}, {items}, {counts.get('undecided', 0):,} undecided, {errors}."
-    yield f"Contract {markdown_cell(results.contract_version)}."
+    yield " · ".join(f"{name}: {markdown_cell(text)}" for name, text in about(results)) + "."
     yield ""
-    yield "| | Gate | Value | Asked for | Result |"
+    yield f"Limits: {'; '.join(map(markdown_cell, limits(results)))}."
+    yield ""
+    yield "| | Gate | Value | Needs | Result |"
     yield "|---|---|---|---|---|"
     for gate in results.gates:
         value = number(gate.value) if gate.value is not None else span_text(gate.bounds)

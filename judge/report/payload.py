@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from judge.capabilities.registry import field_of, title_of
+from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.records import Answer, Item, Provenance
 from judge.report.page_cuts import Cuts, Passage, View
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
@@ -74,12 +74,22 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "x": [clip(text) for text in item.exception] if item.exception else None,
         "fi": [[code, "" if redact else clip(detail)] for code, detail in item.findings],
         "rub": item.rubric,
+        "qu": clip(item.question),
+        "no": clip(item.note, _NAME_MOST),
+        "pt": item.open_point,
+        "me": "" if redact else _meaning(item),
         "j": _answer(item.judge, redact) if item.judge else None,
         "p": [
             _cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves, redact)
             for k, cited in enumerate(item.citations[:20])
         ],
     }
+
+
+def _meaning(item: Item) -> str:
+    """What the item's label means, with the section of the standard."""
+    labels = capability_of(item.capability).labels if is_known(item.capability) else {}
+    return next((text for label, text in labels.items() if label == item.outcome), "")
 
 
 def _answer(answer: Answer, redact: bool) -> Payload:

@@ -14,7 +14,7 @@ _CAUSES = {
 }
 _PROVENANCE_CAUSES = {
     "fabricated_location": "Invented location: the cited page or clause does not exist",
-    "not_found": "Invented quote: the cited words stand nowhere in the document",
+    "not_found": "Invented quote: the cited words are not in the document",
 }
 
 
@@ -38,7 +38,7 @@ def _cause(item: Item) -> str:
     for cited in (item.provenance, *item.citations):
         if cited.outcome in _PROVENANCE_CAUSES:
             return _PROVENANCE_CAUSES[cited.outcome]
-    return "Invented value: it stands nowhere in the document in any form"
+    return "Invented value: it is not in the document in any form"
 
 
 def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:

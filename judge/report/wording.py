@@ -120,6 +120,12 @@ def sentence(results: Results) -> str:
     return f"{start}: {results.why}." if results.why else f"{start}."
 
 
+def reasons(results: Results) -> str:
+    """The verdict's sentence without its opening, for a page that has the opening as its headline."""
+    rest = sentence(results).removeprefix(opening(results.verdict)).lstrip(":. ")
+    return rest[:1].upper() + rest[1:]
+
+
 def _listed(gates: Sequence[Gate]) -> str:
     """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
     scopes: dict[str, list[str]] = {}

@@ -104,6 +104,9 @@ def verdict_line(item: Item) -> Line:
         unanswerable=item.is_unanswerable,
         weight_exact=_exact_weight(item.weight),
         hitl=item.hitl,
+        question=item.question,
+        note=item.note,
+        open_point=item.open_point,
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
@@ -218,7 +221,7 @@ def gate_line(gate: Gate) -> Line:
 # keys whose value is the item's attribute of the same name; null is the default
 _SAME = frozenset(
     "case_id capability item tranche score decided_by rule reason rubric reported gold why_open confidence hitl who when why".split()
-) | {"can_hallucinate"}
+) | {"can_hallucinate", "question", "note", "open_point"}
 
 
 def item_of(line: Mapping[str, Any]) -> Item:

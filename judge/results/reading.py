@@ -39,8 +39,12 @@ class Results:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None) -> Results:
-    """Reads a result folder. label_scores: the contract's, for lines of people that give an outcome without a score.
+def read_results(
+    folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None, *, with_items: bool = True
+) -> Results:
+    """Reads a result folder, or only what it says as a whole.
+
+    label_scores: the contract's, for lines of people that give an outcome without a score.
 
     exceptions: accepted deviations that came after the run; those of the run stand in its lines.
 
@@ -60,7 +64,7 @@ def read_results(folder: Path, label_scores: Mapping[str, Any] | None = None, ex
         gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
         counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
         usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-        items=tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
+        items=() if not with_items else tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
         cases=cases,
         run=run,
     )

@@ -53,10 +53,15 @@ class _Review:
     reasons: Counter[str] = field(default_factory=Counter)
     open_items: list[Item] = field(default_factory=list)
     count: int = 0
+    people: Counter[str] = field(default_factory=Counter)  # who decided, with how many items each
+    by_people: int = 0
 
     def see(self, item: Item) -> None:
         """Looks at one item."""
         self.count += 1
+        if item.decided_by == "human" and not item.is_open:
+            self.by_people += 1
+            self.people.update(name.strip() for name in item.who.split(",") if name.strip())
         if item.is_open:
             self.reasons[item.why_open or str(item.outcome)] += 1
             if len(self.open_items) < OPEN_SHOWN:
@@ -119,6 +124,7 @@ def summarise(
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
+    document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if rates is not None:
         document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
@@ -134,7 +140,7 @@ def review_line(item: Item) -> Line | None:
     if not why:
         return None
     line = verdict_line(item)
-    kept = ("case_id", "capability", "item", "tranche", "outcome", "bounds", "reason", "rule", "reported", "gold", "findings")
+    kept = "case_id capability item tranche outcome bounds reason rule reported gold findings question note open_point".split()
     return {**{key: line[key] for key in kept if key in line}, "why": why, "pages": list(item.provenance.pages_found)}
 
 

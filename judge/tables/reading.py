@@ -6,6 +6,7 @@ import csv
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -77,17 +78,19 @@ def _excel_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
     from openpyxl.utils.exceptions import InvalidFileException
 
     try:
-        written, stored = (load_workbook(path, read_only=True, data_only=data_only) for data_only in (False, True))
+        written = load_workbook(path, read_only=True)
     except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
         raise _wrong(path, None, f"is no Excel file: {error}") from None
-    try:
-        pairs = zip(written.worksheets[0].iter_rows(), stored.worksheets[0].iter_rows(values_only=True), strict=False)
-        for line, (cells, values) in enumerate(pairs, 1):
-            if any(cell.value is not None for cell in cells):
-                yield line, [_shown(cell, value) for cell, value in zip(cells, values, strict=False)]
-    finally:
-        written.close()
+    rows = [(line, cells) for line, cells in enumerate(written.worksheets[0].iter_rows(), 1) if any(c.value is not None for c in cells)]
+    results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
+    if any(cell.data_type == "f" for _, cells in rows for cell in cells):
+        stored = load_workbook(path, read_only=True, data_only=True)
+        results = list(stored.worksheets[0].iter_rows(values_only=True))
         stored.close()
+    for line, cells in rows:
+        values = results[line - 1] if results else ()
+        yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
+    written.close()
 
 
 def _shown(cell: Any, stored: Any) -> Cell:

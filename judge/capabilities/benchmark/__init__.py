@@ -1,6 +1,6 @@
 """Benchmark validation: the terms of a deal held against the market's standard form (standard 3)."""
 
-from judge.capabilities import Capability, Group, late, nothing
+from judge.capabilities import NOWHERE, Capability, Group, late, nothing
 from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput
 from judge.cases import NoInput
 from judge.records import Outcome
@@ -13,7 +13,13 @@ CAPABILITY = Capability(
     input=NoInput,
     output=BenchmarkOutput,
     gold=BenchmarkGold,
-    labels=(Outcome.CORRECT, Outcome.TRUE_NEGATIVE, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    labels={
+        Outcome.CORRECT: "a deviation with deal value, benchmark value, gap and the right reference (standard 3.1)",
+        Outcome.TRUE_NEGATIVE: "no deviation, confirmed with a benchmark reference that agrees (standard 3.1)",
+        Outcome.PARTIAL: "right, but the citation is imprecise (standard 5.2)",
+        Outcome.FAIL: "missed, wrong benchmark, a false deviation, or a gap off by more than 20 bps (standard 3.1)",
+        Outcome.HALLUCINATION: NOWHERE,
+    },
     groups={"findings": Group("benchmark finding")},
     gates=frozenset(),
     rules=None,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.gold_forms import Input, place_inputs, read_form
 from judge.capabilities.gold_parts import (
     Documents,
     added,
     chosen,
     citation_faults,
+    form_choices,
+    form_of,
     gold_task,
-    json_choices,
     missing_choices,
     plain,
     words_faults,
@@ -24,19 +26,37 @@ from judge.capabilities.gold_parts import (
 from judge.cases import Case
 from rubrics.contract import Contract
 
-_PARTS: Mapping[str, Any] = {"head": BenchmarkGold, "findings": BenchmarkFindingGold, "missing": list[BenchmarkFindingGold]}
+_HEAD = (
+    Input("benchmark", "Benchmark", hint="LMA, APLMA, LSTA; empty where none applies"),
+    Input("jurisdiction", "Governing law"),
+    Input("market", "Market"),
+    Input("jurisdiction_ambiguous", "Law and market are mixed", "yes_no"),
+)
+_KINDS = (("deviation", "Deviation"), ("conforming", "Conforming"), ("not_comparable", "Not comparable"))
+
+
+def _form(case: Case) -> tuple[Input, ...]:
+    return (
+        Input("term", "Term", is_needed=True),
+        Input("finding", "Finding", "choice", _KINDS, is_needed=True),
+        Input("deal_value", "Value of the deal", hint="2.75 per cent. per annum"),
+        Input("benchmark_value", "Value of the benchmark"),
+        Input("gap", "Gap", hint="45 bps"),
+        Input("benchmark_reference", "Reference of the benchmark"),
+        Input("accepted_references", "Other right references, one a line", "lines"),
+        *place_inputs(case.documents),
+    )
 
 
 def gold_tasks(case: Case) -> list[GoldTask]:
     """The benchmark, each reported finding, and what may be missing."""
     output: BenchmarkOutput = case.output
-    head = _head(output)
-    tasks = [gold_task(("head",), "Are benchmark, law and market right?", head, json_choices(head, "None applies")[:2])]
+    head, form = _head(output), _form(case)
+    tasks = [gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))]
     for n, finding in enumerate(output.findings):
-        choices = json_choices(_finding_draft(finding), "No such term")
+        choices = form_choices(form, _finding_draft(finding), "No such term")
         tasks.append(gold_task(("findings", str(n)), f"Is this finding right: {finding.term}?", plain(finding), choices, finding))
-    example = {"term": "", "finding": "deviation", "deal_value": "", "benchmark_value": "", "gap": "", "benchmark_reference": ""}
-    return [*tasks, gold_task(("missing",), "Which terms are missing?", None, missing_choices(example))]
+    return [*tasks, gold_task(("missing",), "Which terms are missing?", None, missing_choices(form, "term"))]
 
 
 def _head(output: BenchmarkOutput) -> dict[str, Any]:
@@ -50,14 +70,19 @@ def _finding_draft(finding: BenchmarkFinding) -> dict[str, Any]:
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     """The gold that the answers amount to."""
     output: BenchmarkOutput = case.output
-    head = chosen(_head(output), answers["head",]) or {}
-    found = [chosen(_finding_draft(f), answers["findings", str(n)]) for n, f in enumerate(output.findings)]
-    return {**head, "findings": [f for f in found if f is not None] + added(answers["missing",])}
+    head, form = chosen(_head(output), answers["head",], _HEAD) or {}, _form(case)
+    found = [chosen(_finding_draft(f), answers["findings", str(n)], form) for n, f in enumerate(output.findings)]
+    missing = added(answers["missing",], form_of(gold_tasks(case), ("missing",)))
+    return {**head, "findings": [f for f in found if f is not None] + missing}
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
     """Raises ValueError when a corrected finding, the head, or a list of missing findings is no gold."""
-    TypeAdapter(_PARTS[path[0]]).validate_python(json.loads(text))
+    found = read_form(form_of(gold_tasks(case), path), json.loads(text))
+    if path[0] == "head":
+        BenchmarkGold.model_validate(found)
+    else:
+        TypeAdapter(list[BenchmarkFindingGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:

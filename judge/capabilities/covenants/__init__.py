@@ -1,6 +1,6 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2)."""
 
-from judge.capabilities import Capability, Group, late, nothing
+from judge.capabilities import NOWHERE, Capability, Group, late, nothing
 from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold
 from judge.cases import NoInput
 from judge.records import Outcome
@@ -13,7 +13,12 @@ CAPABILITY = Capability(
     input=NoInput,
     output=CovenantOutput,
     gold=CovenantsGold,
-    labels=(Outcome.CORRECT, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    labels={
+        Outcome.CORRECT: "name, type, verbatim threshold, testing frequency and effective date are right (standard 2.1)",
+        Outcome.PARTIAL: "found, but an ambiguous threshold, a period inferred without a source, or an adjacent type (standard 2.1)",
+        Outcome.FAIL: "missed, wrong threshold or type, frequency off by more than a level, a mandatory flag missing (standard 2.1, 2.3)",
+        Outcome.HALLUCINATION: NOWHERE,
+    },
     groups={"covenants": Group("covenant", is_list=True)},
     gates=frozenset(),
     rules=None,

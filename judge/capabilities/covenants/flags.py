@@ -17,6 +17,16 @@ from judge.records import Finding, Outcome, Part, Question
 RULE = "2.3 Mandatory flags"
 
 
+def _named(part: str, kind: str) -> str:
+    """A part of a flag for people: "The waived threshold of the waiver", "Whether the waiver is temporary"."""
+    return f"Whether the {kind} is temporary" if part == "temporary" else f"The {part.replace('_', ' ')} of the {kind}"
+
+
+def _said(value: object) -> str:
+    """A value in a sentence."""
+    return {True: "yes", False: "no", None: "nothing"}.get(value, repr(value)) if isinstance(value, bool | None) else repr(value)
+
+
 def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | None]]:
     """Each gold flag with the reported flag of its kind: among several of one kind the one that shares most values, in output order."""
     free = list(mine.flags)
@@ -72,7 +82,7 @@ def _right(kind: str) -> Part:
 
 
 def _wrong(kind: str, part: str, mine: object, gold: object) -> Part:
-    return closed(Outcome.FAIL, f"{part.replace('_', ' ').capitalize()} of the {kind}: {gold!r}; reported: {mine!r}.", RULE)
+    return closed(Outcome.FAIL, f"{_named(part, kind)}: gold says {_said(gold)}, reported {_said(mine)}.", RULE)
 
 
 def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> Part:
@@ -101,7 +111,7 @@ def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str |
     if found.label == "open":
         return _in_words(context, kind, part, mine, gold)
     if found.label == "partial":
-        sentence = f"{part.replace('_', ' ').capitalize()} of the {kind}: {gold!r}; reported in part only: {mine!r}."
+        sentence = f"{_named(part, kind)}: gold says {_said(gold)}, reported in part only: {_said(mine)}."
         return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
     return _wrong(kind, part, mine, gold) if found.label == "wrong" else _right(kind)
 

@@ -343,12 +343,12 @@ def _nothing_part() -> Part:
 
 
 def _invented_threshold(context: Context, mine: Covenant) -> Iterator[Part]:
-    """A figure of a covenant that gold does not judge, and that stands nowhere."""
+    """A figure of a covenant that gold does not judge, and that is not in the document."""
     threshold = mine.threshold
     if thresholds.is_nothing(threshold) or thresholds.parse(str(threshold)) is None:
         return
     if not any(thresholds.occurs(str(threshold), document) for document in context.documents.values()):
-        sentence = f"{threshold} stands nowhere in the document."
+        sentence = f"{threshold} is not in the document."
         if context.is_readable:
             yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
         else:

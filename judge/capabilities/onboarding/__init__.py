@@ -1,6 +1,6 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
 
-from judge.capabilities import TIER1_FIELDS, Capability, late
+from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, late
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps
 from judge.cases import NoInput
 from judge.records import Outcome
@@ -13,7 +13,13 @@ CAPABILITY = Capability(
     input=NoInput,
     output=ExtractionOutput,
     gold=ExtractionGold,
-    labels=(Outcome.CORRECT, Outcome.SEMANTIC_MATCH, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    labels={
+        Outcome.CORRECT: "the value is what the document says, and the citation names the right page and section (standard 1.1)",
+        Outcome.SEMANTIC_MATCH: "the same meaning and magnitude in another form, with a right and precise citation (standard 1.1)",
+        Outcome.PARTIAL: "partly right (no currency, another tranche's amount), or the citation is imprecise (standard 1.1)",
+        Outcome.FAIL: "wrong, missing though the document has it, or the cited place does not contain it (standard 1.1)",
+        Outcome.HALLUCINATION: NOWHERE,
+    },
     groups={},
     gates=frozenset({TIER1_FIELDS}),
     rules=None,

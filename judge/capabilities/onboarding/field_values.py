@@ -85,7 +85,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     if not context.is_readable:
         detail = f"{text_of(missing[0])} is on no readable page"
         return replace(fail, findings=(*fail.findings, Finding(UNVERIFIED_VALUE, detail)))
-    return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} stands nowhere in the document.", "1.1 Hallucination", *findings)
+    return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} is not in the document.", "1.1 Hallucination", *findings)
 
 
 def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
@@ -136,18 +136,18 @@ def _absent(context: Context, view: FieldView) -> Part:
         return closed(Outcome.FAIL, "Reported as unchanged; the field is absent from the document.", "1.2 Fail")
     if is_negative(view.kind, value):
         return closed(Outcome.CORRECT, "There is no such clause, and none is reported.", "1.2 Correct")
-    return wrong_part(context, view, value, f"Reported {text_of(value)!r}; the document states none.")
+    return wrong_part(context, view, value, f"Reported {text_of(value)!r}; gold says that it is absent.")
 
 
 def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
     expected = text_of(gold.value)
     if view.reported is None:
-        return _not_reported(f"the document states {expected!r}")
+        return _not_reported(f"gold says {expected!r}")
     value = reported_value(view.reported)
     if value is None:
         if view.reported.status == "absent" and is_negative(view.kind, plain(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
-        return closed(Outcome.FAIL, f"Reported as {view.reported.status}; the document states {expected!r}.", "1.2 Fail")
+        return closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
     return compared(context, view, value, plain(gold.value), tuple(plain(v) for v in gold.accepted))
 
 
@@ -175,7 +175,7 @@ def _is_whole_name(context: Context, value: Any) -> bool:
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
-    return f"Reported {text_of(value)!r}; the document states {text_of(truth)!r}."
+    return f"Reported {text_of(value)!r}; gold says {text_of(truth)!r}."
 
 
 def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
@@ -256,7 +256,7 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
     dated = replace(view, kind="date")
     if truth is None:
-        detail = f"effective date {mine!r} is given; the document states none"
+        detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)
         return wrong_part(context, dated, mine, f"{detail[0].upper()}{detail[1:]}.", (finding,))
     if not is_stated(mine):

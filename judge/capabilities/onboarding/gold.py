@@ -9,7 +9,18 @@ from typing import Any
 from deterministic.values import KINDS
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.context import Context
-from judge.capabilities.gold_parts import ABSENT, CONFIRM, CORRECT, Documents, citation_faults, gold_task, named, plain, pretty
+from judge.capabilities.gold_forms import Input, Kind, filled, place_inputs, read_form
+from judge.capabilities.gold_parts import (
+    ABSENT,
+    CONFIRM,
+    CORRECT,
+    Documents,
+    citation_faults,
+    gold_task,
+    named,
+    plain,
+    pretty,
+)
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.tranches import pair_tranches
@@ -18,6 +29,7 @@ from judge.errors import shown as shown_value
 from rubrics.contract import Contract
 
 _LISTS = frozenset({"guarantors", "conditions_precedent"})
+_CHECKED: Mapping[str, Kind] = {"facility_amount": "amount", "currency": "currency", "maturity_date": "date"}
 
 
 def gold_tasks(case: Case) -> list[GoldTask]:
@@ -29,7 +41,7 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         places = [path for path in reported if path[-1] == key] or [("fields", key)]
         for path in places:
             name = f"{key} of {path[1]}" if path[0] == "tranches" else key
-            tasks.append(_field_task(path, name, reported.get(path)))
+            tasks.append(_field_task(path, name, reported.get(path), case.documents))
     return tasks
 
 
@@ -40,14 +52,29 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
     return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
 
 
-def _field_task(path: GoldPath, name: str, field: FieldOutput | None) -> GoldTask:
+def _field_task(path: GoldPath, name: str, field: FieldOutput | None, documents: Sequence[str]) -> GoldTask:
     shown = _shown(field)
-    draft = "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown) if shown else ""
-    hint = ", one a line" if path[-1] in _LISTS else ""
-    choices = [Choice(CORRECT, f"The right value is{hint}", needs_text=True, draft=draft), Choice(ABSENT, "Absent from the document")]
+    choices = [Choice(CORRECT, "The right value is …", form=_form(path[-1], field, documents)), Choice(ABSENT, "Absent from the document")]
     if field is not None and field.status != "absent":
         choices.insert(0, Choice(CONFIRM, "Right as reported"))
     return gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field, shown), choices, field)
+
+
+def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tuple[Input, ...]:
+    """The form of a corrected field, with what was reported in it."""
+    shown, place = _shown(field), place_inputs(documents)
+    kind: Kind = _CHECKED.get(key, "text")
+    if field is not None and field.status == "amended":
+        lines = (
+            Input("original_value", "Original value", kind),
+            Input("new_value", "New value", kind, is_needed=True),
+            Input("effective_date", "Effective date, or unclear", "effective_date"),
+        )
+        return (*filled(lines, {k: str(v) for k, v in shown.items()}), *place)
+    if key in _LISTS:
+        return (Input("value", "The right values, one a line", "lines", value=shown or None, is_needed=True), *place)
+    draft = f"{shown.get('currency', '')} {shown.get('amount', '')}".strip() if isinstance(shown, dict) else shown
+    return (Input("value", "The right value", kind, value=draft or None, is_needed=True), *place)
 
 
 def _shown(field: FieldOutput | None) -> Any:
@@ -67,28 +94,27 @@ def _text_of(field: FieldOutput | None, shown: Any) -> str:
     return "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown)
 
 
-def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer) -> dict[str, Any]:
-    """Gold of one field from a person's answer."""
+def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documents: Sequence[str]) -> dict[str, Any]:
+    """Gold of one field from a person's answer. Raises ValueError for a form that is not filled in right."""
     if answer.value == ABSENT:
         return {"absent": True}
     if field is not None and field.status == "unchanged" and answer.value == CONFIRM:
         return {"unchanged": True}
     place = _gold_place(field)
+    if answer.value == CORRECT:
+        found = read_form(_form(key, field, documents), json.loads(answer.text))
+        place = {"citation": found.pop("citation")}
+        if field is not None and field.status == "amended":
+            return {"amended": {**found, "effective_date": _known_date(found.get("effective_date"))}, **place}
+        return {**found, **place}
     if field is not None and field.status == "amended":
         shown = _shown(field)
-        found = json.loads(answer.text) if answer.value == CORRECT and answer.text.lstrip().startswith("{") else None
-        amended = found or {**shown, **({"new_value": answer.text.strip()} if answer.value == CORRECT else {})}
-        return {"amended": {**amended, "effective_date": _known_date(amended.get("effective_date"))}, **place}
-    value = plain(field)["value"] if answer.value == CONFIRM and field is not None else _corrected(key, answer.text)
-    return {"value": value, **place}
+        return {"amended": {**shown, "effective_date": _known_date(shown.get("effective_date"))}, **place}
+    return {"value": plain(field)["value"] if field is not None else None, **place}
 
 
 def _known_date(date: str | None) -> str | None:
     return None if date == "unclear" else date
-
-
-def _corrected(key: str, text: str) -> str | list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()] if key in _LISTS else text.strip()
 
 
 def _gold_place(field: Cited | None) -> dict[str, Any]:
@@ -107,14 +133,14 @@ def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     for path, answer in answers.items():
         if path[0] in ("fields", "tranches"):
             place = fields if path[0] == "fields" else tranches.setdefault(path[1], {})
-            place[path[-1]] = _field_gold(path[-1], reported.get(path), answer)
+            place[path[-1]] = _field_gold(path[-1], reported.get(path), answer, case.documents)
     gold = {"document_type": answers["document_type",].value, "fields": fields}
     return gold | ({"tranches": [{"label": label, "fields": found} for label, found in tranches.items()]} if tranches else {})
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
     """Raises ValueError when a corrected value is no gold for its place."""
-    FieldGold.model_validate(_field_gold(path[-1], _reported_fields(case).get(path), GoldAnswer(CORRECT, text)))
+    FieldGold.model_validate(_field_gold(path[-1], _reported_fields(case).get(path), GoldAnswer(CORRECT, text), case.documents))
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
@@ -147,7 +173,7 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             kind = contract.fields[key].kind
             for name, value, kind_of in _values(gold, kind):
                 if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} stands nowhere in {named(documents)}"
+                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} is not in {named(documents)}"
         yield from citation_faults(gold, place, documents)
 
 

@@ -26,7 +26,7 @@ from judge.capabilities.onboarding.field_values import (
     plain,
     reported_value,
 )
-from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.onboarding.notes import claim_text, field_label, field_note
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
@@ -122,6 +122,7 @@ def _field(context: Context, place: Place) -> Decision:
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
         hitl=_asked_review(place.reported) if place.tranche is None else "",
+        note=field_note(place.key),
     )
     findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
     return decide(context, subject, part, provenance, provenances, findings)
@@ -337,7 +338,7 @@ def _extra_field(
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-    """A value that gold does not judge, and that stands nowhere; a length can have been computed from two days of the document."""
+    """A value that gold does not judge, and that is not in the document; a length can have been computed from two days of the document."""
     kind = context.contract.fields[key].kind
     missing = invented(context, kind, value, *truths.get(key, ()))
     if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
@@ -347,7 +348,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     ):
         return
     if missing:
-        sentence = f"{text_of(missing[0])} stands nowhere in the document."
+        sentence = f"{text_of(missing[0])} is not in the document."
         if context.is_readable:
             yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
         else:
@@ -379,7 +380,7 @@ def _label_part(context: Context, label: str) -> Part:
         return closed(Outcome.CORRECT, f"The document mentions {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
-    return closed(Outcome.HALLUCINATION, f"The tranche {label!r} stands nowhere in the document.", "1.1 Hallucination")
+    return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
 
 
 def _asked_review(field: FieldOutput | None) -> str:

@@ -30,6 +30,11 @@ def field_title(key: str) -> str:
     return NOTES[key][0] if key in NOTES else key.replace("_", " ")
 
 
+def field_note(key: str) -> str:
+    """The standard's note on a field; "" for one that it does not have."""
+    return NOTES[key][1] if key in NOTES else ""
+
+
 def field_label(key: str) -> str:
     """A field's name with its note."""
     return f"{field_title(key)} ({NOTES[key][1]})" if key in NOTES else field_title(key)

@@ -1,6 +1,6 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
 
-from judge.capabilities import REFUSALS, Capability, late, nothing
+from judge.capabilities import NOWHERE, REFUSALS, Capability, late, nothing
 from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
 from judge.records import Outcome
 
@@ -12,7 +12,13 @@ CAPABILITY = Capability(
     input=QaInput,
     output=QaOutput,
     gold=QaGold,
-    labels=(Outcome.CORRECT, Outcome.GROUNDED_REFUSAL, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    labels={
+        Outcome.CORRECT: "right, supported by the cited text, and no more than the document says (standard 4.1)",
+        Outcome.GROUNDED_REFUSAL: "the document does not contain it, and the answer says what is absent (standard 4.1)",
+        Outcome.PARTIAL: "right, but a citation is imprecise (standard 5.2)",
+        Outcome.FAIL: "wrong, unsupported, out of scope, or no answer where the document has one (standard 4.1)",
+        Outcome.HALLUCINATION: NOWHERE,
+    },
     groups={},
     gates=frozenset({REFUSALS}),
     rules=None,

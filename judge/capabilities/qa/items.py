@@ -311,7 +311,7 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
         return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
-    return closed(Outcome.HALLUCINATION, f"{invented[0]} stands nowhere in the document.", "1.1 Hallucination")
+    return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
 
 
 # ---- citations of what needs none --------------------------------------------------------------------------------

@@ -6,6 +6,8 @@
   let picked = null;
   let busy = false;
   let place = { document: "", page: 1 };
+  let opened = null; // the form that is filled in: { read() }
+  const NAME = "loan-judge annotator";
 
   function el(tag, name, ...children) {
     const node = document.createElement(tag);
@@ -31,8 +33,10 @@
     finally { busy = false; }
   }
 
-  const refresh = () => act("/api/state?annotator=" + encodeURIComponent(byId("annotator").value));
-  byId("who").addEventListener("submit", (e) => { e.preventDefault(); refresh(); });
+  const refresh = (task) => act("/api/state?" + new URLSearchParams({ annotator: byId("annotator").value, ...(task === undefined ? {} : { task }) }));
+  byId("who").addEventListener("submit", (e) => { e.preventDefault(); remember(byId("annotator").value); byId("annotator").blur(); refresh(); });
+  function remember(name) { try { localStorage.setItem(NAME, name); } catch { /* a browser that keeps nothing asks again */ } }
+  function remembered() { try { return localStorage.getItem(NAME) || ""; } catch { return ""; } }
 
   function show(next) {
     state = next;
@@ -46,6 +50,7 @@
     byId("done").hidden = Boolean(state.task);
     byId("undo").disabled = byId("undo-last").disabled = !state.can_undo;
     showAgreement();
+    showGiven();
     if (state.task) showTask(state.task);
     else { byId("document").hidden = true; byId("closing").textContent = state.closing || ""; byId("done-title").focus(); }
   }
@@ -57,13 +62,21 @@
     const pair = task.texts.length > 1 && task.texts[0][0] === "Reported" && task.texts[1][0] === "Gold";
     byId("texts").replaceChildren(...(pair ? [el("div", "pair", ...blocks.splice(0, 2))] : []), ...blocks);
     byId("choices").replaceChildren(...task.choices.map((choice, n) => {
-      const button = el("button", "", el("kbd", "", String(n + 1)), el("span", "", choice.title));
+      const button = el("button", "", el("kbd", "", String(n + 1)), el("span", "", choice.title, choice.hint ? el("small", "", el("br"), choice.hint) : null));
       button.type = "button";
       button.addEventListener("click", () => choose(n));
       return button;
     }));
-    byId("value-box").hidden = true;
-    byId("note").value = "";
+    closeForm();
+    byId("point").textContent = task.point || "";
+    const mine = state.mine;
+    byId("note").value = mine ? mine.note : "";
+    byId("note-label").replaceChildren(state.adjudication ? "Note: why (needed, " : "Note: why (optional, ", el("kbd", "", "n"), ")");
+    byId("again").hidden = !mine;
+    const before = mine && task.choices.find((c) => c.value === mine.choice);
+    byId("again").textContent = mine ? `You answered this: ${before ? before.title : mine.choice}. A new answer replaces it; both stay in the label file.` : "";
+    byId("others").hidden = !state.others.length;
+    byId("others").replaceChildren(el("h2", "", "What was said"), ...state.others.map((x) => el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.note ? ". " : "", el("bdi", "", x.note))));
     showDocument(task);
     byId("question").focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -72,18 +85,100 @@
   function choose(n) {
     const choice = state && state.task && state.task.choices[n];
     if (!choice) return;
-    if (!choice.needs_text) { send(choice.value, ""); return; }
+    if (!choice.form.length) { send(choice.value, ""); return; }
     picked = choice.value;
-    byId("value-box").hidden = false;
-    byId("value-label").textContent = choice.title;
-    byId("value").value = choice.draft;
-    byId("value").focus();
+    const mine = state.mine && state.mine.choice === choice.value && state.mine.text ? JSON.parse(state.mine.text) : null;
+    opened = buildForm(choice.form, mine || {}, true);
+    byId("lines").replaceChildren(opened.node);
+    byId("form").hidden = false;
+    const first = byId("lines").querySelector("input,select,textarea");
+    if (first) first.focus();
   }
   const send = (choice, text) => act("/api/label", { task: state.task.number, choice, text, note: byId("note").value });
-  byId("send").addEventListener("click", () => picked !== null && send(picked, byId("value").value));
-  byId("value").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); byId("send").click(); } });
+  function closeForm() { picked = opened = null; byId("form").hidden = true; byId("lines").replaceChildren(); }
+  byId("form").addEventListener("submit", (e) => { e.preventDefault(); if (opened) send(picked, JSON.stringify(opened.read())); });
+  byId("form").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); byId("send").click(); } });
+
+  // ---- forms: a line is a label and its control; a list of forms adds and removes whole forms -----------------------
+  let ids = 0;
+  function buildForm(inputs, values, isOuter) {
+    const box = el("div", "lines");
+    const lines = inputs.map((line) => buildLine(line, name(values, line.name) ?? shownPlace(line, isOuter) ?? line.value));
+    const kind = lines.find((l) => l.line.name === "kind");
+    const fit = () => { for (const l of lines) if (l.line.only_for.length) l.node.hidden = !l.line.only_for.includes(kind ? kind.read() : ""); };
+    if (kind) kind.node.addEventListener("change", fit);
+    fit();
+    box.append(...lines.map((l) => l.node));
+    return { node: box, read: () => Object.fromEntries(lines.filter((l) => !l.node.hidden).map((l) => [l.line.name, l.read()])) };
+  }
+  const name = (values, key) => (values && Object.hasOwn(values, key) ? values[key] : undefined);
+  // The person corrects what stands on the page before them, so its place is where a form begins.
+  function shownPlace(line, isOuter) {
+    if (!isOuter || byId("document").hidden) return undefined;
+    return line.kind === "page" ? String(place.page) : line.name === "document" ? place.document : undefined;
+  }
+  function buildLine(line, value) {
+    if (line.kind === "forms") return buildList(line, value);
+    const id = `line-${(ids += 1)}`;
+    const control = controlOf(line, value);
+    control.id = id;
+    control.required = line.is_needed && line.kind !== "lines";
+    if (line.hint) control.placeholder = line.hint;
+    const title = el("label", "", line.title, line.is_needed ? el("span", "needed", " (needed)") : null);
+    title.htmlFor = id;
+    return { line, node: el("div", "line", title, control), read: () => control.value };
+  }
+  function controlOf(line, value) {
+    const text = value === null || value === undefined ? "" : value === true ? "yes" : value === false ? "no" : Array.isArray(value) ? value.join("\n") : String(value);
+    if (line.kind === "choice" || line.kind === "yes_no") {
+      const select = el("select");
+      const options = line.kind === "yes_no" ? [["yes", "yes"], ["no", "no"]] : line.options;
+      for (const [v, title] of [["", "–"], ...options]) { const o = el("option", "", title); o.value = v; select.append(o); }
+      select.value = text;
+      return select;
+    }
+    const control = el(line.kind === "lines" ? "textarea" : "input");
+    if (line.kind === "lines") control.rows = 3;
+    if (line.kind === "page") control.inputMode = "numeric";
+    control.autocomplete = "off";
+    control.value = text;
+    return control;
+  }
+  function buildList(line, value) {
+    const list = el("div", "list");
+    const forms = [];
+    const add = (values) => {
+      const form = buildForm(line.inner, values, false);
+      const remove = el("button", "", "Remove");
+      remove.type = "button";
+      const set = el("fieldset", "sub", el("legend", "", line.title), form.node, remove);
+      remove.addEventListener("click", () => { forms.splice(forms.indexOf(form), 1); set.remove(); more.focus(); });
+      forms.push(form);
+      list.append(set);
+      return set;
+    };
+    const more = el("button", "", `Add: ${line.title}`);
+    more.type = "button";
+    more.addEventListener("click", () => { const set = add({}); const first = set.querySelector("input,select,textarea"); if (first) first.focus(); });
+    for (const values of Array.isArray(value) ? value : []) add(values);
+    if (!forms.length && line.is_needed) add({});
+    return { line, node: el("div", "line", list, more), read: () => forms.map((f) => f.read()) };
+  }
+
   const skip = () => state && state.task && act("/api/skip", { task: state.task.number });
   const undo = () => state && state.can_undo && act("/api/undo", {});
+  function showGiven() {
+    for (const box of [byId("given-box"), byId("given-done")]) {
+      box.hidden = !state.given.length;
+      box.querySelector("summary").textContent = `Your answers (${state.done})`;
+      box.querySelector("ol").replaceChildren(...state.given.map((g) => {
+        const button = el("button", "", el("bdi", "", g.question), ": ", el("strong", "", g.answer));
+        button.type = "button";
+        button.addEventListener("click", () => refresh(g.number));
+        return el("li", "", button);
+      }));
+    }
+  }
   byId("skip").addEventListener("click", skip);
   byId("undo").addEventListener("click", undo);
   byId("undo-last").addEventListener("click", undo);
@@ -152,5 +247,7 @@
     byId("agreement").replaceChildren(...state.agreement.map((a) => el("p", "", el("bdi", "", a.first), " and ", el("bdi", "", a.second),
       `: agree on ${a.agreed} of ${a.items}, kappa ${a.kappa === null ? "undefined (one class)" : a.kappa.toFixed(2)}`)));
   }
+  byId("annotator").value = remembered();
+  if (remembered()) refresh();
   document.documentElement.dataset.ready = "true";
 })();

@@ -43,6 +43,8 @@
       if (moveFocus) { list.scrollIntoView({ block: "start" }); const first = list.querySelector("button"); if (first) first.focus({ preventScroll: true }); }
     }
     return {
+      all(next) { list.replaceChildren(...next.map(render)); pager.replaceChildren(); },
+      again() { show(false); },
       set(next) { entries = next; page = 0; show(false); },
       reveal(entry) { const at = entries.indexOf(entry); if (at < 0) return false; page = Math.floor(at / PAGE); show(false); return true; },
     };
@@ -56,6 +58,8 @@
   const nameOf = { outcome: (v) => titles[v] || v, capability: (v) => data.capabilities[v] || v, decider: (v) => deciders[v] || v };
   const selects = [...document.querySelectorAll("[data-filter]")];
   let onlyCase = null;
+  let shown = items;
+  let isFiltered = false;
 
   for (const select of selects) {
     const name = select.dataset.filter;
@@ -80,9 +84,33 @@
     if (words.length && !haystacks) haystacks = items.map((i) => [cases[i.c].id, i.i, i.t, i.rep, i.gold, i.why, i.r, i.fi.map((f) => f[0]).join(" ")].join("\n").toLowerCase());
     const found = items.filter((item, n) =>
       (onlyCase === null || item.c === onlyCase) && wanted.every(([get, v]) => get(item) === v) && words.every((w) => haystacks[n].includes(w)));
+    shown = found;
+    isFiltered = found.length < items.length;
     byId("item-count").textContent = `${found.length.toLocaleString("en")} of ${items.length.toLocaleString("en")} items` + (onlyCase === null ? "" : ` (case ${cases[onlyCase].id})`) + ".";
     itemList.set(found);
   }
+
+  // ---- paper: everything that is not right, or what the filters leave, and how much is left out ----------------
+  const PAPER = 3000;
+  let before = null;
+  window.addEventListener("beforeprint", () => {
+    if (before) return;
+    before = [byId("item-count").textContent, byId("case-count").textContent];
+    const wanted = isFiltered ? shown : items.filter((i) => !RIGHT.includes(i.o));
+    itemList.all(wanted.slice(0, PAPER));
+    const rest = items.length - wanted.length;
+    const kind = isFiltered ? "items that the filters leave" : "items that are not fully right";
+    byId("item-count").textContent = `Printed: ${Math.min(PAPER, wanted.length)} of ${wanted.length} ${kind}. Left out: ${rest + Math.max(0, wanted.length - PAPER)} of ${items.length} items${isFiltered ? "" : wanted.length > PAPER ? "" : ", all of them right"}.`;
+    caseList.all(cases.slice(0, PAPER));
+    byId("case-count").textContent = `Printed: ${Math.min(PAPER, cases.length)} of ${cases.length} cases.`;
+  });
+  window.addEventListener("afterprint", () => {
+    if (!before) return;
+    [byId("item-count").textContent, byId("case-count").textContent] = before;
+    before = null;
+    itemList.again();
+    caseList.again();
+  });
 
   function itemRow(item) {
     const button = el("button", { type: "button", class: "row item-row", "aria-expanded": "false", id: "row-" + item.n },
@@ -125,7 +153,11 @@
   function itemDetail(item) {
     const facts = el("div", {},
       el("div", { class: "two" }, el("div", {}, block("Reported", box(item.rep, "nothing"))), el("div", {}, block("Gold", box(item.gold, "nothing")))),
+      item.qu ? block("Question", box(item.qu, "")) : null,
+      item.no ? block("What the standard asks for", el("p", {}, item.no)) : null,
+      item.pt ? block("What is open", el("p", {}, item.pt)) : null,
       block("Decision", el("p", {}, badge(item.o), " ", bdi(item.why)),
+        item.me ? el("p", { class: "small" }, `${titles[item.o]}: ${item.me}.`) : null,
         el("p", {}, `Rule: standard ${item.r}. Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
           `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open because: ${item.open.replaceAll("_", " ")}.` : "")),
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,
@@ -246,5 +278,6 @@
   filter();
   const target = /^#item-(\d+)$/.exec(location.hash);
   if (target) openItem(Number(target[1]));
+  window.addEventListener("hashchange", () => { const at = /^#item-(\d+)$/.exec(location.hash); if (at) openItem(Number(at[1])); });
   document.documentElement.dataset.ready = "true";
 })();

@@ -14,7 +14,18 @@ from deterministic.values import KINDS, Surroundings
 from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.gold_parts import added, chosen, citation_faults, gold_task, json_choices, missing_choices, plain, words_faults
+from judge.capabilities.gold_forms import Input, place_inputs, read_form
+from judge.capabilities.gold_parts import (
+    added,
+    chosen,
+    citation_faults,
+    form_choices,
+    form_of,
+    gold_task,
+    missing_choices,
+    plain,
+    words_faults,
+)
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all
 from judge.capabilities.registry import rules_of
@@ -85,21 +96,28 @@ def gold_faults(case: Case, documents: Mapping[str, Document], contract: Contrac
         yield from citation_faults(fixing, f"gold.fixings[{n}]", documents)
 
 
+def _form(case: Case) -> tuple[Input, ...]:
+    return Input("name", "Name", is_needed=True), Input("rate", "Rate", is_needed=True), *place_inputs(case.documents)
+
+
 def gold_tasks(case: Case) -> list[GoldTask]:
+    form = _form(case)
     tasks = [
-        gold_task(("fixings", str(n)), f"Is {fixing.name} right?", plain(fixing), json_choices(plain(fixing), "No such rate"), fixing)
+        gold_task(("fixings", str(n)), f"Is {fixing.name} right?", plain(fixing), form_choices(form, plain(fixing), "No such rate"), fixing)
         for n, fixing in enumerate(case.output.fixings)
     ]
-    return [*tasks, gold_task(("missing",), "Which rates are missing?", None, missing_choices({"name": "", "rate": ""}))]
+    return [*tasks, gold_task(("missing",), "Which rates are missing?", None, missing_choices(form, "rate"))]
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
-    found = [chosen(plain(fixing), answers["fixings", str(n)]) for n, fixing in enumerate(case.output.fixings)]
-    return {"fixings": [fixing for fixing in found if fixing is not None] + added(answers["missing",])}
+    found = [chosen(plain(fixing), answers["fixings", str(n)], _form(case)) for n, fixing in enumerate(case.output.fixings)]
+    missing = added(answers["missing",], form_of(gold_tasks(case), ("missing",)))
+    return {"fixings": [fixing for fixing in found if fixing is not None] + missing}
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
-    TypeAdapter(list[Fixing] if path[0] == "missing" else Fixing).validate_python(json.loads(text))
+    found = read_form(form_of(gold_tasks(case), path), json.loads(text))
+    TypeAdapter(list[Fixing]).validate_python(found["missing"] if path[0] == "missing" else [found])
 
 
 CAPABILITY = Capability(
@@ -108,7 +126,12 @@ CAPABILITY = Capability(
     input=NoInput,
     output=Fixings,
     gold=Fixings,
-    labels=(Outcome.CORRECT, Outcome.PARTIAL, Outcome.FAIL, Outcome.HALLUCINATION),
+    labels={
+        Outcome.CORRECT: "the rate that was fixed",
+        Outcome.PARTIAL: "right, with an imprecise citation",
+        Outcome.FAIL: "another rate",
+        Outcome.HALLUCINATION: "a rate that is nowhere in the document",
+    },
     groups={"fixings": Group("rate fixing", is_list=True)},
     gates=frozenset(),
     rules=Rules,

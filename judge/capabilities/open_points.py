@@ -1,0 +1,43 @@
+"""What must be answered to close an open item, as one question to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from judge.records import Part
+
+_POINTS_BY_RUBRIC: Mapping[str, str] = {
+    "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
+    "quote_support": "Does the quote support the reported value?",
+    "quote_paraphrase": "Is the quote a rewording of the cited page, or invented?",
+    "covenant_identity": "Is the reported covenant the one that gold has?",
+    "covenant_type_adjacency": "Is the reported type next to the right one, or another?",
+    "flag_content": "Does the flag state what it must?",
+    "list_coverage": "Does the reported list cover gold's, and nothing that is not in the document?",
+    "benchmark_gap": "Is the gap, given in words, the right one?",
+    "benchmark_reference": "Is this the benchmark reference that is needed?",
+    "answer_correctness": "Is the answer right against gold and the cited text?",
+    "answer_scope": "Does the answer claim anything that the document does not say?",
+    "uncertainty": "Does the answer keep the qualification of the source?",
+    "refusal_quality": "Does the answer refuse, and name what is absent?",
+}
+_POINTS_BY_CAUSE: Mapping[str, str] = {
+    "no_reference": "Is it right? There is no gold to hold it against.",
+    "unreadable": "Is it what the document says? The page has no text that can be searched.",
+    "section_unknown": "Is the cited section right? The document's numbering is not known.",
+    "people_disagree": "Who is right? Two people differ.",
+    "further_person": "Does a further person agree?",
+}
+
+
+def open_point(part: Part) -> str:
+    """What must be answered to close an open part, as one question; "" for a closed one."""
+    if not part.is_open:
+        return ""
+    asked = [question.rubric for question in part.questions] + ([part.question.rubric] if part.question else [])
+    return next((_POINTS_BY_RUBRIC[r] for r in asked if r in _POINTS_BY_RUBRIC), point_of_cause(part.why_open))
+
+
+def point_of_cause(cause: str) -> str:
+    """The open point where no question of a judge is open."""
+    return _POINTS_BY_CAUSE.get(cause, "Is it right?")

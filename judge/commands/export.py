@@ -1,0 +1,37 @@
+"""`judge export`: the items of a run as an Excel or CSV file with columns for decisions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge.options import Flag, with_flags
+
+EXPORT_FLAGS: tuple[Flag, ...] = (
+    ("--to", "File to write: items.xlsx or items.csv.", {"metavar": "FILE", "required": True}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+)
+
+
+@click.command("export")
+@click.argument("results", type=click.Path(path_type=Path))
+@with_flags(EXPORT_FLAGS)
+def command(results: Path, to: str, contract: str | None) -> int:
+    """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
+    from judge.errors import UsageError
+    from judge.labelling.sheets import write_csv, write_excel
+    from judge.results.contract import contract_of_run
+    from judge.results.folder import write_atomically
+    from judge.results.reading import read_results
+
+    path = Path(to)
+    found = read_results(results, contract_of_run(results, contract).label_scores)
+    if path.suffix.lower() == ".csv":
+        write_atomically(path, [write_csv(found)])
+    elif path.suffix.lower() == ".xlsx":
+        write_excel(found, path)
+    else:
+        raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
+    click.echo(f"{len(found.items)} items written to {path}")
+    return 0

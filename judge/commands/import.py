@@ -1,0 +1,54 @@
+"""`judge import`: decisions from an exported sheet settle items as the label page does."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import click
+
+from judge.options import Flag, with_flags
+
+IMPORT_FLAGS: tuple[Flag, ...] = (
+    ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
+    ("--overlap", "How many people must agree on an item (1).", {"metavar": "N"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+)
+
+
+@click.command("import")
+@click.argument("sheet", type=click.Path(path_type=Path))
+@click.argument("results", type=click.Path(path_type=Path), default="judge-results")
+@with_flags(IMPORT_FLAGS)
+def command(sheet: Path, results: Path, labels: str | None, overlap: str | None, contract: str | None, cache_dir: str | None) -> int:
+    """Take the decisions of SHEET (.xlsx, .csv) into RESULTS: labels, verdicts, gates and reports, as the label page would.
+
+    Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone.
+    """
+    from judge.commands.label import whole_number
+    from judge.labelling.label_file import LabelFile
+    from judge.labelling.run_sink import RunSink
+    from judge.labelling.sheets import decided_labels, unsaid
+    from judge.results.contract import contract_of_run
+    from judge.results.folder import ResultFolder
+    from judge.results.reading import read_results
+    from judge.settings import Settings, default_cache_dir
+    from judge.tables.reading import read_sheet
+
+    rules = contract_of_run(results, contract)
+    with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
+        found = read_results(results, rules.label_scores)
+        given = decided_labels(read_sheet(sheet), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+        file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
+        fresh = unsaid(given, file.labels())
+        file.append_all(fresh)
+        people = whole_number({"overlap": overlap}, "overlap", 1, 20)
+        settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
+        sink = RunSink(results, settings, rules, people)
+        sink.resume([task for task, _ in given], file)
+        only_labels = sum(task.key is None for task, _ in fresh)
+        said = f"{len(fresh)} of {len(given)} decisions are new"
+        click.echo(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
+        click.echo(sink.finish())
+    return 0

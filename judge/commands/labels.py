@@ -1,0 +1,33 @@
+"""`judge labels`: label files of several people as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.group("labels")
+def command() -> None:
+    """Work with label files."""
+
+
+@command.command("merge")
+@click.argument("files", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="File to write; not one of those that are merged."
+)
+def merge(files: tuple[Path, ...], out: Path) -> int:
+    """Put label files of several people together; prints how far they agree.
+
+    `judge label RESULTS --labels FILE` then settles what they say. One person who says different things in two files is an error.
+    """
+    from judge.labelling.agreement import pairwise_agreement
+    from judge.labelling.label_file import merge_files
+
+    labels = merge_files(files, out)
+    click.echo(f"{len(labels)} labels of {len({label.annotator for label in labels})} people written to {out}")
+    for pair in pairwise_agreement(labels):
+        kappa = "kappa undefined (one label only)" if pair.kappa is None else f"kappa {pair.kappa:.2f}"
+        click.echo(f"{pair.first} and {pair.second}: agree on {pair.agreed} of {pair.items}, {kappa}")
+    return 0

@@ -1,0 +1,153 @@
+"""The items of a run as a sheet with columns for decisions, and decided rows as labels."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from judge.capabilities.registry import title_of
+from judge.errors import InputError, Problem, did_you_mean
+from judge.labelling.label_file import Label
+from judge.labelling.session import checked_name
+from judge.labelling.tasks import Task, item_task, outcome_choices
+from judge.records import Item, Key
+from judge.report.page_cuts import attention_order
+from judge.report.plain_text import printable
+from judge.report.wording import OUTCOME_TITLES
+from judge.results.reading import Results
+from judge.tables.reading import EXCEL, Row, Sheet
+
+DECISION, NAME, NOTE = "decision", "name", "note"
+KEY_COLUMNS = ("case", "item", "tranche")
+# title -> width in characters
+COLUMNS: Mapping[str, int] = {
+    "case": 18, "item": 26, "tranche": 14, "capability": 20, "outcome": 14, "score": 8, "open point": 34, "question": 34, "reported": 34,
+    "gold": 34, "why": 50, "document": 26, "page": 8, "section": 18, "quote": 50, "decided by": 12, "rule": 16,
+    DECISION: 18, NAME: 16, NOTE: 40,
+}  # fmt: skip
+_CELL_MOST = 32_000  # characters that an Excel cell holds, with some room
+_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets read as a formula when they open a CSV
+
+
+def item_rows(results: Results) -> Iterator[list[str | float | None]]:
+    """A row an item, worst outcomes first; the last three columns are for people."""
+    for number in attention_order(results.items):
+        item = results.items[number]
+        claim = item.provenance.claim
+        page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
+        cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
+        cells += ["" if item.score is None else item.score, item.open_point, item.question, item.reported, item.gold, item.reason]
+        cells += [item.document, page, claim.section, claim.quote, item.decided_by, item.rule, "", "", ""]
+        yield [cell if isinstance(cell, int | float) else printable(cell, _CELL_MOST) or None for cell in cells]
+
+
+def write_csv(results: Results) -> str:
+    """The sheet as CSV with a byte order mark, so that Excel reads it as UTF-8; a text that would be a formula gets an apostrophe."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for cells in item_rows(results):
+        writer.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell for cell in cells])
+    return "\ufeff" + out.getvalue()
+
+
+def write_excel(results: Results, path: Path) -> None:
+    """The sheet as an Excel file: every text a text, decisions from a list."""
+    from openpyxl import Workbook
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("items")
+    sheet.freeze_panes = "C2"
+    letters = {title: get_column_letter(n) for n, title in enumerate(COLUMNS, 1)}
+    for title, width in COLUMNS.items():
+        sheet.column_dimensions[letters[title]].width = width
+
+    def text(value: str | float | None) -> Any:
+        if not isinstance(value, str) or not value.startswith("="):
+            return value
+        cell = WriteOnlyCell(sheet, value="")
+        cell.value, cell.data_type = value, "s"
+        return cell
+
+    heads = [WriteOnlyCell(sheet, value=title) for title in COLUMNS]
+    for head in heads:
+        head.font, head.alignment = Font(bold=True), Alignment(vertical="top")
+    sheet.append(heads)
+    rows = 1
+    for cells in item_rows(results):
+        sheet.append([text(cell) for cell in cells])
+        rows += 1
+    sheet.auto_filter.ref = f"A1:{letters[NOTE]}{rows}"
+    titles = dict.fromkeys(c.title for name in {i.capability for i in results.items} for c in outcome_choices(name))
+    choices = DataValidation(type="list", formula1=f'"{",".join(titles)}"', allow_blank=True, showErrorMessage=True)
+    choices.add(f"{letters[DECISION]}2:{letters[DECISION]}{max(rows, 2)}")
+    sheet.data_validations.append(choices)
+    book.save(path)
+
+
+def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task, Label]]:
+    """The rows with a decision as labels of the items. Raises InputError with every problem by row, and then nothing counts."""
+    lacking = [title for title in (*KEY_COLUMNS, DECISION, NAME) if title not in sheet.columns]
+    if lacking:
+        raise InputError([Problem(str(sheet.path), 1, "", f"has no column {', '.join(lacking)}; start from `judge export`")])
+    items = {item.key: item for item in results.items}
+    problems: list[Problem] = []
+    found: dict[tuple[Key, str], tuple[int, Task, Label]] = {}
+    for row in sheet.rows:
+        if row.cells.get(DECISION) is None:
+            continue
+        read = _label(row, sheet.path, items, when, problems)
+        if read is None:
+            continue
+        key, task, label = read
+        line, _, before = found.setdefault((key, label.annotator), (row.line, task, label))
+        if before.value != label.value:
+            problems.append(Problem(str(sheet.path), row.line, DECISION, f"{label.annotator} says otherwise on line {line}"))
+    if problems:
+        raise InputError(problems)
+    return [(task, label) for _, task, label in found.values()]
+
+
+def _label(row: Row, path: Path, items: Mapping[Key, Item], when: str, problems: list[Problem]) -> tuple[Key, Task, Label] | None:
+    def wrong(column: str, message: str) -> None:
+        problems.append(Problem(str(path), row.line, column, message))
+
+    case, name, tranche, decision, who, note = (_plain(row, title, path) for title in (*KEY_COLUMNS, DECISION, NAME, NOTE))
+    item = items.get((case, name, tranche or None))
+    if item is None:
+        wrong("case", f"there is no item {name!r} of case {case!r} in this run")
+        return None
+    choices = outcome_choices(item.capability)
+    value = next((c.value for c in choices if decision.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
+    if value is None:
+        wrong(
+            DECISION, f"{decision!r} is none of {', '.join(c.title for c in choices)}{did_you_mean(decision, [c.title for c in choices])}"
+        )
+        return None
+    try:
+        annotator = checked_name(who)
+    except Exception as error:
+        wrong(NAME, str(error))
+        return None
+    task = item_task(item)
+    return item.key, task, Label(task.task_id, task.rubric, annotator, value, note.strip()[:2000], "", when)
+
+
+def _plain(row: Row, title: str, path: Path) -> str:
+    cell = row.cells.get(title)
+    text = "" if cell is None else str(cell)
+    is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and text[1:].startswith(_STARTS_FORMULA)
+    return text[1:] if is_guarded else text
+
+
+def unsaid(given: Sequence[tuple[Task, Label]], labels: Sequence[Label]) -> list[tuple[Task, Label]]:
+    """Those of the labels that their people have not given already."""
+    known = {label.key: label for label in labels}
+    return [(t, x) for t, x in given if x.key not in known or (known[x.key].value, known[x.key].note) != (x.value, x.note)]

@@ -1,0 +1,110 @@
+"""compare.html: two runs side by side as one file without script: what was lost, gained and changed, with both values and reasons."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+
+from judge.capabilities.registry import title_of
+from judge.records import Item, Key
+from judge.report.about import about
+from judge.report.page_cuts import DocumentPages, views_of
+from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html
+from judge.report.wording import counted, span_text
+from judge.results.comparison import Comparison, Flip
+from judge.results.paired_difference import Difference
+from judge.results.reading import Results
+
+_TITLES = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
+_TONES = {"no_regression": "pass", "regression": "fail", "cannot_tell": "inconclusive"}
+_KINDS = {
+    "lost": ("Lost", "Right before, and not now."),
+    "gained": ("Gained", "Right now, and not before."),
+    "changed": ("Changed", "Another outcome; right in both runs or in neither."),
+}
+_SHOWN, _IMAGES = 300, 40
+
+
+def comparison_html(found: Comparison, before: Results, after: Results, pages: DocumentPages | None, out: Path) -> str:
+    """The whole page. pages: of the later run, for images; out: where the page will stand, for links to both reports."""
+    sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
+    links = tuple(_link(results.path, out) for results in (before, after))
+    facts = [(name, a, b) for (name, a), (_, b) in zip(about(before), about(after), strict=True)]
+    sections = [
+        Section("The two runs", ("What", "Before", "After"), facts),
+        Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
+        Section("Capabilities", _HEAD, [(title_of(n), *_figures(d)) for n, d in found.capabilities.items()]),
+        Section("Fields that moved", _HEAD, [(n, *_figures(d)) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]),
+    ]
+    images = _IMAGES
+    for kind, (title, hint) in _KINDS.items():
+        flips = [flip for flip in found.flips if flip.kind == kind]
+        blocks = []
+        for flip in flips[:_SHOWN]:
+            figure = _figure(flip, sides[1], pages) if images > 0 else Markup("")
+            images -= bool(figure)
+            blocks.append(_block(flip, sides, links, figure))
+        left_out = f"{counted(len(flips) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(flips) > _SHOWN else ""
+        sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=left_out))
+    notes = [
+        f"{counted(len(cases), 'case')} only in the {which} run: {', '.join(cases[:10])}{' …' if len(cases) > 10 else ''}"
+        for cases, which in ((found.only_before, "first"), (found.only_after, "second"))
+        if cases
+    ]
+    chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
+    lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
+    return page_html(Page("comparison of two runs", _TITLES[found.decision], lead, sections, notes=notes, tone=_TONES[found.decision]))
+
+
+_HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
+
+
+def _figures(d: Difference) -> tuple[str, ...]:
+    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
+    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
+    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
+
+
+def _link(folder: Path, out: Path) -> str:
+    """The report of a run as seen from the page; "" where there is none."""
+    report = folder / "report.html"
+    return Path(os.path.relpath(report.resolve(), out.resolve().parent)).as_posix() if report.is_file() else ""
+
+
+Side = Mapping[Key, tuple[int, Item]]
+
+
+def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:
+    key = (flip.case_id, flip.item, flip.tranche)
+    columns = Markup("").join(_side(title, *side[key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True))
+    title = sides[1][key][1].title
+    question = sides[1][key][1].question
+    asked = Markup("<p><strong>Question:</strong> <bdi>{}</bdi></p>").format(question) if question else Markup("")
+    return Markup('<div class="change"><h3><bdi>{}</bdi>: <bdi>{}</bdi></h3>{}<div class="pair">{}</div>{}</div>').format(
+        flip.case_id, title, asked, columns, figure
+    )
+
+
+def _side(title: str, number: int, item: Item, link: str) -> Markup:
+    name = f"Open in the report of the run {title.lower()}"
+    opened = Markup('<p><a href="{}#item-{}">{}</a></p>').format(link, number, name) if link else Markup("")
+    values = Markup("<p>Reported: <bdi>{}</bdi></p><p>Gold: <bdi>{}</bdi></p>").format(
+        item.reported or "(nothing)", item.gold or "(nothing)"
+    )
+    head = Markup("<p><strong>{}</strong> {}</p>").format(title, outcome_badge(item.outcome))
+    return Markup("<div>{}{}<p><bdi>{}</bdi></p>{}</div>").format(head, values, item.reason, opened)
+
+
+def _figure(flip: Flip, side: Side, pages: DocumentPages | None) -> Markup:
+    """The page that the later run cites."""
+    if pages is None:
+        return Markup("")
+    item = side[flip.case_id, flip.item, flip.tranche][1]
+    for cited in item.citations:
+        for view in views_of(cited, pages):
+            if (leaf := pages.leaf(view.document, view.page)) is not None:
+                return leaf_figure(view, leaf)
+    return Markup("")

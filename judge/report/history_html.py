@@ -1,0 +1,101 @@
+"""history.html: the gates of many runs by date, with trend, and marks where contract, gold or judge changed between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from judge.errors import UsageError
+from judge.report.pages import Page, Section, page_html, result_badge
+from judge.report.wording import AT_MOST, condition, gate_title, number, opening, span_text
+from judge.results.comparison import changed_inputs
+from judge.results.folder import SUMMARY
+from judge.results.lines import Gate
+from judge.results.reading import Results, read_results
+
+_WIDE, _HIGH = 160, 34
+
+
+def runs_in(folders: Sequence[Path]) -> list[Results]:
+    """The runs of result folders, or of folders that hold result folders, oldest first. Raises UsageError where there is none."""
+    found: list[Path] = []
+    for folder in folders:
+        inner = sorted(path.parent for path in folder.glob(f"*/{SUMMARY}")) if folder.is_dir() else []
+        found += [folder] if (folder / SUMMARY).is_file() else inner
+        if not found or not folder.is_dir():
+            raise UsageError(f"{folder}: neither a result folder nor a folder of result folders")
+    runs = [read_results(folder, with_items=False) for folder in dict.fromkeys(found)]
+    return sorted(runs, key=lambda run: (str(run.run.get("started_at", "")), str(run.path)))
+
+
+def history_html(runs: Sequence[Results]) -> str:
+    """The whole page."""
+    gates: dict[tuple[str, str], Gate] = {}
+    for run in runs:
+        gates.update({(g.name, g.scope): g for g in run.gates if g.result != "not_applicable"})
+    changes = [(), *(changed_inputs(a, b) for a, b in pairwise(runs))]
+    trend = [(gate_title(gate), condition(gate), _spark(key, runs, gate), *_ends(key, runs)) for key, gate in gates.items()]
+    table = [_row(run, said, gates) for run, said in zip(runs, changes, strict=True)]
+    sections = [
+        Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND),
+        Section("Runs", ("Run", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values())), table[::-1], _HINT),
+    ]
+    last = runs[-1]
+    lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
+    return page_html(Page("history of runs", "Gates by run", lead, sections, tone=last.verdict))
+
+
+_TREND = "Dashed: what the gate needs. A range shows its worst."
+_HINT = "Newest first. Where contract, gold, judge or documents changed, a difference is not the system's alone."
+
+
+def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate]) -> list[Any]:
+    own = {(g.name, g.scope): g for g in run.gates}
+    changed = Markup('<strong class="badge r-inconclusive">{}</strong>').format("; ".join(said)) if said else "–"
+    date = str(run.run.get("started_at") or "–")[:16].replace("T", " ")
+    return [run.path.name, date, opening(run.verdict), changed, *(_cell(own.get(key)) for key in gates)]
+
+
+def _cell(gate: Gate | None) -> Any:
+    if gate is None or gate.result == "not_applicable":
+        return "–"
+    return Markup("{} {}").format(number(gate.value) if gate.value is not None else span_text(gate.bounds), result_badge(gate.result))
+
+
+def _figure(run: Results, key: tuple[str, str]) -> float | None:
+    """A gate's value in a run, the worst where it is a range; None where it does not apply."""
+    gate = next((g for g in run.gates if (g.name, g.scope) == key and g.result != "not_applicable"), None)
+    if gate is None:
+        return None
+    return gate.value if gate.value is not None else gate.bounds[0] if gate.bounds else None
+
+
+def _ends(key: tuple[str, str], runs: Sequence[Results]) -> tuple[str, str]:
+    values = [value for run in runs if (value := _figure(run, key)) is not None]
+    return number(values[0]), number(values[-1])
+
+
+def _spark(key: tuple[str, str], runs: Sequence[Results], gate: Gate) -> Markup:
+    """The gate's values from the oldest run to the newest as a line; a run without it leaves a gap."""
+    step = _WIDE / max(1, len(runs) - 1)
+    top = max([1.0] if key[0] not in AT_MOST else [v for run in runs if (v := _figure(run, key)) is not None] + [gate.threshold, 0.05])
+
+    def y(value: float) -> float:
+        return 3 + (_HIGH - 6) * (1 - value / top)
+
+    points, path, is_new = [], [], True
+    for n, run in enumerate(runs):
+        value = _figure(run, key)
+        if value is not None:
+            path.append(f"{'M' if is_new else 'L'}{n * step:.1f} {y(value):.1f}")
+            points.append(f'<circle cx="{n * step:.1f}" cy="{y(value):.1f}" r="1.8"/>')
+        is_new = value is None
+    limit = f'<path class="limit" d="M0 {y(gate.threshold):.1f}H{_WIDE}"/>'
+    label = f"{gate_title(gate)}: {' to '.join(_ends(key, runs))}"
+    return Markup('<svg class="spark" viewBox="-3 0 {} {}" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>').format(
+        _WIDE + 6, _HIGH, label, Markup(limit), "".join(path), Markup("".join(points))
+    )

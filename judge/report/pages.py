@@ -1,0 +1,85 @@
+"""Pages without script: a heading with facts, then sections with a table or with blocks. All values are escaped by the template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+
+from judge.report.html import asset, source_hash
+from judge.report.page_cuts import Leaf, View, encoded
+from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a page. rows: cells, text or Markup; html: finished blocks; left_out: a sentence where not everything is shown."""
+
+    title: str
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    hint: str = ""
+    count: int | None = None
+    html: Sequence[Markup] = ()
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole page. tone: a run's verdict, which colours the heading."""
+
+    kind: str
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    facts: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+    tone: str = ""
+
+
+def page_html(page: Page) -> str:
+    """The page as one file; its content security policy forbids every request and every script."""
+    style = asset("report.css") + asset("page.css")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
+    return environment.from_string(asset("page.html.j2")).render(
+        kind=page.kind,
+        title=page.title,
+        lead=page.lead,
+        tone=page.tone,
+        facts=page.facts,
+        notes=page.notes,
+        sections=sections,
+        style=Markup(style),
+        style_hash=source_hash(style),
+    )
+
+
+def outcome_badge(outcome: str) -> Markup:
+    """An outcome as the report shows it."""
+    return Markup('<span class="badge b-{}">{}</span>').format(outcome, OUTCOME_TITLES.get(outcome, outcome))
+
+
+def result_badge(result: str) -> Markup:
+    """A gate's result as the report shows it."""
+    return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
+
+
+def leaf_figure(view: View, leaf: Leaf) -> Markup:
+    """A page image with its marks."""
+    rects = Markup("").join(
+        Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>').format(kind, *(round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)))
+        for kind, (_, x0, y0, x1, y1) in view.marks
+    )
+    caption = Markup("<figcaption>Page {}, <bdi>{}</bdi></figcaption>").format(view.page, view.document)
+    image = Markup('<img alt="Page {} of {}" src="data:image/png;base64,{}" width="{}" height="{}">').format(
+        view.page, view.document, encoded(leaf), leaf.width, leaf.height
+    )
+    svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.points_wide, leaf.points_high, rects)
+    label = escape(f"Page {view.page} of {view.document}")
+    frame = Markup('<div class="sheet" tabindex="0" role="region" aria-label="{}"><div class="leaf">{}{}</div></div>')
+    return Markup("<figure>{}{}</figure>").format(caption, frame.format(label, image, svg))

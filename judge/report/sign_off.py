@@ -1,0 +1,68 @@
+"""sign-off.html: a short record to be signed: gates, accepted deviations, what people decided, what is open, hashes, signature lines."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from judge.records import Item
+from judge.report.about import about, limits
+from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge
+from judge.report.wording import condition, gate_title, number, opening, reasons, span_text
+from judge.results.folder import VERDICTS
+from judge.results.reading import Results
+
+_SHOWN = 200
+_SIGNERS = ("Prepared by", "Reviewed by", "Approved by")
+
+
+def sign_off_html(results: Results) -> str:
+    """The record as one page."""
+    items = results.items
+    excepted = [i for i in items if i.exception is not None]
+    decided = [i for i in items if i.decided_by == "human" and not i.is_open]
+    waiting = [i for i in items if i.is_open]
+    sections = [
+        Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
+        _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
+        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, i.when, i.why or i.reason)),
+        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, span_text(i.bounds))),
+        Section("Limits", html=[Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(x) for x in limits(results)))]),
+        Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
+        Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[_signatures()]),
+    ]
+    return page_html(
+        Page("record for sign-off", opening(results.verdict), reasons(results), sections, about(results), tone=results.verdict)
+    )
+
+
+def _gate(gate: Any) -> Sequence[Any]:
+    value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
+    by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
+    return gate_title(gate), value, condition(gate), result_badge(gate.result) + by_exception
+
+
+def _items(title: str, head: Sequence[str], items: Sequence[Item], cells: Any) -> Section:
+    rows = [(f"{i.case_id}: {i.title}", outcome_badge(i.outcome), *cells(i)) for i in items[:_SHOWN]]
+    left_out = f"{len(items) - _SHOWN} more are in report.html." if len(items) > _SHOWN else ""
+    return Section(title, ("Item", "Outcome", *head), rows, count=len(items), left_out=left_out)
+
+
+def _hashes(results: Results) -> list[tuple[str, str]]:
+    run = results.run
+    inputs: Mapping[str, Any] = run.get("inputs") or {}
+    found = [(name, str(inputs[f"{name}_sha256"])) for name in ("batch", "gold") if inputs.get(f"{name}_sha256")]
+    found += [("contract", str(run["contract_hash"]))] if run.get("contract_hash") else []
+    found += [(str(name), str(value)) for name, value in (run.get("documents") or {}).items()]
+    verdicts = results.path / VERDICTS
+    return [*found, (VERDICTS, hashlib.sha256(verdicts.read_bytes()).hexdigest())] if verdicts.is_file() else found
+
+
+def _signatures() -> Markup:
+    lines = Markup("").join(
+        Markup("<div><strong>{}</strong><p>Name and role</p><p>Decision</p><p>Date and signature</p></div>").format(who) for who in _SIGNERS
+    )
+    return Markup('<div class="sign">{}</div>').format(lines)

@@ -1,0 +1,153 @@
+"""Items out to Excel and CSV and decisions back: the same as on the label page, every wrong row named."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from openpyxl import load_workbook
+from result_folder_samples import verdict, write_results
+from test_label_settling import RUN, item, sitting, summary
+
+from judge.commands.export import command as export_command
+from judge.errors import InputError
+from judge.labelling.sheets import COLUMNS
+
+import_command = importlib.import_module("judge.commands.import").command
+
+
+def run_with(folder: Path, **extra: Any) -> Path:
+    """A run with one decided borrower and one that is open."""
+    lines = [
+        verdict("c-1", case_items=1),
+        verdict("c-2", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", case_items=1, **extra),
+    ]
+    return write_results(folder, lines, verdict_word="inconclusive", run=RUN)
+
+
+def export(folder: Path, name: str) -> Path:
+    path = folder.parent / name
+    CliRunner().invoke(export_command, [str(folder), "--to", str(path)], standalone_mode=False, catch_exceptions=False)
+    return path
+
+
+def fill(path: Path, decisions: dict[str, tuple[str, str, str]]) -> None:
+    """Writes (decision, name, note) into the row of a case, as a person would."""
+    places = {title: n for n, title in enumerate(COLUMNS)}
+    if path.suffix == ".csv":
+        rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
+        for row in rows:
+            for column, text in zip(("decision", "name", "note"), decisions.get(row[0], ()), strict=False):
+                row[places[column]] = text
+        with path.open("w", newline="", encoding="utf-8-sig") as file:
+            csv.writer(file, delimiter=";").writerows(rows)
+        return
+    book = load_workbook(path)
+    for cells in book.worksheets[0].iter_rows(min_row=2):
+        for column, text in zip(("decision", "name", "note"), decisions.get(str(cells[0].value), ()), strict=False):
+            cells[places[column]].value = text
+    book.save(path)
+
+
+def take(path: Path, folder: Path, *flags: str) -> str:
+    arguments = [str(path), str(folder), "--cache-dir", str(folder / "cache"), *flags]
+    done = CliRunner().invoke(import_command, arguments, standalone_mode=False, catch_exceptions=False)
+    return done.output
+
+
+@pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
+def test_a_sheet_settles_what_the_page_settles(tmp_path: Path, name: str) -> None:
+    by_page = run_with(tmp_path / "page")
+    session = sitting(by_page)
+    session.label("Ann", 0, "partial", note="no unit")
+    session.finish()
+    folder = run_with(tmp_path / "sheet")
+    sheet = export(folder, name)
+    fill(sheet, {"c-2": ("Partial", "Ann", "no unit")})
+    assert "1 of 1 decisions are new" in take(sheet, folder)
+    assert summary(folder)["gates"] == summary(by_page)["gates"]
+    ours, theirs = item(folder), item(by_page)
+    assert (ours.outcome, ours.score, ours.who, ours.reason) == (theirs.outcome, theirs.score, theirs.who, theirs.reason)
+    kept = [json.loads((f / "labels.jsonl").read_text()) for f in (folder, by_page)]
+    for line in kept:
+        line["labels"][0].pop("at")
+    assert kept[0] == kept[1]
+    size = (folder / "verdicts.jsonl").stat().st_size
+    assert "0 of 1 decisions are new" in take(sheet, folder)
+    assert (folder / "verdicts.jsonl").stat().st_size == size
+
+
+def test_two_people_must_agree_where_two_are_asked_for(tmp_path: Path) -> None:
+    folder = run_with(tmp_path / "run")
+    for name, decision in (("Ann", "Correct"), ("Ben", "correct")):
+        sheet = export(folder, f"{name}.xlsx")
+        fill(sheet, {"c-2": (decision, name, "")})
+        take(sheet, folder, "--overlap", "2")
+        assert item(folder).why_open == ("further_person" if name == "Ann" else "")
+    assert item(folder).who == "Ann, Ben"
+
+
+@pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
+def test_every_wrong_row_is_named_and_nothing_is_written(tmp_path: Path, name: str) -> None:
+    folder = run_with(tmp_path / "run")
+    sheet = export(folder, name)
+    fill(sheet, {"c-1": ("Corect", "Ann", ""), "c-2": ("Fail", "", "")})
+    before = (folder / "verdicts.jsonl").read_bytes()
+    with pytest.raises(InputError) as error:
+        take(sheet, folder)
+    said = str(error.value)
+    assert f"{name}:3: decision: 'Corect' is none of Correct" in said and "did you mean 'Correct'" in said
+    assert f"{name}:2: name: give your name" in said
+    assert (folder / "verdicts.jsonl").read_bytes() == before and not (folder / "labels.jsonl").exists()
+
+
+def test_decisions_on_decided_items_go_to_the_label_file_alone(tmp_path: Path) -> None:
+    folder = run_with(tmp_path / "run")
+    sheet = export(folder, "items.xlsx")
+    fill(sheet, {"c-1": ("Fail", "Ann", "")})
+    before = (folder / "verdicts.jsonl").read_bytes()
+    assert "1 on items that were decided already" in take(sheet, folder)
+    assert (folder / "verdicts.jsonl").read_bytes() == before and '"fail"' in (folder / "labels.jsonl").read_text()
+
+
+@pytest.mark.parametrize("text", ["=1+1", '=HYPERLINK("http://evil.example")', "@SUM(A1)", "+1", "-1", "00123", "1E5", "\x07 bell"])
+def test_what_looks_like_a_formula_or_a_number_stays_the_text_it_is(tmp_path: Path, text: str) -> None:
+    folder = run_with(tmp_path / "run", reported=text)
+    shown = text.replace("\x07", "\ufffd")
+    cell = load_workbook(export(folder, "items.xlsx")).worksheets[0].cell(2, list(COLUMNS).index("reported") + 1)
+    assert (cell.value, cell.data_type) == (shown, "s")
+    rows = list(csv.DictReader(export(folder, "items.csv").read_text("utf-8-sig").splitlines()))
+    assert rows[0]["reported"] in (shown, f"'{shown}") and not rows[0]["reported"].startswith(("=", "+", "-", "@"))
+
+
+def test_a_case_whose_name_looks_like_a_formula_comes_back(tmp_path: Path) -> None:
+    folder = write_results(
+        tmp_path / "run", [verdict("=c", outcome="undecided", score=None, bounds=[0.0, 1.0], case_items=1)], verdict_word="fail", run=RUN
+    )
+    for name, who, key in (("a.xlsx", "Ann", "=c"), ("b.csv", "Ben", "'=c")):
+        sheet = export(folder, name)
+        fill(sheet, {key: ("Fail", who, "")})
+        assert "1 of 1" in take(sheet, folder)
+
+
+def test_a_thousand_rows_go_out_and_come_back(tmp_path: Path) -> None:
+    lines = [
+        verdict(f"c-{n}", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", case_items=1, reported=f"value {n}")
+        for n in range(1000)
+    ]
+    folder = write_results(tmp_path / "run", lines, verdict_word="inconclusive", run=RUN)
+    sheet = export(folder, "items.xlsx")
+    fill(sheet, {f"c-{n}": ("Correct" if n % 3 else "Fail", "Ann", "") for n in range(1000)})
+    assert "1000 of 1000 decisions are new" in take(sheet, folder)
+    assert summary(folder)["counts"]["undecided"] == 0 and summary(folder)["people"] == {"items": 1000, "names": {"Ann": 1000}}
+
+
+def test_the_decision_column_offers_the_labels(tmp_path: Path) -> None:
+    sheet = load_workbook(export(run_with(tmp_path / "run"), "items.xlsx")).worksheets[0]
+    (rule,) = sheet.data_validations.dataValidation
+    assert rule.formula1 == '"Correct,Semantic match,Partial,Fail,Hallucination,Cannot tell"'
