@@ -45,7 +45,7 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
         file.append_all(fresh)
         people = whole_number({"overlap": overlap}, "overlap", 1, 20)
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
-        sink = RunSink(results, settings, rules, people)
+        sink = RunSink(results, settings, rules, people, found.items)
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
         said = f"{len(fresh)} of {len(given)} decisions are new"

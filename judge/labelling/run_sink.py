@@ -10,7 +10,7 @@ from judge.capabilities import Choice
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
-from judge.records import Key
+from judge.records import Item, Key
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import sentence
@@ -43,9 +43,9 @@ def _reviewed(folder: Path) -> frozenset[Key]:
 class RunSink:
     """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
 
-    def __init__(self, folder: Path, settings: Settings, contract: Contract, people: int = 1) -> None:
+    def __init__(self, folder: Path, settings: Settings, contract: Contract, people: int = 1, items: Sequence[Item] = ()) -> None:
         self._folder, self._settings, self._contract = folder, settings, contract
-        self._settlement = Settlement(folder, contract.label_scores, people)
+        self._settlement = Settlement(folder, contract.label_scores, people, items)
         self._is_changed = False
 
     def resume(self, tasks: Sequence[Task], file: LabelFile) -> None:

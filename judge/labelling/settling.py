@@ -22,10 +22,10 @@ from judge.results.lines import verdict_line
 class Settlement:
     """Writes people's verdicts into one result folder. label_scores: the contract's score of each outcome; people: how many must agree."""
 
-    def __init__(self, folder: Path, label_scores: Mapping[str, Any], people: int = 1) -> None:
+    def __init__(self, folder: Path, label_scores: Mapping[str, Any], people: int = 1, items: Sequence[Item] = ()) -> None:
         self._verdicts = folder / VERDICTS
         self._scores, self._people = label_scores, people
-        self._open_items, self._latest = read_open_items(folder, label_scores)
+        self._open_items, self._latest = read_open_items(folder, label_scores, items)
 
     def settle(self, given: Mapping[Key, Sequence[Label]]) -> int:
         """Appends what the labels of items amount to where that is not what the folder says already; how many lines were added."""
@@ -45,16 +45,20 @@ def _said(item: Item) -> tuple[object, ...]:
     return item.outcome, item.score, item.decided_by, item.who, item.why, item.why_open
 
 
-def read_open_items(folder: Path, label_scores: Mapping[str, Any]) -> tuple[dict[Key, Item], dict[Key, Item]]:
+def read_open_items(folder: Path, label_scores: Mapping[str, Any], items: Sequence[Item] = ()) -> tuple[dict[Key, Item], dict[Key, Item]]:
     """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
     programs = {item.key: item for item in program_items(folder)}
-    reader = VerdictReader(folder / VERDICTS, label_scores)
-    try:
-        latest = [item for case in read_cases(folder) for item in reader.case(case.case_id) or ()]
-    finally:
-        reader.close()
+    latest = items or _latest(folder, label_scores)
     now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
     return {key: programs[key] for key in now}, now
+
+
+def _latest(folder: Path, label_scores: Mapping[str, Any]) -> list[Item]:
+    reader = VerdictReader(folder / VERDICTS, label_scores)
+    try:
+        return [item for case in read_cases(folder) for item in reader.case(case.case_id) or ()]
+    finally:
+        reader.close()
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
