@@ -103,7 +103,8 @@ def main(folder: Path) -> None:
             counts["innermost"] += is_inner
             if not (is_right and is_inner):
                 print(
-                    f"{row['document']} p{row['page']} {row['clause']}: {resolution.status}, right {is_right}, innermost {inner} | {row['quote']}"  # noqa: E501
+                    f"{row['document']} p{row['page']} {row['clause']}: {resolution.status}, right {is_right}, "
+                    f"innermost {inner} | {row['quote']}"
                 )
         foreign = [
             (row, other)

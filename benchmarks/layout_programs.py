@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 # (markup stands on long lines)
 """Writers of the layout bench that are programs: Chromium prints a web page, LibreOffice Writer exports a document.
 
@@ -82,7 +81,7 @@ def _html(agreement: Agreement) -> str:
 
 
 def write_libreoffice(agreement: Agreement, target: Path) -> Truth:
-    """LibreOffice Writer: hanging labels behind a tab, true tables, a title in the header and the page number in the footer, from 1 behind the contents."""
+    """LibreOffice Writer: labels behind a tab, true tables, title in the header, page in the footer, from 1 behind the contents."""
     program = shutil.which("soffice") or shutil.which("libreoffice")
     if program is None:
         raise MissingWriter("LibreOffice is not installed")
@@ -115,7 +114,8 @@ def _foot_numbers(path: Path) -> list[str]:
 
 
 _STYLE = """<style:style style:name="{name}" style:family="paragraph"{master}><style:paragraph-properties fo:margin-left="{left}cm"
- fo:text-indent="{indent}cm" fo:margin-bottom="0.2cm"{more}><style:tab-stops><style:tab-stop style:position="0cm"/></style:tab-stops></style:paragraph-properties>
+ fo:text-indent="{indent}cm" fo:margin-bottom="0.2cm"{more}><style:tab-stops><style:tab-stop style:position="0cm"/></style:tab-stops>\
+</style:paragraph-properties>
 <style:text-properties fo:font-size="10.5pt" style:font-name="Liberation Serif"{weight}/></style:style>"""
 
 
@@ -134,18 +134,22 @@ def _fodt(agreement: Agreement) -> str:
     number = '<text:p text:style-name="H"><text:page-number text:select-page="current"/></text:p>'
     head = f'<text:p text:style-name="P0">{html.escape(agreement.title)}</text:p>'
     layouts = "".join(
-        f'<style:page-layout style:name="{name}"><style:page-layout-properties fo:page-width="21cm" fo:page-height="29.7cm" fo:margin="2.2cm" style:num-format="{form}"/>'
-        f'<style:header-style><style:header-footer-properties fo:min-height="0.8cm"/></style:header-style><style:footer-style><style:header-footer-properties fo:min-height="0.8cm"/></style:footer-style></style:page-layout>'
+        f'<style:page-layout style:name="{name}"><style:page-layout-properties fo:page-width="21cm" fo:page-height="29.7cm" '
+        f'fo:margin="2.2cm" style:num-format="{form}"/>'
+        f'<style:header-style><style:header-footer-properties fo:min-height="0.8cm"/></style:header-style><style:footer-style>'
+        f'<style:header-footer-properties fo:min-height="0.8cm"/></style:footer-style></style:page-layout>'
         for name, form in (("PF", "i"), ("PB", "1"))
     )
     masters = '<style:master-page style:name="Standard" style:page-layout-name="PB"/>' + "".join(
-        f'<style:master-page style:name="{name}" style:page-layout-name="{layout}"><style:header>{head}</style:header><style:footer>{number}</style:footer></style:master-page>'
+        f'<style:master-page style:name="{name}" style:page-layout-name="{layout}"><style:header>{head}</style:header><style:footer>'
+        f"{number}</style:footer></style:master-page>"
         for name, layout in (("Front", "PF"), ("Body", "PB"))
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
         'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
-        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" '
+        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+        'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" '
         'office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.text">'
         f"<office:automatic-styles>{''.join(styles)}{layouts}</office:automatic-styles><office:master-styles>{masters}</office:master-styles>"
         f"<office:body><office:text>{''.join(_fodt_blocks(agreement))}</office:text></office:body></office:document>"
@@ -174,7 +178,8 @@ def _fodt_blocks(agreement: Agreement) -> Iterator[str]:
                 f'<table:table-cell><text:p text:style-name="P0">{html.escape(cell)}</text:p></table:table-cell>'
                 for cell in block.text.split(" | ")
             )
-            yield f'<table:table><table:table-column table:number-columns-repeated="{block.text.count(" | ") + 1}"/><table:table-row>{cells}</table:table-row></table:table>'
+            columns = f'<table:table-column table:number-columns-repeated="{block.text.count(" | ") + 1}"/>'
+            yield f"<table:table>{columns}<table:table-row>{cells}</table:table-row></table:table>"
         else:
             style = "T" if block.kind == "title" else f"L{block.level}" if label else f"P{block.level}"
             yield f'<text:p text:style-name="{style}">{label}{"<text:tab/>" if label else ""}{text}</text:p>'
@@ -189,7 +194,7 @@ def _page_text(page: pypdfium2.PdfPage) -> str:
 
 
 def _located(agreement: Agreement, path: Path, running: str) -> dict[int, list[int]]:
-    """The page of every word of each block that is found behind the block before it, by letters and digits alone; running lines are left out."""
+    """The page of every word of each block that is found behind the block before it, by letters and digits alone; no running lines."""
     pdf = pypdfium2.PdfDocument(path)
     whole, starts = "", []
     for page in pdf:

@@ -1,5 +1,4 @@
-# ruff: noqa: E501
-"""The shipped sample agreement as blocks whose places are known: its marked text (`scripts/build_sample.py`) says what each paragraph is."""
+"""The shipped sample agreement as blocks whose places are known: its marked text (`scripts/build_sample.py`) says what a paragraph is."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-# ruff: noqa: E501
-# (the titles stand on long lines)
 """Five invented agreements in the forms that the market uses, as blocks whose places are known.
 
-LMA style (clauses, unnumbered definitions, schedules in parts), US style (ARTICLE and SECTION 1.01), a term sheet without numbers, an amendment
-with its conformed copy, and a continental form (Roman parts, § and §§ put in later).
+LMA style (clauses, unnumbered definitions, schedules in parts), US style (ARTICLE and SECTION 1.01), a term sheet without numbers, an
+amendment with its conformed copy, and a continental form (Roman parts, § and §§ put in later).
 """
 
 from __future__ import annotations
@@ -13,9 +11,16 @@ import random
 from benchmarks.layout_model import Agreement, Path_
 from benchmarks.layout_words import Words
 
-_TERMS = "Acceptable Bank;Accession Letter;Additional Guarantor;Affiliate;Anti-Corruption Laws;Authorisation;Availability Period;Base Case Model;Borrowings;Break Costs;Business Day;Capital Expenditure;Cash Equivalent;Charged Property;Closing Date;Commitment;Compliance Certificate;Default;Disposal Proceeds;Distressed Debt Fund;EBITDA;Environmental Claim;Event of Default;Excess Cashflow;Facility Office;Fee Letter;Finance Document;Financial Year;Group;Hedge Counterparty;Increase Lender;Insurance Proceeds;Interest Period;Joint Venture;Key-man Policy;Legal Reservations;Leverage;Listing;Loss Account;Majority Lenders;Margin;Material Subsidiary;Month;Net Proceeds;Obligor;Participating Member State;Permitted Acquisition;Permitted Disposal;Quarter Date;Quasi-Security;Relevant Market;Repeating Representation;Rollover Loan;Sanctioned Person;Screen Rate;Selection Notice;Substitute Affiliate;Tax Credit;Term Loan;Total Commitments;Transaction Costs;Transfer Date;Unpaid Sum;Utilisation;VAT;Vendor Note;Working Capital;Zero Floor".split(
-    ";"
-)
+_TERMS = (
+    "Acceptable Bank;Accession Letter;Additional Guarantor;Affiliate;Anti-Corruption Laws;Authorisation;Availability Period;Base Case "
+    "Model;Borrowings;Break Costs;Business Day;Capital Expenditure;Cash Equivalent;Charged Property;Closing Date;Commitment;Compliance "
+    "Certificate;Default;Disposal Proceeds;Distressed Debt Fund;EBITDA;Environmental Claim;Event of Default;Excess Cashflow;Facility "
+    "Office;Fee Letter;Finance Document;Financial Year;Group;Hedge Counterparty;Increase Lender;Insurance Proceeds;Interest Period;Joint "
+    "Venture;Key-man Policy;Legal Reservations;Leverage;Listing;Loss Account;Majority Lenders;Margin;Material Subsidiary;Month;Net "
+    "Proceeds;Obligor;Participating Member State;Permitted Acquisition;Permitted Disposal;Quarter Date;Quasi-Security;Relevant Market;"
+    "Repeating Representation;Rollover Loan;Sanctioned Person;Screen Rate;Selection Notice;Substitute Affiliate;Tax Credit;Term Loan;"
+    "Total Commitments;Transaction Costs;Transfer Date;Unpaid Sum;Utilisation;VAT;Vendor Note;Working Capital;Zero Floor"
+).split(";")
 _CLAUSES = """Definitions and Interpretation|Definitions;Construction;Third party rights
 The Facilities|The Facilities;Increase;Finance Parties' rights and obligations;Obligors' Agent
 Purpose|Purpose;Monitoring
@@ -41,29 +46,37 @@ Information Undertakings|Financial statements;Provision and contents of Complian
 Financial Covenants|Financial definitions;Financial condition;Financial testing;Equity cure
 General Undertakings|Authorisations;Compliance with laws;Negative pledge;Disposals;Insurance
 Events of Default|Non-payment;Other obligations;Misrepresentation;Cross default;Insolvency;Acceleration
-Changes to the Lenders|Assignments and transfers by the Lenders;Conditions of assignment or transfer;Limitation of responsibility of Existing Lenders
+Changes to the Lenders|Assignments and transfers by the Lenders;Conditions of assignment or transfer;\
+Limitation of responsibility of Existing Lenders
 Changes to the Obligors|Assignments and transfer by Obligors;Additional Borrowers;Resignation of a Borrower
 Role of the Agent|Appointment of the Agent;Instructions;Duties of the Agent;Resignation of the Agent
 Payment Mechanics|Payments to the Agent;Distributions by the Agent;Partial payments;Business Days
 Governing Law and Enforcement|Governing law;Jurisdiction;Service of process"""
 _US = """Definitions|Defined Terms;Other Interpretive Provisions;Accounting Terms;Rounding
-The Commitments and Credit Extensions|The Loans;Borrowings, Conversions and Continuations of Loans;Letters of Credit;Prepayments;Termination or Reduction of Commitments;Repayment of Loans;Interest;Fees;Evidence of Debt
+The Commitments and Credit Extensions|The Loans;Borrowings, Conversions and Continuations of Loans;Letters of Credit;Prepayments;\
+Termination or Reduction of Commitments;Repayment of Loans;Interest;Fees;Evidence of Debt
 Taxes, Yield Protection and Illegality|Taxes;Illegality;Inability to Determine Rates;Increased Costs;Compensation for Losses
 Conditions Precedent|Conditions of Initial Credit Extension;Conditions to all Credit Extensions
-Representations and Warranties|Existence, Qualification and Power;Authorization;Governmental Authorization;Financial Statements;Litigation;No Default;Ownership of Property;Environmental Compliance
-Affirmative Covenants|Delivery of Reports;Certificates;Notices;Payment of Obligations;Preservation of Existence;Maintenance of Insurance;Books and Records;Inspection Rights
-Negative Covenants|Liens;Investments;Indebtedness;Fundamental Changes;Dispositions;Restricted Payments;Transactions with Affiliates;Leverage Tests
+Representations and Warranties|Existence, Qualification and Power;Authorization;Governmental Authorization;Financial Statements;\
+Litigation;No Default;Ownership of Property;Environmental Compliance
+Affirmative Covenants|Delivery of Reports;Certificates;Notices;Payment of Obligations;Preservation of Existence;Maintenance of Insurance;\
+Books and Records;Inspection Rights
+Negative Covenants|Liens;Investments;Indebtedness;Fundamental Changes;Dispositions;Restricted Payments;Transactions with Affiliates;\
+Leverage Tests
 Events of Default and Remedies|Defaults;Remedies upon Default;Application of Funds
 Administrative Agent|Authority;Rights as a Lender;Exculpatory Provisions;Reliance;Successor Agent
-Miscellaneous|Amendments, Etc.;Addresses;No Waiver;Costs and Damage Waiver;Successors and Assigns;Confidentiality;Setoff;Counterparts;Governing Law;Waiver of Jury Trial"""
+Miscellaneous|Amendments, Etc.;Addresses;No Waiver;Costs and Damage Waiver;Successors and Assigns;Confidentiality;Setoff;Counterparts;\
+Governing Law;Waiver of Jury Trial"""
 _SHEET = """Parties|Company;Original Borrowers;Original Guarantors;Group;Arranger;Facility Agent;Security Trustee
 Term Facility|Amount;Drawing period;Use of proceeds;Instalments;Final maturity;Opening margin;Margin ratchet
 Revolving Facility|Committed amount;Clean-down;Rollover;Ancillary facilities;Swingline;Unused fee
 Prepayment|Change of ownership;Disposal receipts;Insurance receipts;Cash sweep;Voluntary reductions;Break funding
 Pricing|Base rate;Alternative rate;Default rate;Upfront fee;Agency charge;Tax treatment;Increased cost protection
-Documentation|Drafting basis;Statements of fact;Reporting;Ratio tests;Cure rights;Operating covenants;Baskets;Defaulting events;Voting;Assignability
+Documentation|Drafting basis;Statements of fact;Reporting;Ratio tests;Cure rights;Operating covenants;Baskets;Defaulting events;Voting;\
+Assignability
 Security|Share charges;Floating charges;Guarantee coverage;Release mechanics;Intercreditor terms
-Other|Conditions to first drawing;Conditions to each drawing;Due diligence;Publicity;Privacy;Expenses;Clear market;Expiry;Courts;Applicable law"""
+Other|Conditions to first drawing;Conditions to each drawing;Due diligence;Publicity;Privacy;Expenses;Clear market;Expiry;Courts;\
+Applicable law"""
 _EURO = """General Provisions|Definitions;Interpretation;Legal nature of the contract
 The Credit|Amount and purpose;Drawing;Availability;Currency
 Interest and Fees|Interest rate;Interest periods;Default interest;Fees;Costs

@@ -1,10 +1,10 @@
-"""Sentences of real agreements with their page, printed page numbers and provision as a reader noted them: are they right, siblings wrong?
+"""Sentences of real agreements, cited as a reader noted their page, printed page numbers and provision: right, and the neighbours wrong?
 
     python benchmarks/reader_notes.py FOLDER [FOLDER ...]
 
 benchmarks/data/reader_notes.jsonl: sentences drawn at random from eight public agreements; a reader checked page, printed numbers and
-provision of each against the text of the page and the lines before it. The provision was proposed by the program, so a fault that reader and
-program share is not seen. Each sentence is cited by the physical page, by every printed number, and under the provision before and behind
+provision of each against the text of the page and the lines before it. The provision was proposed by the program, so a fault that both
+share is not seen. Each sentence is cited by the physical page, by every printed number, and under the provision before and behind
 its own, which must not be right.
 """
 
@@ -17,14 +17,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.citations.section_claims import clause_name
 from deterministic.pdf.documents import Document, open_document
 
-NOTES = ROOT / "benchmarks" / "data" / "reader_notes.jsonl"
+NOTES = Path(__file__).resolve().parent / "data" / "reader_notes.jsonl"
 POLICY = CitationPolicy(70.0, 90.0)
 
 

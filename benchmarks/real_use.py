@@ -2,8 +2,8 @@
 
     python benchmarks/real_use.py [--agreements ../shared/documents/agreements] [--show]
 
-The set (benchmarks/data/us_agreements: 91 cases, 345 labels with reasons) was frozen before any rule had seen it. The agreements are rendered
-anew from their texts. Prints one line of figures, with --show every item that is not as labelled.
+The set (benchmarks/data/us_agreements: 91 cases, 345 labels with reasons) was frozen before any rule had seen it. The agreements are
+rendered anew from their texts. Prints one line of figures, with --show every item that is not as labelled.
 """
 
 from __future__ import annotations

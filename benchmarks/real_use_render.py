@@ -3,13 +3,17 @@
 
     python render.py FOLDER_WITH_TEXTS OUT_FOLDER
 
-physio-control-credit-agreement-1997.pdf   Word print: paragraph labels in a hanging column, contents with dot leaders, page number at the foot (= physical page)
-mbi-financial-credit-agreement-ex10-1.pdf  browser print of an EDGAR page: title and date above, URL and "n/m" below; the page numbers of the printed original stay in the flow
-weingarten-credit-agreement-2011.pdf       justified, cover, contents numbered i, ii, body numbered from 1 (printed number = physical page less cover and contents)
+physio-control-credit-agreement-1997.pdf
+    Word print: paragraph labels in a hanging column, contents with dot leaders, page number at the foot (= physical page)
+mbi-financial-credit-agreement-ex10-1.pdf
+    browser print of an EDGAR page: title and date above, URL and "n/m" below; the page numbers of the printed original stay in the flow
+weingarten-credit-agreement-2011.pdf
+    justified, cover, contents numbered i, ii, body numbered from 1 (printed number = physical page less cover and contents)
 
 Needs reportlab.
 """
 
+import copy
 import re
 import sys
 from pathlib import Path
@@ -19,6 +23,7 @@ from reportlab import rl_config
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY, TA_LEFT
 from reportlab.lib.pagesizes import letter
 from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import BaseDocTemplate, Frame, HRFlowable, PageBreak, PageTemplate, Paragraph, Preformatted, Spacer, Table
 
 rl_config.invariant = 1
@@ -88,13 +93,13 @@ def physio(source, target):
     cover, rest = pages[1], pages[2:]
     toc_end = next(i for i, p in enumerate(rest) if "1.1  ADJUSTED LIBOR RATE shall mean" in p)
     toc, body = rest[:toc_end], rest[toc_end:]
-    base = dict(fontName="Times-Roman", fontSize=11, leading=13.4, spaceAfter=7)
+    base = {"fontName": "Times-Roman", "fontSize": 11, "leading": 13.4, "spaceAfter": 7}
     cover_style = ParagraphStyle(
         "c", parent=None, **{**base, "fontName": "Times-Bold", "fontSize": 13, "leading": 17, "spaceAfter": 22}, alignment=TA_CENTER
     )
     head = ParagraphStyle("h", **{**base, "fontName": "Times-Bold"}, alignment=TA_CENTER, spaceBefore=8, keepWithNext=1)
     plain = ParagraphStyle("p", **base)
-    bullet = dict(bulletFontName="Times-Roman", bulletFontSize=11)
+    bullet = {"bulletFontName": "Times-Roman", "bulletFontSize": 11}
     section = ParagraphStyle("s", **base, **bullet, leftIndent=40, bulletIndent=0)
     para = ParagraphStyle("l", **base, **bullet, leftIndent=70, bulletIndent=40)
     sub = ParagraphStyle("l2", **base, **bullet, leftIndent=100, bulletIndent=70)
@@ -118,16 +123,12 @@ def physio(source, target):
         out.append(PageBreak())
         for page in toc:
             for block in blocks(page):
-                rows, keep = [], []
                 for line in block:
                     m = TOCLINE.match(squeeze(line))
                     if m:
                         number, title = m.group(1) or "", re.sub(r"[ .]+$", "", m.group(2))
                         key = number or title
                         at = found.get(key, found.get(title, m.group(3)))
-                        dots = " " + ". " * 60
-                        from reportlab.pdfbase.pdfmetrics import stringWidth
-
                         text = f"{number}  {title} " if number else f"{title} "
                         room = 430 - stringWidth(text, "Times-Roman", 10)
                         dots = ". " * max(3, int(room / stringWidth(". ", "Times-Roman", 10)))
@@ -158,7 +159,7 @@ def physio(source, target):
                 out.append(p)
                 continue
             wide = sum(1 for x in block if re.search(r"\S {3,}\S", x) and not re.match(r"^\s*\S+\s{2,}\S", x))
-            if wide or any(re.search(r"_{6,}", x) for x in block) or "TO 1" in joined[:0]:
+            if wide or any(re.search(r"_{6,}", x) for x in block):
                 out.append(Preformatted("\n".join(x[:108] for x in block), pre))
                 continue
             if not LABEL.match(joined) and len(block) <= 4 and all(x == x.upper() and len(x) < 60 for x in block):
@@ -195,7 +196,7 @@ def physio(source, target):
 # ---------------------------------------------------------------- MBI Financial: EDGAR in a browser, printed
 def mbi(source, target):
     raw = source.read_text(encoding="utf-8", errors="replace")
-    base = dict(fontName="Times-Roman", fontSize=9.4, leading=11.2, spaceAfter=6)
+    base = {"fontName": "Times-Roman", "fontSize": 9.4, "leading": 11.2, "spaceAfter": 6}
     plain = ParagraphStyle("p", **base)
     first = ParagraphStyle("f", **base, firstLineIndent=22)
     ind = ParagraphStyle("i", **base, leftIndent=24, firstLineIndent=22)
@@ -203,8 +204,6 @@ def mbi(source, target):
     bold = ParagraphStyle("b", **{**base, "fontName": "Times-Bold"}, alignment=TA_CENTER)
     cell = ParagraphStyle("tc", fontName="Times-Roman", fontSize=9.4, leading=10.8)
     out, toc, in_toc, seen_body = [], [], False, False
-    all_blocks = blocks(raw)
-    i = 0
 
     def flush():
         nonlocal toc
@@ -223,7 +222,7 @@ def mbi(source, target):
             out.append(Spacer(1, 6))
         toc = []
 
-    for block in all_blocks:
+    for block in blocks(raw):
         lines = [squeeze(x) for x in block]
         joined = " ".join(lines)
         if joined == "TABLE OF CONTENTS":
@@ -294,8 +293,6 @@ def mbi(source, target):
         canvas.drawRightString(letter[0] - 28, 18, f"{doc.page}/{total['n']}")
         canvas.restoreState()
 
-    import copy
-
     for _ in range(2):
         doc = Doc(target, "exv10w1", (46, 46, 44, 42), decorate)
         doc.build(copy.deepcopy(out))
@@ -305,7 +302,7 @@ def mbi(source, target):
 # ---------------------------------------------------------------- Weingarten: justified, printed numbers of its own
 def weingarten(source, target):
     raw = source.read_text(encoding="utf-8", errors="replace")
-    base = dict(fontName="Times-Roman", fontSize=11, leading=13.2, spaceAfter=7.5)
+    base = {"fontName": "Times-Roman", "fontSize": 11, "leading": 13.2, "spaceAfter": 7.5}
     just = ParagraphStyle("j", **base, alignment=TA_JUSTIFY, firstLineIndent=30)
     cont = ParagraphStyle("j0", **base, alignment=TA_JUSTIFY)
     sub = ParagraphStyle("j1", **base, alignment=TA_JUSTIFY, leftIndent=24, firstLineIndent=24)
@@ -316,9 +313,7 @@ def weingarten(source, target):
     start = raw.index("TABLE OF CONTENTS")
     begin = raw.index("This CREDIT AGREEMENT (")
     cover, contents, body = raw[:start], raw[start:begin], raw[begin:]
-    out, labels = [], []  # labels: printed number for each page as it is begun
-
-    out.append(Spacer(1, 110))
+    out = [Spacer(1, 110)]
     for block in blocks(cover):
         out.append(Paragraph("<br/>".join(escape(squeeze(x)) for x in block), big))
     out.append(PageBreak())
@@ -360,10 +355,12 @@ def weingarten(source, target):
     opens = re.compile(
         r"^(“|SECTION \d|\([a-zA-Z]{1,4}\) (?!of (this|the)\b|above|below)|ARTICLE [IVX]+|WHEREAS|NOW, THEREFORE|provided that|then, and)"
     )
-    titles = r"(Definitions|The Credits|Representations and Warranties|Conditions|Affirmative Covenants|Negative Covenants|Events of Default|The Administrative Agent|Miscellaneous)"
+    titles = (
+        "(Definitions|The Credits|Representations and Warranties|Conditions|Affirmative Covenants|Negative Covenants|Events of Default|"
+        "The Administrative Agent|Miscellaneous)"
+    )
     inner = re.compile(r"(?<=[.;”]) (?=\([a-z]\) [A-Z])| (?=SECTION \d\.\d\d\.)|(?<=;) (?=\(e\) investments)")
-    number, paged = 0, []
-    chunk = []
+    paged, chunk = [], []
     for line in body.split("\n"):
         if re.fullmatch(r"\d{1,2}", squeeze(line)):
             paged.append(("\n".join(chunk), squeeze(line)))
@@ -374,26 +371,26 @@ def weingarten(source, target):
     for index, (text, printed) in enumerate(paged):
         for n, block in enumerate(blocks(text)):
             if any("\t" in x for x in block):
-                name, rows, lines = "", [], []
+                name, rows = "", []
                 for x in block:
                     cells = [squeeze(c) for c in x.split("\t")]
                     cells = [c for c in cells if c]
                     if "\t" not in x:
                         name = f"{name} {squeeze(x)}".strip()
                     else:
-                        merged, cells2 = "", []
+                        cells2 = []
                         for c in cells:
                             if c in ("%", ")") and cells2:
                                 cells2[-1] += c
                             else:
                                 cells2.append(c)
-                        rows.append([name] + cells2)
+                        rows.append([name, *cells2])
                         name = ""
                 if name:
                     rows.append([name])
                 if rows[0][0].startswith("Index Debt Ratings"):
                     rows = [["Index Debt Ratings:", "ABR Spread", "Eurodollar Spread"]] + [
-                        [r[0].removeprefix("Spread ")] + r[1:] for r in rows[1:]
+                        [r[0].removeprefix("Spread "), *r[1:]] for r in rows[1:]
                     ]
                 width = max(map(len, rows))
                 rows = [r + [""] * (width - len(r)) for r in rows]
@@ -445,14 +442,12 @@ def weingarten(source, target):
             out.append(marker)
             out.append(PageBreak())
 
-    state = {"toc": 0, "number": None}
+    state = {}
 
     class Numbered(Doc):
         def afterFlowable(self, flowable):
             if hasattr(flowable, "printed"):
                 self.printed[self.page] = flowable.printed
-
-    import copy
 
     printed_at = {}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,10 @@ def agreement(n: int) -> Agreement:
         f"4.3 The Borrower shall deliver its accounts within {60 + 10 * (n % 9)} days after the end of each financial year.",
         f"4.4 This Agreement and any obligation arising out of it are governed by {law}.",
     )
-    said = lambda lines, at: lines[at].partition(" ")[2]  # noqa: E731
+
+    def said(lines: Sequence[str], at: int) -> str:
+        return lines[at].partition(" ")[2]
+
     fields: dict[str, tuple[Any, int, str, str] | None] = {
         "borrower": (borrower, 1, "Parties", said(cover, 3)),
         "guarantors": (guarantors, 1, "Parties", said(cover, 4)),

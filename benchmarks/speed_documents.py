@@ -1,6 +1,4 @@
-# ruff: noqa: E501
-# (the words of the texts stand on long lines)
-"""Invented facility agreements as PDFs of any length, and batches of cases about them, for `speed.py`. The same seed gives the same pages."""
+"""Invented facility agreements as PDFs of any length, and batches of cases about them, for `speed.py`. Same seed, same pages."""
 
 from __future__ import annotations
 
@@ -13,39 +11,46 @@ from typing import Any
 
 import pymupdf
 
-_WHO = "the Borrower;each Obligor;the Agent;the Parent;a Finance Party;the Majority Lenders;an Original Lender;the Security Agent;the Issuing Bank".split(
-    ";"
-)
+_WHO = (
+    "the Borrower;each Obligor;the Agent;the Parent;a Finance Party;the Majority Lenders;an Original Lender;the Security Agent;the "
+    "Issuing Bank"
+).split(";")
 _MODAL = "shall;must;may;shall not;may not;agrees to;undertakes to;is entitled to".split(";")
 _VERB = (
     "deliver;supply;notify;reimburse;indemnify;assign;disclose;prepay;reduce;evaluate;renew;maintain;procure;register;ratify;determine;"
     "calculate;withhold;distribute;apply;terminate;extend;certify;publish;reconcile;settle;appoint;replace;inspect;insure"
 ).split(";")
 _WHAT = (
-    "the audited consolidated financial statements;each Utilisation Request;the Transaction Security;all costs and expenses reasonably incurred;"
+    "the audited consolidated financial statements;each Utilisation Request;the Transaction Security;all costs and expenses reasonably "
+    "incurred;"
     "the annual budget of the Group;any Tax Deduction;the insurance policies in force;its rights under the Hedging Agreements;"
     "a certificate signed by two directors;the balance standing to the Disposal Proceeds Account;any Default of which it is aware;"
     "the valuation of each Mortgaged Property;the participation of each Lender in the Loan;any unpaid sum and accrued interest;"
     "the mandatory prepayment account;records of every inter-company receivable;the original title deeds"
 ).split(";")
 _WHEN = (
-    "within {n} Business Days of demand;not later than {n} days after the end of each Financial Quarter;on the last day of its Interest Period;"
+    "within {n} Business Days of demand;not later than {n} days after the end of each Financial Quarter;on the last day of its Interest "
+    "Period;"
     "promptly upon becoming aware of it;no more than {n} times in any calendar year;before the date falling {n} Months after Closing;"
     "at all times while an amount is outstanding;if the ratio exceeds {n}.{m} to 1;in an amount of at least {c} {n},{m}00,000;"
     "at the rate of {n}.{m} per cent. per annum"
 ).split(";")
 _UNLESS = (
-    "unless the Agent has received written notice to the contrary;except to the extent that a Permitted Disposal is made;subject to the Agreed Security Principles;"
-    "provided that no Event of Default is continuing;without prejudice to paragraph (b) above;save as required by applicable law or regulation;"
+    "unless the Agent has received written notice to the contrary;except to the extent that a Permitted Disposal is made;subject to the "
+    "Agreed Security Principles;"
+    "provided that no Event of Default is continuing;without prejudice to paragraph (b) above;save as required by applicable law or "
+    "regulation;"
     "in accordance with the Accounting Principles;to the extent that it would be unlawful to do otherwise"
 ).split(";")
 _TITLES = (
-    "Interpretation;Utilisation;Repayment;Prepayment;Interest;Fees;Tax;Increased costs;Indemnities;Mitigation;Costs;Guarantee;Representations;"
+    "Interpretation;Utilisation;Repayment;Prepayment;Interest;Fees;Tax;Increased costs;Indemnities;Mitigation;Costs;Guarantee;"
+    "Representations;"
     "Information undertakings;Financial covenants;General undertakings;Transfers;Notices;Counterparts;Confidentiality;Set-off;Amendments"
 ).split(";")
-_NAMES = "Alder;Brindle;Corrib;Dunmore;Elwick;Farrow;Glasson;Harrow;Inver;Jarrow;Kelso;Lorton;Morvern;Naver;Orwell;Penrith;Quarr;Rannoch;Selby;Tweed;Ulva".split(
-    ";"
-)
+_NAMES = (
+    "Alder;Brindle;Corrib;Dunmore;Elwick;Farrow;Glasson;Harrow;Inver;Jarrow;Kelso;Lorton;Morvern;Naver;Orwell;Penrith;Quarr;Rannoch;"
+    "Selby;Tweed;Ulva"
+).split(";")
 
 _WIDTH, _LINES = 455.0, 46
 _ROMAN, _BOLD = pymupdf.Font("tiro"), pymupdf.Font("tibo")
@@ -75,7 +80,10 @@ class Agreement:
 def _sentence(random: random.Random) -> str:
     words = {"n": random.randint(2, 30), "m": random.randint(1, 9), "c": random.choice(["USD", "EUR", "GBP"])}
     first = f"{random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} and {random.choice(_VERB)} {random.choice(_WHAT)}"
-    text = f"{first} {random.choice(_WHEN).format(**words)}, {random.choice(_UNLESS)}, and {random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} {random.choice(_WHAT)}"
+    text = (
+        f"{first} {random.choice(_WHEN).format(**words)}, {random.choice(_UNLESS)}, "
+        f"and {random.choice(_WHO)} {random.choice(_MODAL)} {random.choice(_VERB)} {random.choice(_WHAT)}"
+    )
     return text[0].upper() + text[1:] + "."
 
 
@@ -85,8 +93,10 @@ def _stated(random: random.Random, name: str) -> list[tuple[str, Any, str]]:
     margin, fee = f"{random.randint(1, 5)}.{random.randint(10, 99)}", f"0.{random.randint(20, 90)}"
     year, bank = random.randint(2029, 2036), f"{random.choice(_NAMES)} Harbour Bank plc"
     return [
-        ("borrower", f"{name} Holdings Limited", f"This Agreement is made between {name} Holdings Limited as borrower and the other parties to it."),
-        ("guarantors", [f"{name} Energy Limited", f"{name} Ports Limited"], f"{name} Energy Limited and {name} Ports Limited are the Original Guarantors."),
+        ("borrower", f"{name} Holdings Limited",
+         f"This Agreement is made between {name} Holdings Limited as borrower and the other parties to it."),
+        ("guarantors", [f"{name} Energy Limited", f"{name} Ports Limited"],
+         f"{name} Energy Limited and {name} Ports Limited are the Original Guarantors."),
         ("facility_agent", bank, f"{bank} acts as agent of the other Finance Parties."),
         ("facility_amount", f"EUR {amount},000,000", f"The Total Commitments are EUR {amount},000,000 at the date of this Agreement."),
         ("currency", "EUR", "Each Loan is denominated in euro."),
@@ -95,11 +105,16 @@ def _stated(random: random.Random, name: str) -> list[tuple[str, Any, str]]:
         ("maturity_date", f"{year}-06-30", f"“Termination Date” means 30 June {year}."),
         ("margin", f"{margin} per cent. per annum", f"“Margin” means {margin} per cent. per annum."),
         ("reference_rate", "3-month EURIBOR", "The rate of interest on each Loan is the aggregate of the Margin and 3-month EURIBOR."),
-        ("commitment_fee", f"{fee} per cent. per annum", f"The Borrower shall pay a commitment fee of {fee} per cent. per annum on the Available Commitment."),
-        ("repayment_schedule", "quarterly instalments commencing on 30 September 2027", "The Borrower shall repay the Loans in quarterly instalments commencing on 30 September 2027."),
-        ("governing_law", "English law", "This Agreement and any non-contractual obligations arising out of it are governed by English law."),
-        ("conditions_precedent", ["Constitutional documents of each Obligor"], "The Agent must first have received the constitutional documents of each Obligor."),
-        ("mac_clause", "yes", "Any event or circumstance that in the opinion of the Majority Lenders has a Material Adverse Effect is an Event of Default."),
+        ("commitment_fee", f"{fee} per cent. per annum",
+         f"The Borrower shall pay a commitment fee of {fee} per cent. per annum on the Available Commitment."),
+        ("repayment_schedule", "quarterly instalments commencing on 30 September 2027",
+         "The Borrower shall repay the Loans in quarterly instalments commencing on 30 September 2027."),
+        ("governing_law", "English law",
+         "This Agreement and any non-contractual obligations arising out of it are governed by English law."),
+        ("conditions_precedent", ["Constitutional documents of each Obligor"],
+         "The Agent must first have received the constitutional documents of each Obligor."),
+        ("mac_clause", "yes",
+         "Any event or circumstance that in the opinion of the Majority Lenders has a Material Adverse Effect is an Event of Default."),
         ("negative_pledge", "yes", "No Obligor shall create or permit to subsist any Security over any of its assets."),
     ]  # fmt: skip
 
@@ -185,7 +200,7 @@ def foreign_sentences(count: int, seed: int) -> list[str]:
 
 
 def write_batch(agreements: Sequence[Agreement], cases: int, folder: Path, *, has_faults: bool = True) -> tuple[Path, Path]:
-    """A batch and its gold: sixteen fields a case; with faults one field in seven has a wrong value or page, an altered or invented quote."""
+    """A batch and its gold: sixteen fields a case; with faults one in seven has a wrong value or page, an altered or invented quote."""
     name = f"{cases}" if has_faults else f"{cases}-right"
     batch, gold = folder / f"batch-{name}.jsonl", folder / f"gold-{name}.jsonl"
     with batch.open("w", encoding="utf-8") as outputs, gold.open("w", encoding="utf-8") as answers:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
@@ -105,12 +105,6 @@ class Cases:
     def pulls(self) -> Floats:
         """How far each case pulls the mean from where it is; the values' own deviations where every case has one row."""
         return (self.sums - self.mean * self.sizes) / float(self.sizes.mean())
-
-
-def one_row_each(values: ArrayLike) -> Cases:
-    """Cases of a single row."""
-    sums = np.asarray(values, float)
-    return Cases(sums, np.ones(len(sums)))
 
 
 def prediction_powered(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc, betaincinv, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
+from scipy.special import bdtr, betaincinv, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
 
 
 def normal_quantile(level: float) -> float:
@@ -35,8 +35,3 @@ def beta_quantile(share: float, a: float, b: float) -> float:
 def binomial_at_most(successes: int, n: int, rate: float) -> float:
     """P(X <= successes) for n tries at `rate`."""
     return 1.0 if successes >= n else 0.0 if successes < 0 else float(bdtr(successes, n, rate))
-
-
-def binomial_at_least(successes: int, n: int, rate: float) -> float:
-    """P(X >= successes) for n tries at `rate`."""
-    return 1.0 if successes <= 0 else 0.0 if successes > n else float(bdtrc(successes - 1, n, rate))

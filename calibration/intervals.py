@@ -27,11 +27,6 @@ def upper_error_bound(errors: int, n: int, delta: float) -> float:
     return 1.0 if errors >= n else beta_quantile(1 - delta, errors + 1, n - errors)
 
 
-def lower_success_bound(successes: int, n: int, delta: float) -> float:
-    """The exact one-sided lower bound of a success rate at level 1 - delta; 0.0 when there is no success."""
-    return 0.0 if successes <= 0 else beta_quantile(delta, successes, n - successes + 1)
-
-
 def clustered_variance(sums: Floats, sizes: Floats, *, corrected: bool = True) -> float:
     """Variance of sum(sums)/sum(sizes) from the sums of residuals by cluster (CR0; times G/(G-1) when corrected: CR1)."""
     groups = int(np.count_nonzero(sizes > 0))

@@ -52,7 +52,6 @@ class Columns:
 
     item: None for the first of ID_COLUMNS that is there, else the row's number. cluster: None for the item itself.
     is_both_orders: a judge's cell holds two verdicts, in the given and in the exchanged order ("12", or "a|b" for longer labels).
-    swapped_by: what the second verdict names, the `answer` it chose, or the `position` where that stood in the exchanged order.
     missing, unusable: further cells that mean no label, or a reply that is no verdict. renames: label -> label.
     """
 
@@ -71,7 +70,6 @@ class Columns:
     probes: tuple[tuple[str, str], ...] = ()
     inputs: tuple[str, ...] = ()
     is_both_orders: bool = False
-    swapped_by: str = "answer"
     missing: tuple[str, ...] = ()
     unusable: tuple[str, ...] = ()
     renames: Mapping[str, str] = field(default_factory=dict)

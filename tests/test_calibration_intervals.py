@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,6 @@ def test_one_sided_bounds() -> None:
         k, n, delta = (float(part.split("=")[1]) for part in name.split(","))
         assert intervals.upper_error_bound(int(k), int(n), delta) == close(wanted)
     assert intervals.upper_error_bound(5, 5, 0.05) == 1.0
-    assert intervals.lower_success_bound(0, 5, 0.05) == 0.0
 
 
 def cluster_vector() -> tuple[np.ndarray, np.ndarray]:
@@ -158,11 +158,15 @@ def test_allocation() -> None:
         assert list(found) == vector["m0_m1"]
 
 
+def one_row_each(values: Sequence[float]) -> correction.Cases:
+    return correction.Cases(np.asarray(values, float), np.ones(len(values)))
+
+
 def test_prediction_powered_inference() -> None:
     vector = VECTORS["ppi_mean"]
     rest = [1.0] * 160 + [0.0] * 40
     for is_tuned, name in ((False, "ppi_lam1"), (True, "ppi_plusplus")):
-        parts = (correction.one_row_each(values) for values in (vector["Y"], vector["Yhat"], rest))
+        parts = (one_row_each(values) for values in (vector["Y"], vector["Yhat"], rest))
         found = correction.prediction_powered(*parts, is_tuned=is_tuned, is_t=False)
         assert found.value == close(vector[f"{name}_point"])
         assert (found.low, found.high) == close(tuple(vector[f"{name}_ci95"]))
@@ -171,7 +175,7 @@ def test_prediction_powered_inference() -> None:
 
 
 def test_prediction_powered_inference_without_judge_variation_is_labels_only() -> None:
-    found = correction.prediction_powered(*(correction.one_row_each(values) for values in ([1, 0, 1, 1], [1, 1, 1, 1], [1, 1, 1])))
+    found = correction.prediction_powered(*(one_row_each(values) for values in ([1, 0, 1, 1], [1, 1, 1, 1], [1, 1, 1])))
     only = correction.labels_only([1, 0, 1, 1])
     assert found.value == close(only.value)
     assert found.low is not None and only.low is not None and found.low <= max(0.0, only.low)
@@ -243,13 +247,8 @@ def test_selection_counts_cases_and_not_rows() -> None:
 def test_planning() -> None:
     vector = VECTORS["sample_size"]
     assert planning.detectable_change(200) == close(vector["mde_proportion_n200_p0.5_power0.8"])
-    assert planning.labels_for_half_width(0.05, 0.9) == vector["n_for_wald_halfwidth_0.05_p0.9"]
     assert planning.labels_without_error(0.05) == vector["n_zero_errors_95pct_to_exclude_5pct"]
-    assert planning.design_effect(4, 0.3) == close(vector["design_effect_m4_icc0.3"])
-    table = {(0.95, 0.90): (179, 168), (0.95, 0.85): (59, 55), (0.90, 0.80): (82, 72), (0.98, 0.95): (234, 228), (0.98, 0.90): (61, 59)}
-    for (rate, bar), wanted in table.items():
-        assert planning.labels_above_bar(rate, bar) == wanted
-    assert planning.labels_above_bar(0.8, 0.8) is None
+    assert planning.detectable_change(0) is None
 
 
 def lognormal_cases(generator: np.random.Generator, cases: int, sigma: float) -> np.ndarray:

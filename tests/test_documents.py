@@ -184,7 +184,8 @@ def bomb(path: Path, megabytes: int) -> Path:
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",  # noqa: E501
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
         b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(body), body),
     ]
     data, offsets = b"%PDF-1.4\n", []

@@ -59,7 +59,8 @@ def test_rising_numbers_with_gaps_are_those_of_an_excerpt(steps: list[int]) -> N
 
 def test_a_list_and_a_table_inside_clauses_are_no_clauses() -> None:
     index = build_index(
-        "DEED\n1. Interpretation\nWords have their meaning.\n2. Security\nThe Borrower grants:\n1.\nMortgage over land\nfirst\n2.\nCharge\nsecond\n"
+        "DEED\n1. Interpretation\nWords have their meaning.\n2. Security\nThe Borrower grants:\n"
+        "1.\nMortgage over land\nfirst\n2.\nCharge\nsecond\n"
         "3. Default\nEach of these is a default:\n1. non-payment of a sum;\n2. breach of this deed;\n3. insolvency of the Borrower.\n"
         "4. Law\nThis Deed is governed by the laws of Tasmania."
     )

@@ -18,8 +18,10 @@ def numbers(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "text",
     [
-        "Clause 5.1(a)", "clause 5.1 (a)", "5.1(a)", "5.1 (a)", "cl. 5.1(a)", "Section 5.1(a)", "§ 5.1(a)", "§5.1(a)", "Sec. 5.1(a)", "CLAUSE 5.1(a)",  # noqa: E501
-        "paragraph (a) of Clause 5.1", "para. (a) of clause 5.1", "Clause 5.1(a) (Calculation of interest)", "Page 14, Clause 5.1(a)", "Clause 5.1(a), page 14",  # noqa: E501
+        "Clause 5.1(a)", "clause 5.1 (a)", "5.1(a)", "5.1 (a)", "cl. 5.1(a)", "Section 5.1(a)", "§ 5.1(a)", "§5.1(a)", "Sec. 5.1(a)",
+        "CLAUSE 5.1(a)",
+        "paragraph (a) of Clause 5.1", "para. (a) of clause 5.1", "Clause 5.1(a) (Calculation of interest)", "Page 14, Clause 5.1(a)",
+        "Clause 5.1(a), page 14",
         "Clause\xa05.1(a).", "sub-clause 5.1(a)",
     ],
 )  # fmt: skip
@@ -110,7 +112,8 @@ def test_labels_of_attachments(text: str, label: str) -> None:
 
 def test_mentions_of_its_own_provisions_only() -> None:
     text = (
-        "see Clause 31.4 and Sections 7.1, 7.2, 7.3(a) or 7.24; Section 15(d) of the Exchange Act; Clauses 22.3 to 22.5; Schedule 2 (Form) and "  # noqa: E501
+        "see Clause 31.4 and Sections 7.1, 7.2, 7.3(a) or 7.24; Section 15(d) of the Exchange Act; Clauses 22.3 to 22.5; "
+        "Schedule 2 (Form) and "
         "Exhibit B-1; Article III; Section 4043 of ERISA; Section 409A of the Code; ERISA Section 4001."
     )
     assert mentions(text) == {

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def two_questions(context: Context) -> list[Decision]:
         return [decision(context, closed(Outcome.CORRECT, "by rule", "r"))]
     second = Question.of("answer_scope", answer=context.case.case_id)
     good, bad = closed(Outcome.CORRECT, "good", "r"), closed(Outcome.FAIL, "bad", "r")
-    clean = lambda: by_verdict(context.answers, second, {"within_scope": good, "outside_scope": bad}, "clean?", "r")  # noqa: E731
+    clean = partial(by_verdict, context.answers, second, {"within_scope": good, "outside_scope": bad}, "clean?", "r")
     first = Question.of("answer_correctness", answer=context.case.case_id)
     part = by_verdict(context.answers, first, {"correct": clean, "incorrect": bad}, "right?", "r")
     return [decision(context, part)]

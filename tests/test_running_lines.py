@@ -14,7 +14,8 @@ WORDS = "The Borrower shall pay each amount when due and payable under this Agre
 
 def pages(count: int, head: str = "Facility Agreement", foot: str = "{n}") -> list[str]:
     return [
-        f"{head}\nfirst words {WORDS[n % 20]} of {WORDS[(n + 3) % 20]} run\non {WORDS[(n + 7) % 20]} and {WORDS[(n + 2) % 20]} until\n{foot.format(n=n + 1)}"  # noqa: E501
+        f"{head}\nfirst words {WORDS[n % 20]} of {WORDS[(n + 3) % 20]} run\n"
+        f"on {WORDS[(n + 7) % 20]} and {WORDS[(n + 2) % 20]} until\n{foot.format(n=n + 1)}"
         for n in range(count)
     ]
 
@@ -65,7 +66,11 @@ def test_signature_blocks_stay() -> None:
 
 
 def test_repeated_text_inside_a_page_stays() -> None:
-    texts = [f"{WORDS[n]} one\n{WORDS[n + 1]} two\n{WORDS[n + 2]} three\n{WORDS[n + 3]} four\nNo Default exists.\n{WORDS[n]} six\n{WORDS[n + 4]} seven\n{WORDS[n + 5]} eight\n{WORDS[n + 6]} nine" for n in range(6)]  # fmt: skip  # noqa: E501
+    texts = [
+        f"{WORDS[n]} one\n{WORDS[n + 1]} two\n{WORDS[n + 2]} three\n{WORDS[n + 3]} four\nNo Default exists.\n"
+        f"{WORDS[n]} six\n{WORDS[n + 4]} seven\n{WORDS[n + 5]} eight\n{WORDS[n + 6]} nine"
+        for n in range(6)
+    ]
     assert strip_running_lines(texts)[0] == texts
 
 

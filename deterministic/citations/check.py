@@ -247,7 +247,7 @@ READ_BY_OCR = "READ_BY_OCR"
 
 
 def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
-    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none of it is invented."""
+    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none is invented."""
     pages = [document.pages[n - 1] for n in _pages(match.occurrences) if 1 <= n <= len(document.pages)]
     recognised = [page for page in pages if page.is_recognised]
     if not recognised or match.verdict == "unreadable":

@@ -47,7 +47,7 @@ class PageClaim:
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
     def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
-        """The first reading, physical, label, printed, under which it names one of `pages`, or a part of the range [start, end) of the text."""
+        """The first reading (physical, label, printed) that names one of `pages`, or a part of the range [start, end) of the text."""
         readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
             ("physical", self.physical),
             ("label", self.label),

@@ -10,7 +10,8 @@ from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
 
 _TITLE = re.compile(
-    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",  # noqa: E501
+    r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)"
+    r"[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
     re.M,
 )
 _ENTRY_END = re.compile(

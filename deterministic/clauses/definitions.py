@@ -22,14 +22,15 @@ _DEFINITION = re.compile(
     r"""^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?
     (?: [“"‘„«]\s*(?P<term>[^”"’»\n]{1,90}?(?:\n[^”"’»\n]{1,60}?)?)[\s,]*[”"’»]
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
-            | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?|(?:is|are)\s+defined|shall\s+be
-              |refers?\s+to|includes?|is|are)\b )
+            | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
+              |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
-      | (?P<bare>[A-Z][\w’'&/ -]{1,60}?) (?: \s+(?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | \s+[–—]\s+(?=[a-z“"(\d]) ) )""",
+      | (?P<bare>[A-Z][\w’'&/ -]{1,60}?)
+        (?: \s+(?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | \s+[–—]\s+(?=[a-z“"(\d]) ) )""",
     re.M | re.X,
 )
-"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`, `Prepayment Date – the date`;
-not `“Margin” and other terms`, `Margin of Error`."""
+"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`,
+`Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`."""
 _PARAGRAPH = 5_000
 """Characters after which a definition outside any numbered clause is cut off."""
 

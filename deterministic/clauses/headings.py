@@ -43,10 +43,15 @@ _ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.ca
 _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
-    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"  # noqa: E501
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"  # noqa: E501
-    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"  # noqa: E501
-    r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"  # noqa: E501
+    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|"
+    r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"
+    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*"
+    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"
+    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)"
+    r"[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
+    r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|"
+    r"\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|"
+    r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
@@ -220,7 +225,7 @@ def _title(line: str) -> str:
 
 def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
-    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, the candidates as they are."""
+    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, all stay as they are."""
     article: tuple[float, ...] = ()
     last, goes_on, starts_again, is_next = 0.0, 0, 0, False
     placed: list[Heading] = []

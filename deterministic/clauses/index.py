@@ -46,7 +46,8 @@ _CITED = re.compile(
     r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
 )
 _GENERIC = frozenset(
-    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub headed titled".split()  # noqa: E501
+    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub "
+    "headed titled".split()
 )
 
 

@@ -20,7 +20,8 @@ _MENTION = re.compile(
 )
 _FOREIGN_AFTER = re.compile(
     r"(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in|to)\s+(?:the\s+|that\s+|title\s+\d+\s+of\s+the\s+|any\s+)?(?:[\w.,’'&-]+\s+){0,6}?"
-    r"(?:Act|Code|Laws?|Regulations?|Rules?|Directive|Ordinance|ERISA|Statute|Treaty|Constitution|Indenture|UCC|U\.C\.C|Decree|Circular|GAAP|FATCA|CFR|C\.F\.R)\b"
+    r"(?:Act|Code|Laws?|Regulations?|Rules?|Directive|Ordinance|ERISA|Statute|Treaty|Constitution|Indenture|UCC|U\.C\.C|Decree|Circular|"
+    r"GAAP|FATCA|CFR|C\.F\.R)\b"
 )
 _OTHER_AGREEMENT = re.compile(
     r"""(?:\s*\([^()\n]{1,80}\))*\s*(?:of|under|in)\s+(?:the|that|any|each|such)\s+
@@ -28,7 +29,7 @@ _OTHER_AGREEMENT = re.compile(
     (?:[A-Z][\w-]+\s+){1,4}(?:Agreement|Deed|Letter|Indenture|Document)s?\b""",
     re.I | re.X,
 )
-"""Matches " of the Intercreditor Agreement", " of the Fee Letter"; not " of this Agreement" nor " of the Credit Agreement", which may be itself."""
+"""Matches " of the Intercreditor Agreement", " of the Fee Letter"; not " of this Agreement", " of the Credit Agreement" (may be itself)."""
 _FOREIGN_BEFORE = re.compile(r"(?:ERISA|Code|Act|UCC|U\.C\.C\.|CFR|C\.F\.R\.|Regulations?|Law|U\.S\.C\.?|Rule)\s*$")
 
 
@@ -42,7 +43,7 @@ def is_foreign(text: str, start: int, end: int) -> bool:
 
 
 def mentions(text: str) -> frozenset[str]:
-    """Keys of every provision of its own that the text refers to: "5.1", "article 2" and "schedule 2"; prefixes included (31.4 gives 31)."""  # noqa: E501
+    """Keys of every provision of its own that the text refers to: "5.1", "article 2", "schedule 2"; with prefixes (31.4 gives 31)."""
     found: set[str] = set()
     for match in _MENTION.finditer(text):
         if is_foreign(text, match.start(), match.end()):

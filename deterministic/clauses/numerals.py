@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()  # noqa: E501
+NUMBER_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
 ATTACHMENTS = {
     "schedule": "schedule",
     "exhibit": "exhibit",

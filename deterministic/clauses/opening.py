@@ -11,24 +11,31 @@ from deterministic.clauses.paragraphs import Marker, between, bracketed, nest
 from deterministic.clauses.segments import Segment
 
 _INTRO = re.compile(
-    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"  # noqa: E501
+    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?"
+    r"(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"
     r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
     r"(?:[A-Z][A-Z ]{4,60})?(?:AGREEMENT|DEED)\b[^\n]{0,40}\b(?:dated|made|entered)\b)",
     re.M,
 )
 _RECITALS = re.compile(
-    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",  # noqa: E501
+    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|"
+    r"W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",
     re.M,
 )
 _AGREED = re.compile(
-    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"  # noqa: E501
+    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|"
+    r"THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"
     r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
     re.M,
 )
 _SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"  # noqa: E501
-    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"  # noqa: E501
-    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"  # noqa: E501
+    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|"
+    r"EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"
+    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|"
+    r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"
+    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)"
+    r"(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?"
+    r"(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"
     r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
     re.M,
 )

@@ -37,7 +37,8 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))(?=[ \t\xa0(\n]|[A-Z“]|$)",
+    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))"
+    r"(?=[ \t\xa0(\n]|[A-Z“]|$)",
     re.M,
 )
 """Matches "(a)", "(iv) ", "a)", "1." at the beginning of a line; not "1.1" nor "(a" nor "12.5 per cent"."""
@@ -48,7 +49,8 @@ _CITED_BEFORE = re.compile(
     re.I,
 )
 _CITED_AFTER = re.compile(
-    r"(?:\([A-Za-z0-9]{1,4}\))*,|[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
+    r"(?:\([A-Za-z0-9]{1,4}\))*,|"
+    r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"
 )
 _OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through|parts?))\s*$", re.I)
 

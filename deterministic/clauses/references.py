@@ -51,25 +51,27 @@ class Reference:
 # ---- words ----------------------------------------------------------------------------------------------------------------
 
 _NAMED = {
-    "parties": "parties|party|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|introductory paragraph|introduction|"  # noqa: E501
-    "introductory statement|lead in|lead-in|opening|heading paragraph|parties section|parties to the agreement|parties preamble|preamble parties",  # noqa: E501
-    "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|whereas clause|recitals section|preliminary statements|preliminary statement",  # noqa: E501
+    "parties": "parties|party|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|"
+    "introductory paragraph|introduction|introductory statement|lead in|lead-in|opening|heading paragraph|parties section|"
+    "parties to the agreement|parties preamble|preamble parties",
+    "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|"
+    "whereas clause|recitals section|preliminary statements|preliminary statement",
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
-    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|execution blocks|"  # noqa: E501
-    "signatories|testimonium|execution|executed|attestation|signing page|signing pages",
+    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|"
+    "execution blocks|signatories|testimonium|execution|executed|attestation|signing page|signing pages",
     "contents": "contents|table of contents|contents page|toc|index",
 }
 _NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in spellings.split("|")}
 _NO_PLACE = frozenset(
-    "n a|na|none|null|nil|unknown|unspecified|not specified|not stated|not found|not applicable|not available|not given|not provided|no section|"
-    "unnumbered|not numbered|unlabelled|unlabeled|untitled|no heading|missing|tbd".split("|")
+    "n a|na|none|null|nil|unknown|unspecified|not specified|not stated|not found|not applicable|not available|not given|not provided|"
+    "no section|unnumbered|not numbered|unlabelled|unlabeled|untitled|no heading|missing|tbd".split("|")
 )
 """What a system writes where it has no section."""
 _LAYOUT = frozenset(
     "header headers footer footers footnote footnotes endnote table tables letterhead letter heading headings title titles body text page "
     "pages line lines date salutation addressee address block first last top bottom subject re main general paragraph document row column "
-    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of the "
-    "in at on a one two".split()
+    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of "
+    "the in at on a one two".split()
 )
 """Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""
 _DEFINITIONS = frozenset(("definition", "definitions", "defined term", "defined terms", "the definition", "definitions section"))
@@ -89,15 +91,17 @@ _UNIT = re.compile(
     | (?P<term>   \b(?:the\s+)?definitions?\s+(?:of|for)\s+(?:the\s+)?(?:term\s+|defined\s+term\s+)? )           # definition of ...
     | (?P<attach> \b(?:the\s+)?(?:(?P<ordinal>{_ORDINAL})\s+)?(?P<attached>{_ATTACHED})(?:s(?![a-z])|(?![a-z]))\.?  # Schedule 2, Annex - I
                   (?:\s*(?:no\.?\s*)?(?:[-‐‑–—]\s*)?[“"(]?\s*(?P<label>(?!(?-i:of|to|in|as|is|or|an|by|at|no|a)\b)(?:
-                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?|{"|".join(NUMBER_WORDS)}
-                  |{_ORDINAL}))(?!\w)[”")]?)? )
+                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?
+                  |{"|".join(NUMBER_WORDS)}|{_ORDINAL}))(?!\w)[”")]?)? )
     | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
-    | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b|recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
+    | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
+                  |recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
     | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
                   (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
-    | (?P<level>  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
-                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*(?:(?P<number>{_NUMBER}|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )  # Clause 5.1
+    | (?P<level>                                                                                                   # Clause 5.1
+                  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
+                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*(?:(?P<number>{_NUMBER}|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )
     | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
     | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
     | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
@@ -294,7 +298,7 @@ def _settled(unit: _Unit, draft: _Draft, n: int) -> _Unit:
 
 
 def _join_words(draft: _Draft, unit: _Unit) -> None:
-    """ "Permitted Liens (definition)" is a definition; "Facility A: Term Facility" one heading or two; "row Governing Law" the row's label."""
+    """ "Permitted Liens (definition)" is a definition; "Facility A: Term Facility" one heading or two; "row Law" the label of the row."""
     before = draft.levels["words"]
     if fold_words(unit.value) in _DEFINITIONS:
         draft.levels = {"definition": before}
@@ -336,9 +340,7 @@ def _is_further(draft: _Draft, unit: _Unit) -> bool:
     if unit.between in ("and", "or", "&"):
         return not (unit.kind in ("item", "definition") or {"words"} == set(draft.levels))
     # Behind a comma what is smaller lies inside; what is greater is around it while there is nothing as great yet.
-    if any(draft.parts) and unit.kind == "clause" and not {"item"} & set(draft.levels):
-        return True
-    return False
+    return any(draft.parts) and unit.kind == "clause" and "item" not in draft.levels
 
 
 def _plain(number: str) -> str:

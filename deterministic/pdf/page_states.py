@@ -22,10 +22,10 @@ _PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _FREQUENT = "eaionrtsEAIONRTS"
 _COMMON = frozenset(
-    "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under all each if "  # noqa: E501
-    "no will have was de la le les des et du en un une dans que der die und den von zu das mit dem ist im für auf nicht ein eine el los las "  # noqa: E501
-    "y del por para con se no di il che per della dei i e o da do os as em het een van op te dat zijn och att det som på w na do się nie "
-    "dan yang di untuk dengan ini ve bir bu için pada".split()
+    "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under all each "
+    "if no will have was de la le les des et du en un une dans que der die und den von zu das mit dem ist im für auf nicht ein eine el "
+    "los las y del por para con se no di il che per della dei i e o da do os as em het een van op te dat zijn och att det som på w na do "
+    "się nie dan yang di untuk dengan ini ve bir bu için pada".split()
 )
 _OBVIOUS = (" the ", " of ", " and ", " der ", " die ", " und ", " de ", " la ", " et ", " que ")
 _SCRIPTS = (

@@ -85,10 +85,6 @@ class LabelFile:
         """The labels of one task, one an annotator."""
         return tuple(self._by_task.get((task.rubric, task.task_id), {}).values())
 
-    def label_of(self, task: Task, annotator: str) -> Label | None:
-        """What this person says of this task."""
-        return self._labels.get((task.rubric, task.task_id, annotator))
-
     def append(self, task: Task, label: Label) -> None:
         """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
         self.append_all([(task, label)])

@@ -129,11 +129,6 @@ def addresses(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def addresses_judge(text: str) -> bool:
-    """Whether the text speaks to the judge (the finding INSTRUCTION_IN_TEXT)."""
-    return bool(addresses(text))
-
-
 def bound(text: str, limit: int, kept: Sequence[str]) -> str:
     """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said.
 

@@ -28,11 +28,10 @@ NAMED_TYPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TranchePairing:
-    """Gold index -> reported index, the question that settles an open pair, and the reported tranches left over (`second`: of a pair)."""
+    """Gold index -> reported index, the question that settles an open pair, and the reported tranches that repeat one of a pair."""
 
     pairs: dict[int, int]
     questions: dict[int, Question] = field(default_factory=dict)
-    extras: tuple[int, ...] = ()
     second: frozenset[int] = frozenset()
 
 
@@ -87,7 +86,7 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     free = _left(pairs, len(gold), len(reported))[1]
     known = [form for g in pairs for name in theirs[g] for form in name.forms] + [form for r in pairs.values() for form in mine[r].forms]
     second = frozenset(r for r in free if mine[r].forms & set(known))
-    return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, tuple(free), second)
+    return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, second)
 
 
 def same_labels(stated: Sequence[str], wanted: Sequence[str]) -> bool:
