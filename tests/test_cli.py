@@ -104,8 +104,15 @@ def test_json_goes_to_standard_output_alone(inputs: Inputs, capsys: pytest.Captu
     assert json.loads(out)["verdict"] == "pass" and "PASS (exit 0): every gate passes" in err
 
 
+def with_a_question(inputs: Inputs) -> Inputs:
+    """The sample with a quote of which no rule tells whether it supports the value."""
+    quote = "The Facility shall be repaid in full in one instalment on the Final Maturity Date."
+    inputs.batch[0]["output"]["fields"]["negative_pledge"]["citation"] |= {"page": 1, "section": "Clause 1.2", "quote": quote}
+    return inputs.write()
+
+
 def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
-    execute(shown(inputs, "plain"))
+    execute(shown(with_a_question(inputs), "plain"))
     out = capsys.readouterr().out
     assert out.startswith("FAIL (exit 1): failed: tier1_field_score (margin)")
     assert "sample-onboarding  fields.margin  partial  2" in out and "Undecided, by cause" in out
@@ -205,7 +212,7 @@ def test_without_gold_only_two_gates_apply(inputs: Inputs) -> None:
 
 
 def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
-    assert inputs.run(command="check") == 0
+    assert with_a_question(inputs).run(command="check") == 0
     assert "1 question needs a judge in the first round:\n  quote_support: 1" in capsys.readouterr().out
     inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
     inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
