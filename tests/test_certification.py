@@ -14,6 +14,7 @@ import pytest
 from engine_samples import Inputs, read_lines, write_lines
 
 from judge.cli import execute
+from judge.commands.initial_files import DOCUMENT
 
 SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
 STRICT = 'extends = "1.1"\nversion = "strict"\n[gates]\nprovenance_completeness = "0.95"\n'  # three open items of 33 leave it open
@@ -121,6 +122,9 @@ def result(inputs: Inputs, gate: str) -> str:
 CLAIMS = {"plain": "bullet on 12 March 2029", "shaky": f"bullet on {SHAKY}", "worded": "bullet repayment on 12 March 2029"}
 
 
+ELSEWHERE = {"document": DOCUMENT, "page": 2, "section": "Clause 2.2", "quote": "The Margin is 2.35 per cent. per annum."}
+
+
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
     """Three cases in which nothing but the judge can tell if the quote supports the repayment schedule."""
@@ -130,7 +134,7 @@ def inputs(tmp_path: Path) -> Inputs:
     found.batch, found.gold = [], []
     for case, claim in CLAIMS.items():
         line = json.loads(json.dumps({**output, "case_id": case}))
-        line["output"]["fields"]["repayment_schedule"]["value"] = claim
+        line["output"]["fields"]["repayment_schedule"] |= {"value": claim, "citation": ELSEWHERE}
         found.batch.append(line)
         found.gold.append({**truth, "case_id": case})
     return found.write()

@@ -264,6 +264,13 @@ ROWS = [
         field("facility_agent", "illegible", ILLEGIBLE, **LOW),
     ),
     Row(
+        "onboarding.confidence._not_read",
+        "a name that is like nothing in its quote",
+        field("facility_agent", "Cardew Trust Company Limited", {"value": "Ormsby Bank PLC", "legible": False}, **LOW),
+        "fail",
+        field("facility_agent", "Ormsby B4nk PLC", {"value": "Ormsby Bank PLC", "legible": False}, **LOW),
+    ),
+    Row(
         "onboarding.confidence._guessed",
         "a completed name",
         field("facility_agent", "Ormsby Bank PLC", ILLEGIBLE, **LOW),

@@ -72,10 +72,10 @@ _A_READING = 60.0
 
 def _not_read(value: object, gold: FieldGold, quotes: Sequence[str]) -> Part | None:
     """Where gold knows the value: another one that is like nothing in its own quote was not read there, but guessed."""
-    if value is None or gold.value is None or not quotes:
+    if not (isinstance(value, str) and isinstance(gold.value, str)) or not quotes:
         return None
-    said = " ".join(words(str(value)))
-    is_read = said == " ".join(words(str(gold.value))) or any(fuzz.partial_ratio(said, quote.casefold()) >= _A_READING for quote in quotes)
+    said = " ".join(words(value))
+    is_read = said == " ".join(words(gold.value)) or any(fuzz.partial_ratio(said, quote.casefold()) >= _A_READING for quote in quotes)
     finding = Finding("GUESSED", "the passage cannot be read, and the quote holds nothing like the value")
     return None if is_read else closed(Outcome.FAIL, "The passage cannot be read; the value was guessed.", "1.6 Fail", finding)
 
