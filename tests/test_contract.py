@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from importlib import resources
 from pathlib import Path
@@ -24,7 +24,7 @@ TEXT = resources.files("rubrics").joinpath("contract-1.1.toml").read_text("utf-8
 DATA: dict[str, Any] = tomllib.loads(TEXT, parse_float=str)
 DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract.md is tested against them
 CALIBRATION = ("calibration",)  # read by `judge calibrate`: tests/test_calibration_command.py
-CAPABILITY = {
+CAPABILITY = {  # whose cases show it: of a table, or of one key; a part of the batch keeps the test short
     "tiers": "loan_onboarding",
     "extraction": "loan_onboarding",
     "fields": "loan_onboarding",
@@ -32,6 +32,16 @@ CAPABILITY = {
     "covenants": "covenant_monitoring",
     "benchmark": "benchmark_validation",
     "qa": "document_qa",
+    "provenance_labels": "loan_onboarding",
+    "provenance_scores": "loan_onboarding",
+    "quotes": "loan_onboarding",
+    "label_scores": "document_qa",
+    "label_scores.semantic_match": "loan_onboarding",
+    "label_scores.true_negative": "benchmark_validation",
+    "gates": "document_qa",
+    "gates.tier1_field_score": "loan_onboarding",
+    "intervals": "document_qa",
+    "regression": "document_qa",
 }
 
 
@@ -65,6 +75,16 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def with_outputs_exchanged(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every case with the output of the next one of its capability: another system's run, to compare with."""
+    following = {line["capability"]: line["output"] for line in reversed(lines)}
+    found = []
+    for line in reversed(lines):
+        found.append({**line, "output": following[line["capability"]]})
+        following[line["capability"]] = line["output"]
+    return found[::-1]
+
+
 _BASE: dict[str | None, dict[str, str]] = {}
 
 
@@ -72,7 +92,7 @@ _BASE: dict[str | None, dict[str, str]] = {}
 def test_another_value_gives_another_result(
     key: str, tmp_path: Path, cache: Path, batch: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    capability = CAPABILITY.get(key.split(".")[0])
+    capability = CAPABILITY.get(key) or CAPABILITY[key.split(".")[0]]
     if capability not in _BASE:
         _BASE[capability] = dict(results(tmp_path / "base", None, cache, batch, capability, capsys))
     changed = tmp_path / "changed.toml"
@@ -87,7 +107,7 @@ def results(
     folder: Path, contract: Path | None, cache: Path, batch: tuple[Path, Path], capability: str | None, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[tuple[str, str]]:
     """What a run writes, what a comparison says, and what a judge would be asked; later ones only where they are needed."""
-    flags: dict[str, Any] = {"documents": DEAL / "documents", "cache_dir": cache, "fresh": True}
+    flags: dict[str, Any] = {"documents": DEAL / "documents", "cache_dir": cache, "fresh": True, "reports": "none"}
     flags |= {"contract": str(contract)} if contract else {}
     flags |= {"capability": capability} if capability else {}
     found = evaluate(batch[0], gold=batch[1], out=folder / "out", **flags)
@@ -95,7 +115,11 @@ def results(
     yield "cases", (folder / "out" / "cases.jsonl").read_text("utf-8")
     summary = json.loads((folder / "out" / "summary.json").read_text("utf-8"))
     yield "summary", json.dumps({**summary, "contract_version": "", "contract_hash": ""})
-    other = evaluate(batch[0], gold=batch[1], out=folder / "other", **flags, limit=12)
+    yield "ending", json.dumps(json.loads((folder / "out" / "run.json").read_text("utf-8"))["ending"])
+    evaluate(batch[0], out=folder / "bare", **flags)
+    yield "verdicts without gold", (folder / "bare" / "verdicts.jsonl").read_text("utf-8")
+    lines = with_outputs_exchanged(read(batch[0]))
+    other = evaluate(lines, gold=batch[1], out=folder / "other", **flags)
     yield "comparison", re.sub(r"\S*(?:out|other|changed\.toml)\b|hash \w+", "", repr(compare(other.folder, found.folder)))
     argv = ["run", str(batch[0]), "--gold", str(batch[1]), "--documents", str(DEAL / "documents"), "--judge", "x", "--dry-run"]
     argv += ["--contract", str(contract)] if contract else []
@@ -149,7 +173,56 @@ def to_toml(data: Mapping[str, Any], path: str = "") -> str:
     return text
 
 
-MORE: list[tuple[dict[str, Any], dict[str, Any]]] = []
+# ---- what the sample leaves untouched (constructed) --------------------------------------------------------------
+
+SAMPLE = {name: {line["case_id"]: line for line in read(DEAL / f"{name}.jsonl")} for name in ("batch", "gold")}
+
+
+def varied(case_id: str, of: str, change: Callable[[dict[str, Any]], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A case of the sample, its output changed in place; gold as it is."""
+    line, gold = (json.loads(json.dumps(SAMPLE[name][of])) for name in ("batch", "gold"))
+    change(line["output"])
+    return {**line, "case_id": case_id}, {**gold, "case_id": case_id}
+
+
+def without_parts(*parts: str) -> Callable[[dict[str, Any]], None]:
+    """An output whose flags leave parts out."""
+
+    def change(output: dict[str, Any]) -> None:
+        for flag in (f for covenant in output["covenants"] for f in covenant["flags"]):
+            for part in parts:
+                flag.pop(part, None)
+
+    return change
+
+
+def benchmark(law: str, market: str, family: str, reported_market: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A deal whose gold names no family, so that its law requires one."""
+    name = f"more-{family}"
+    output = {"jurisdiction": law, "market": reported_market, "benchmark": family, "findings": []}
+    line = {"case_id": name, "capability": "benchmark_validation", "document": "tarnbrook-facilities-agreement.pdf"}
+    gold = {"jurisdiction": law, "market": market, "findings": []}
+    return {**line, "input": {}, "output": output}, {"case_id": name, "gold": gold}
+
+
+RETOLD = "of its terms. 2. THE FACILITIES 2.1 The Facilities Subject to Loan on make available to the Company: (a) a sterling"
+MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    benchmark("Singapore law", "APAC", "Asia Pacific Loan Market Association", "Asia Pacific"),
+    benchmark("English law", "European", "Loan Market Association", "Europe"),
+    benchmark("New York law", "US", "Loan Syndications and Trading Association", "United States"),
+    varied("more-nobody", "lo-right", lambda output: output["fields"]["borrower"].update(value="Quillhaven Smelting S.p.A.")),
+    varied("more-retold", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=RETOLD)),
+    varied("more-no-deal-value", "bm-right", lambda output: output["findings"][0].pop("deal_value")),
+    varied("more-no-days-no-threshold", "cm-right", without_parts("days", "threshold")),
+    varied("more-no-items", "cm-right", without_parts("items")),
+    varied("more-no-covenant", "cm-waiver-right", without_parts("covenant")),
+    varied("more-monthly", "cm-right", lambda output: output["covenants"][0].update(testing_frequency="monthly")),
+    varied("more-on-event", "cm-right", lambda output: output["covenants"][0].update(testing_frequency="on_event")),
+    varied("more-other-name", "cm-right", lambda output: output["covenants"][0].update(name="Group leverage test")),
+]
+
+
+GATES = '[gates]                         # standard 6\ncapability_score = "0.85"'
 
 
 # ---- what is refused ---------------------------------------------------------------------------------------------
@@ -159,8 +232,8 @@ MORE: list[tuple[dict[str, Any], dict[str, Any]]] = []
     ("old", "new", "message"),
     [
         ('kind = "party" }', 'kind = "partie" }', "fields.borrower.kind: Input should be 'party'"),
-        ('[gates]                         # standard 6\ncapability_score = "0.85"', '[gates]\ncapability_score = "1.85"', "gates.capability_score: "),
-        ('[gates]                         # standard 6\ncapability_score = "0.85"', '[gates]\ncapability_scor = "0.85"', "gates.capability_score: Field required"),
+        (GATES, '[gates]\ncapability_score = "1.85"', "gates.capability_score: "),
+        (GATES, '[gates]\ncapability_scor = "0.85"', "gates.capability_score: Field required"),
         ('borrower = { tier = 1', 'borower = { tier = 1', "fields: 'borower' is not known (did you mean 'borrower'?)"),
         ('borrower = { tier = 1', 'borrower = { tier = 9', "fields: tier 9 has no weight in tiers"),
         ('mac_clause = { tier = 3, kind = "binary" }', "", "fields.mac_clause: is missing"),

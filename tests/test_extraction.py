@@ -279,7 +279,8 @@ def test_review_must_fit_the_confidence(confidence, hitl, code):
 
 
 ILLEGIBLE = [
-    ({"value": "anything", "confidence": "LOW", "hitl": "block"}, "correct"),
+    ({"value": "2.A0 per cent. per annurn", "confidence": "LOW", "hitl": "block"}, "correct"),  # misread
+    ({"value": "anything", "confidence": "LOW", "hitl": "block"}, "fail"),  # guessed: nothing like it in the quote
     ({"status": "absent", "confidence": "LOW", "hitl": "block"}, "correct"),
     ({"value": "2.40 per cent. per annum", "confidence": 0.97, "hitl": "none"}, "fail"),
     ({"status": "absent", "confidence": 0.8, "hitl": "flag"}, "fail"),

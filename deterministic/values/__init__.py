@@ -16,7 +16,6 @@ from deterministic.values import (
     rates,
     reference_rates,
     repayment,
-    text,
 )
 from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
 
@@ -34,7 +33,6 @@ KINDS: dict[str, Kind] = {
     "facility_type": Kind(facility_types.compare, facility_types.occurs, facility_types.supports),
     "repayment": Kind(repayment.compare, repayment.occurs, repayment.supports),
     "conditions": Kind(conditions.compare, conditions.occurs, conditions.supports),
-    "text": Kind(text.compare, text.occurs, text.supports),
 }
 """Kind of a field (the contract says which field has which) to its rules."""
 

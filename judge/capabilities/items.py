@@ -46,6 +46,8 @@ def decide(
 ) -> Decision:
     """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal)."""
     scores = context.contract.label_scores
+    if best_label is not None:
+        scores = {**scores, Outcome.CORRECT.value: scores[best_label.value]}
     worst, best = bounds(part, scores)
     outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
     if outcome is Outcome.CORRECT and best_label is not None:

@@ -227,10 +227,11 @@ def _join(
     if name is None or len(problems) > before or is_refused:
         wrong.setdefault(line.case_id, name)
         return False
+    weight = line.weight if "weight" in line.model_fields_set else sources.default_weight
     if known is not None:
-        entries.join(known, place, line.weight)
+        entries.join(known, place, weight)
     else:
-        entries.add(line.case_id, name, (), line.weight, None, place)
+        entries.add(line.case_id, name, (), weight, None, place)
     return True
 
 

@@ -13,6 +13,7 @@ from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
+from rubrics.contract import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
 
@@ -51,16 +52,27 @@ def _shared(mine: Flag, gold: Flag) -> int:
 def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
     """One part for each gold flag."""
     for gold, flag in paired_flags(mine, true):
-        if flag is None or not _says_anything(flag):
+        if flag is None or not _says_anything(context, flag):
             finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
             yield closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {true.name} is passed over.", RULE, finding)
         else:
-            yield worst_part([FLAG_RULES[gold.kind](context, flag, gold, (true.name, *true.aliases))])
+            yield worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
 
 
-def _says_anything(flag: Flag) -> bool:
-    """An empty carve-out list is a missing flag."""
-    return flag.kind != "carve_out" or bool(flag.items)
+def _says_anything(context: Context, flag: Flag) -> bool:
+    """An empty carve-out list is a missing flag, as long as the contract asks for the list."""
+    return flag.kind != "carve_out" or bool(flag.items) or not _is_due(context, "carve_out", "items")
+
+
+def _is_due(context: Context, kind: str, part: str) -> bool:
+    """Whether the contract asks a flag of this kind to state the part."""
+    return part in context.contract.covenants.flag_parts[kind]
+
+
+def _of_parts_due(context: Context, mine: Flag, gold: Flag) -> Flag:
+    """Gold's flag without the parts that the contract does not ask for and the output leaves out."""
+    spare = [part for part in FLAG_PARTS[gold.kind] if getattr(mine, part) in (None, "", ()) and not _is_due(context, gold.kind, part)]
+    return gold.model_copy(update=dict.fromkeys(spare))
 
 
 def extra_flag_findings(mine: Covenant, true: CovenantGold) -> tuple[Finding, ...]:
@@ -128,7 +140,7 @@ def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> P
         parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
     parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
-        parts.append(_missing("waiver", "temporary"))
+        parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
         parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
     return worst_part(parts)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz
+
 from deterministic.values.words import words
 from judge.capabilities.decisions import closed
 from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
@@ -31,7 +35,7 @@ def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold,
     if reported is None:
         return closed(Outcome.FAIL, "The field is not mentioned.", "1.2 Fail", Finding("NOT_REPORTED", "field not mentioned"))
     band = policy.band_of(reported.confidence)
-    if (guessed := _guessed(value, gold)) is not None:
+    if (guessed := _guessed(value, gold) or _not_read(value, gold, [claim.quote for claim in reported.claims if claim.quote])) is not None:
         return guessed
     if band == "LOW" and reported.hitl == "block":
         return closed(Outcome.CORRECT, "The passage is illegible, and the field is LOW and blocked for review.", "1.6 Correct")
@@ -60,6 +64,20 @@ def _guessed(value: object, gold: FieldGold) -> Part | None:
             Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding
         )
     return closed(Outcome.FAIL, "The passage cannot be read; the value was completed or guessed.", "1.6 Fail", finding)
+
+
+_A_READING = 60.0
+"""Likeness, 0 to 100, from which a value can be a reading of a degraded passage ("80 months" of "~0 m?nths")."""
+
+
+def _not_read(value: object, gold: FieldGold, quotes: Sequence[str]) -> Part | None:
+    """Where gold knows the value: another one that is like nothing in its own quote was not read there, but guessed."""
+    if value is None or gold.value is None or not quotes:
+        return None
+    said = " ".join(words(str(value)))
+    is_read = said == " ".join(words(str(gold.value))) or any(fuzz.partial_ratio(said, quote.casefold()) >= _A_READING for quote in quotes)
+    finding = Finding("GUESSED", "the passage cannot be read, and the quote holds nothing like the value")
+    return None if is_read else closed(Outcome.FAIL, "The passage cannot be read; the value was guessed.", "1.6 Fail", finding)
 
 
 def is_excused(reported: FieldOutput | None, gold: FieldGold | None, policy: Confidence) -> bool:
