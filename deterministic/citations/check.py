@@ -230,16 +230,24 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
 def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
-    hint = page.pages[0] if page.pages else None
-    match = find_quote(
-        document,
-        str(claim.quote),
-        page_hint=hint,
-        lower=policy.paraphrase_lower,
-        upper=policy.paraphrase_upper,
-        share=policy.rewording_share,
-        provisions=[(clause.start, clause.end) for clause in section.clauses],
-    )
+    provisions = [(clause.start, clause.end) for clause in section.clauses]
+
+    def found(hint: int | None) -> QuoteMatch:
+        return find_quote(
+            document,
+            str(claim.quote),
+            page_hint=hint,
+            lower=policy.paraphrase_lower,
+            upper=policy.paraphrase_upper,
+            share=policy.rewording_share,
+            provisions=provisions,
+        )
+
+    match = found(page.pages[0] if page.pages else None)
+    if not match.is_verbatim:  # the final wording of a redline is put together on the page at hand: try those that the claim can mean
+        others = dict.fromkeys([*page.pages[1:], *_pages(match.occurrences)])
+        redlined = [n for n in others if n not in page.pages[:1] and document.pages[n - 1].may_hold_marks]
+        match = next((again for n in redlined[:4] if (again := found(n)).is_verbatim), match)
     return _unless_misread(match, document, policy)
 
 
