@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
@@ -304,14 +304,15 @@ def parse_contract(text: str, source: str) -> Contract:
     Raises ContractFileError naming the key: not TOML, a missing, unknown or unusable key, or a value changed without a new version.
     """
     own = _toml(text, source)
-    base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in read_pins() else None)
+    pins = read_pins()
+    base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in pins else None)
     data = own if base is None or base == own.get("version") else _overlaid(_toml(_shipped(str(base), f"{source}: extends"), source), own)
-    data = {key: value for key, value in _without_retired(data).items() if key != "extends"}
+    data = {key: value for key, value in _without_retired(data, pins).items() if key != "extends"}
     try:
         contract = Contract.model_validate({**data, "hash": content_hash(data if "extends" in own else own)})
     except ValidationError as error:
         raise ContractFileError(f"{source}: {_problem(error)}") from error
-    pinned = read_pins().get(contract.version)
+    pinned = pins.get(contract.version)
     if pinned is not None and (keys := changed_keys(own, pinned)):
         raise ContractFileError(
             f"{source}: changed without a version bump: {', '.join(keys)}. "
@@ -338,8 +339,8 @@ def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
     return {**base, **over, **both}
 
 
-def _without_retired(data: Mapping[str, Any]) -> dict[str, Any]:
-    retired = RETIRED_KEYS if data.get("version") in read_pins() else {}
+def _without_retired(data: Mapping[str, Any], pinned: Container[str]) -> dict[str, Any]:
+    retired = RETIRED_KEYS if data.get("version") in pinned else {}
     return {
         table: {key: value for key, value in content.items() if key not in retired[table]} if table in retired else content
         for table, content in data.items()
