@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.citations.page_claims import UNOPENED
 from deterministic.pdf.documents import Document
-from deterministic.pdf.pages import Page
+from deterministic.pdf.pages import CUT, Page
 
 POLICY = CitationPolicy(70.0, 90.0)
 
@@ -418,3 +418,9 @@ def test_no_citation_breaks_the_check(document: str | None, page: int | str | No
         assert result.outcome == "fabricated_location"
     if result.quote == "not_found" and result.document != "unknown":
         assert ORDER.index(result.outcome) <= ORDER.index("not_found")
+
+
+def test_two_pages_that_a_cut_file_has_lost_can_be_cited() -> None:
+    cut = Document("agreement.pdf", "", list(AGREEMENT.pages), notices=[CUT])
+    result = check(cut, page="8-9", quote="The Lenders waive the fee for one year.")
+    assert result.page != "out_of_range" and result.quote == "unreadable"

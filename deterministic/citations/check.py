@@ -246,7 +246,7 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
     match = found(page.pages[0] if page.pages else None)
     if not match.is_verbatim:  # the final wording of a redline is put together on the page at hand: try those that the claim can mean
         others = dict.fromkeys([*page.pages[1:], *_pages(match.occurrences)])
-        redlined = [n for n in others if n not in page.pages[:1] and document.pages[n - 1].may_hold_marks]
+        redlined = [p.number for p in document.pages if p.number in others and p.number not in page.pages[:1] and p.may_hold_marks]
         match = next((again for n in redlined[:4] if (again := found(n)).is_verbatim), match)
     return _unless_misread(match, document, policy)
 
