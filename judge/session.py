@@ -145,7 +145,7 @@ def _tell(account: Account) -> None:
 
 
 def _tell_stop(control: Control) -> None:
-    """Why a run stopped early, said aloud also where a failed gate has the verdict."""
+    """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
         print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
     if control.is_budget_reached:

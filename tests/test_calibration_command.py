@@ -481,7 +481,7 @@ def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
     path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
     assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
-    assert rubric["items"] == 100 and rubric["sureness"]["n"] == 100
+    assert rubric["items"] == 100 and rubric["confidence_audit"]["n"] == 100
 
 
 def test_records_put_together(tmp_path: Path) -> None:
