@@ -17,7 +17,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
-from judge.engines import Account, Assignment, engine_of
+from judge.engines import engine_of
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
