@@ -73,7 +73,7 @@ def tables(summary: Summary) -> list[Table]:
     found = [
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
-        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(w) for w in summary.worst), 2),
+        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(*w) for w in summary.worst), 2),
         Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
         Table("Undecided, by cause", ("cause", "items"), tuple((cause, str(n)) for cause, n in summary.open_reasons.items())),
     ]
@@ -126,8 +126,9 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
 
 
-def _worst_row(item: Item) -> tuple[str, ...]:
-    return item.case_id, item.item, str(item.outcome), _pages(item), _reason(item)
+def _worst_row(item: Item, alike: int) -> tuple[str, ...]:
+    """One row for all items with the same outcome, weight and reason: the first of them, and how many more."""
+    return item.case_id, item.item + (f" and {alike - 1} more" if alike > 1 else ""), str(item.outcome), _pages(item), _reason(item)
 
 
 def _open_row(item: Item) -> tuple[str, ...]:

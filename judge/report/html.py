@@ -32,6 +32,7 @@ from rubrics.contract import Contract
 
 IMAGE_BUDGET = 12_000_000
 _LISTED = 50
+_LINKED = 12  # items that one cause links to
 _FILTERS = (
     ("outcome", "Outcome"),
     ("capability", "Capability"),
@@ -44,11 +45,12 @@ _FILTERS = (
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """One list of items to follow up."""
+    """One list of items to follow up, those with the same cause and reason together. total: items; causes: entries before the cut."""
 
     title: str
     hint: str
     total: int
+    causes: int
     entries: Sequence[Mapping[str, Any]]
 
 
@@ -225,17 +227,20 @@ def _open_cause(item: Item) -> str:
 
 
 def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
+    by_cause: dict[tuple[str, str], list[Item]] = {}
+    for s in found:
+        text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
+        by_cause.setdefault((clip(s.cause, 200), clip(text, 400)), []).append(s.item)
     entries = [
         {
-            "number": numbers[s.item.key],
-            "case_id": clip(s.item.case_id, 120),
-            "title": clip(s.item.title, 120),
-            "cause": clip(s.cause, 200),
-            "text": clip(s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason, 400),
+            "cause": cause,
+            "text": text,
+            "links": [(numbers[item.key], clip(item.case_id, 120), clip(item.title, 120)) for item in items[:_LINKED]],
+            "more": max(0, len(items) - _LINKED),
         }
-        for s in found[:_LISTED]
+        for (cause, text), items in list(by_cause.items())[:_LISTED]
     ]
-    return _Group(title, hint, len(found), entries)
+    return _Group(title, hint, len(found), len(by_cause), entries)
 
 
 def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:
