@@ -161,6 +161,8 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wr
             refused_at.setdefault(line.case_id, place.line)
             continue
         entries.add(line.case_id, line.capability, line.names, sources.default_weight, place, None)
+    if problems and not len(entries):  # a file that cannot be read: nothing tells which cases it holds, and gold is not to blame
+        wrong.setdefault("", None)
 
 
 def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
