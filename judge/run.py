@@ -282,7 +282,7 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
-    """A case that the program could not judge: open in every respect, counted as a judge error, and said aloud."""
+    """A case that the program could not judge: open in every respect, counted as a judge error, and reported on standard error."""
     where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
     place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
     message = f"internal error while judging: {type(error).__name__}: {error}{place}"

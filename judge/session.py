@@ -16,7 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
-from judge.engines import Account, Assignment, engine_of
+from judge.engines import engine_of
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
@@ -145,7 +146,7 @@ def _tell(account: Account) -> None:
 
 
 def _tell_stop(control: Control) -> None:
-    """Why a run stopped early, said aloud also where a failed gate has the verdict."""
+    """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
         say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:

@@ -144,6 +144,6 @@ def test_absurd_log_probabilities_never_leave_0_to_1(logprob: Any) -> None:
     assert found is None or 0.0 <= found <= 1.0
 
 
-def test_half_characters_of_a_model_do_not_reach_a_file() -> None:
+def test_lone_surrogates_of_a_model_do_not_reach_a_file() -> None:
     reply = read(reply_of('{"evidence": "\\ud83d\\ude00 \\ud83d", "reasoning": "\\udfff", "verdict": "supports"}'))
     assert (reply.verdict, reply.evidence, reply.reasoning) == ("supports", "\U0001f600 ?", "?")

@@ -22,7 +22,7 @@ from typing import Any
 
 from deterministic.pdf.documents import Document, DocumentError, open_document
 from deterministic.pdf.ocr import Ocr
-from judge.engines import Account, Assignment
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay

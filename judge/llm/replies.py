@@ -88,7 +88,7 @@ def _cut(text: str, completion: Any) -> Fault:
 
 
 def _whole_characters(text: str) -> str:
-    """The text with a question mark for each half character (a pair that the model cut apart), which no file can hold."""
+    """The text with a question mark for each lone surrogate (half of a pair that the model cut apart), which no file can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
