@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+
+from judge.printing import put, say
 
 # name -> one-line help; the module judge.commands.<name> holds `command`.
 COMMANDS: dict[str, str] = {
@@ -105,7 +108,9 @@ def _guarded(call: Callable[[], Any]) -> int:
     try:
         code = call()
     except click.ClickException as error:
-        error.show()
+        with io.StringIO() as text:
+            error.show(text)
+            put(*text.getvalue().rstrip("\n").split("\n"), stream=sys.stderr)
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -134,7 +139,7 @@ def _guarded(call: Callable[[], Any]) -> int:
 
 def _complain(text: str) -> None:
     for line in text.splitlines() or [""]:
-        click.echo(f"judge: error: {line}", err=True)
+        say(f"error: {line}")
 
 
 if __name__ == "__main__":

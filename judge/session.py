@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -26,6 +25,7 @@ from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
+from judge.printing import say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
@@ -140,17 +140,17 @@ def _rates(settings: Settings) -> RateTally | None:
 
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
-        print(f"judge: {line}", file=sys.stderr)
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
-        print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+        say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
 
 
 def _tell_stop(control: Control) -> None:
     """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
-        print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
+        say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:
-        print("judge: the budget was reached; what was judged is saved, a higher budget goes on from there", file=sys.stderr)
+        say("the budget was reached; what was judged is saved, a higher budget goes on from there")
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:

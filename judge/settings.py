@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from judge.capabilities.registry import checked_name
-from judge.errors import UsageError, did_you_mean, shown
+from judge.errors import UsageError, did_you_mean
 from judge.inputs.json_text import has_lone_surrogates
+from judge.printing import quoted
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -172,7 +173,7 @@ def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
     message = entry["msg"]
-    return f"{source}: {key} = {shown(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
 
 
 def _from_toml(folder: Path) -> Sourced:

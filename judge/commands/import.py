@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
@@ -50,6 +51,6 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
         said = f"{len(fresh)} of {len(given)} decisions are new"
-        click.echo(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
-        click.echo(sink.finish())
+        put(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
+        put(sink.finish())
     return 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 if TYPE_CHECKING:
     from judge.labelling.server import LabelServer
@@ -50,7 +51,7 @@ def command(source: Path, **given: Any) -> int:
         server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535))
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
-            click.echo(closing)
+            put(closing)
     return 0
 
 
@@ -58,7 +59,7 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
     """Serves until Ctrl-C; prints the address."""
     import webbrowser
 
-    click.echo(f"Label at {server.url}\nCtrl-C ends; every answer is saved as it is given.")
+    put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
     if opens_browser:
         webbrowser.open(server.url)
     with contextlib.suppress(KeyboardInterrupt):

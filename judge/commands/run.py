@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
+from judge.printing import put, say
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
-        click.echo(f"judge: the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`", err=True)
+        say(f"the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`")
 
 
 def show_texts(settings: Settings, batch: Path) -> int:
@@ -62,10 +63,10 @@ def show_texts(settings: Settings, batch: Path) -> int:
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
-        click.echo("judge: offline: no text leaves this machine", err=True)
+        say("offline: no text leaves this machine")
         return 0
     from judge.llm.forecast import preview
 
     for text in preview(open_questions(prepared, settings), judge_settings(settings)):
-        click.echo(text)
+        put(*text.split("\n"))
     return 0
