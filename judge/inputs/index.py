@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities import Capability
+from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.cases import Case
 from judge.errors import InputError, Problem
@@ -93,6 +94,7 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         gold=capability.gold.model_validate(truth.gold) if truth else None,
         has_gold=truth is not None,
         weight=entry.weight,
+        criteria=(truth.criteria or ()) if truth else (),
         metadata=line.metadata if line else {},
     )
 
@@ -277,7 +279,7 @@ def _join(
     before = len(problems)
     name = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line, place, problems)
     if name is not None:
-        _check_gold(line.gold, capability_of(name), place, problems)
+        _check_gold(line, capability_of(name), place, problems)
     if name is None or len(problems) > before or is_refused:
         wrong.setdefault(line.case_id, name)
         return False
@@ -303,7 +305,8 @@ def _capability_of(line: GoldLine, place: Place, problems: list[Problem]) -> str
     return None
 
 
-def _check_gold(gold: dict[str, Any], capability: Capability, place: Place, problems: list[Problem]) -> None:
-    parsed = _parse(gold, capability.gold, place, problems, "gold")
+def _check_gold(line: GoldLine, capability: Capability, place: Place, problems: list[Problem]) -> None:
+    parsed = _parse(line.gold, capability.gold, place, problems, "gold")
     if parsed is not None:
-        problems.extend(Problem(str(place.path), place.line, path, message) for path, message in capability.gold_gaps(parsed))
+        faults = [*capability.gold_gaps(parsed), *criteria_faults(line.criteria, capability, parsed)]
+        problems.extend(Problem(str(place.path), place.line, path, message) for path, message in faults)

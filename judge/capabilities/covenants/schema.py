@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from pydantic import StrictBool, StrictInt
@@ -60,3 +61,18 @@ class CovenantsGold(Strict):
     """Gold of covenant monitoring."""
 
     covenants: tuple[CovenantGold, ...] = ()
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Names with `#2`, `#3` appended where they repeat."""
+    counts: dict[str, int] = {}
+    found = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
+    return found
+
+
+def item_names(gold: CovenantsGold) -> Iterator[str]:
+    """The covenants of gold by name."""
+    yield from unique_names([covenant.name for covenant in gold.covenants])

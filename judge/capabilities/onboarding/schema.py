@@ -132,3 +132,8 @@ def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
     labels = [tranche.label for tranche in gold.tranches]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield "gold.tranches", f"two tranches are labelled {label!r}"
+
+
+def item_names(gold: ExtractionGold) -> Iterator[str]:
+    """Every field that gold speaks of, at the top or under a tranche."""
+    yield from dict.fromkeys(key for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)) for key in fields)
