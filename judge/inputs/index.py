@@ -59,12 +59,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class CaseIndex:
-    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content."""
+    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content.
+
+    unused: gold lines that no output has or names, where outputs name their gold: a set of cases may be larger than a batch.
+    """
 
     sources: Sources
     folder: DocumentsFolder
     entries: CaseTable
     hashes: dict[str, str]
+    unused: tuple[str, ...] = ()
 
     def select(self, selection: Selection) -> CaseSelection:
         """The cases to judge, in the batch's order."""
@@ -126,13 +130,13 @@ def index_cases(sources: Sources) -> CaseIndex:
     entries = CaseTable()
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
-    named = _add_batch(sources, folder, entries, wrong, problems)
+    named, unused = _add_batch(sources, folder, entries, wrong, problems), list[str]()
     if sources.gold is not None:
         hashes["gold"] = _hash(sources.gold, problems)
-        _add_gold(sources, sources.gold, entries, named, wrong, problems)
+        unused = _add_gold(sources, sources.gold, entries, named, wrong, problems)
     if problems:
-        raise InputError(problems[:MAX_PROBLEMS])
-    return CaseIndex(sources, folder, entries, hashes)
+        raise InputError(list(dict.fromkeys(problems))[:MAX_PROBLEMS])
+    return CaseIndex(sources, folder, entries, hashes, tuple(unused))
 
 
 def _hash(path: Path, problems: list[Problem]) -> str:
@@ -201,11 +205,12 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
     _parse(line.input, capability.input, place, problems, "input")
 
 
-def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wrong: Refused, problems: list[Problem]) -> None:
-    """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
+def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wrong: Refused, problems: list[Problem]) -> list[str]:
+    """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing). Returns the ids that no output has or names."""
     is_empty = not len(entries) and not wrong and not problems
     seen: dict[str, Place] = {}  # where gold's ids stand that no entry remembers
     shared: dict[str, tuple[Place, Fraction]] = {}
+    unused: list[str] = []
     for place, data in places_of(path, problems):
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
@@ -222,17 +227,21 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
         weight = line.weight if "weight" in line.model_fields_set else sources.default_weight
         if line.case_id in named and _is_gold_of(line, {entries.capability(n) for n in named[line.case_id]}, place, wrong, problems):
             shared[line.case_id] = (place, weight)
-        if (known is None and line.case_id in named) or not _join(sources, line, place, weight, entries, wrong, problems, is_empty):
+        if known is None and named and line.case_id not in wrong and not sources.is_partial:
+            unused += [line.case_id] if line.case_id not in named else []
+            seen[line.case_id] = place
+        elif (known is None and line.case_id in named) or not _join(sources, line, place, weight, entries, wrong, problems, is_empty):
             seen[line.case_id] = place
     _share(entries, named, shared)
     _report_missing(path, entries, named, wrong, problems)
+    return unused
 
 
 def _is_gold_of(line: GoldLine, capabilities: set[str], place: Place, wrong: Refused, problems: list[Problem]) -> bool:
     """Checks a gold line as that of every output that names it."""
     before = len(problems)
     for name in sorted(capabilities):
-        _check_gold(line.gold, capability_of(name), place, problems)
+        _check_gold(line, capability_of(name), place, problems)
     if len(problems) > before:
         wrong.setdefault(line.case_id, None)
     return len(problems) == before

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deterministic.values import KINDS, frequency, thresholds
+from deterministic.values.stated import is_stated
 from judge.capabilities.covenants.items import TYPE_WORDS
 from judge.capabilities.onboarding.clauses import holds_formula
 from judge.capabilities.onboarding.notes import field_title
@@ -108,10 +109,11 @@ def _field_table(
 
 def _field(key: str, row: Row, faults: Faults) -> Gold | None:
     text = said(row.cells.get("expected_value"))
-    if text is None:
-        faults.add(row.line, "expected value", f"says nothing of {key}: give a value, absent, illegible, or missing page N")
+    found = None if text is None else field_gold(text, is_list=key in LISTS)
+    if found is None or ("value" in found and (not is_stated(text) or fold_text(str(text)) == "missing")):
+        faults.add(row.line, "expected value", f"{shown(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N")
         return None
-    return field_gold(text, is_list=key in LISTS)
+    return found
 
 
 def _amended_field(row: Row, faults: Faults) -> Gold | None:
