@@ -17,6 +17,7 @@ from judge.printing import put, say
 COMMANDS: dict[str, str] = {
     "run": "Judge an output batch, apply the gates, exit with their verdict.",
     "check": "Validate all inputs and gold; estimate calls and cost; spend nothing.",
+    "gold": "Gold from cases in Markdown.",
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
     "history": "The gates of many runs on one page.",

@@ -60,8 +60,11 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError("--gold is missing; without reference answers judge with --no-gold")
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight)
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
     index = index_cases(sources)
+    if index.unused:
+        names = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
+        print(f"judge: no output names these cases of gold: {names} (--partial counts them as missed)", file=sys.stderr)
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
@@ -114,7 +117,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
-    plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
+    plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(
         settings.out,
         plan,
@@ -226,6 +229,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **read_with,
         "documents": hash_text(sorted(prepared.document_hashes.items())),
         **prepared.index.hashes,
+        **({} if settings.gold_by == "case" else {"gold by": settings.gold_by}),
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         "judge endpoint": endpoints(settings),
@@ -305,7 +309,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
     if settings.exceptions is not None:
-        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
+        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, *_ in plan}, datetime.date.today())
     return summarise(
         folder,
         plan,
@@ -335,7 +339,7 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
     for case in read_cases(folder):
-        yield case.case_id, case.capability, case.weight
+        yield case.case_id, case.capability, case.weight, case.gold_id
 
 
 def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:

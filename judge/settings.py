@@ -73,6 +73,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     gold: Path | None = None
+    gold_by: Annotated[str, Field(min_length=1)] = "case"
     documents: Path = Path("documents")
     out: Path = Path("judge-results")
     system: str | None = None

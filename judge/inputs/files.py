@@ -13,6 +13,7 @@ from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
 from judge.printing import quoted
 
+MARKDOWN = ".md"
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")
 
@@ -34,12 +35,18 @@ class Place:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files of an input: itself, or the `.json` files of a folder by name."""
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+    """The files of an input: itself, or the `.json` files of a folder by name; where it has none, its cases in Markdown."""
+    return (sorted(path.glob("*.json")) or case_files(path)) if path.is_dir() else [path]
+
+
+def case_files(path: Path) -> list[Path]:
+    """The cases in Markdown of a folder by name (a README is none), or the one that is named."""
+    return sorted(file for file in path.glob("*.md") if file.stem.casefold() != "readme") if path.is_dir() else [path]
 
 
 def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    """Every entry with its bytes: JSON Lines, one JSON array, or one object in a `.json` file. What cannot be read goes to `problems`."""
+    """Every entry with its bytes: JSON Lines, one JSON array, one object in a `.json` file, one case in a `.md` file. What cannot be read
+    goes to `problems`."""
     for file in files_of(path):
         try:
             if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
@@ -56,9 +63,9 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
 def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
     with path.open("rb") as file:
         start = file.read(4096).removeprefix(BOM).lstrip()[:1]
-    if start == b"[":
+    if start == b"[" and path.suffix.lower() != MARKDOWN:
         yield from _places_of_array(path, problems)
-    elif path.suffix == ".json":
+    elif path.suffix.lower() in (".json", MARKDOWN):
         data = path.read_bytes()
         yield Place(path, 0, len(data), 1), data
     else:
@@ -107,7 +114,13 @@ def _skip(text: str, at: int) -> int:
 
 
 def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
-    """The JSON object of an entry; None and a problem when it is none."""
+    """The JSON object of an entry, or the gold line of a case in Markdown; None and a problem when it is none."""
+    if place.path.suffix.lower() == MARKDOWN:
+        from judge.inputs.case_files.reader import read_case_file
+
+        case = read_case_file(place.path, data)
+        problems.extend(case.problems)
+        return None if case.problems else case.gold_line
     try:
         value = loads(data)
     except JsonTextError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -22,7 +22,7 @@ WORST_SHOWN = 12
 OPEN_SHOWN = 6
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
-CasePlan = tuple[str, str, Fraction]  # case id, capability, weight
+CasePlan = tuple[str, str, Fraction, str]  # case id, capability, weight, gold line of several outputs or ""
 
 
 class Rates(Protocol):
@@ -112,11 +112,11 @@ def summarise(
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
 
     def case_lines(reviews: IO[str]) -> Iterator[str]:
-        for case_id, capability, weight in plan:
+        for case_id, capability, weight, gold_id in plan:
             items = reader.case(case_id)
             if items is None:
                 tally.add_skipped(capability, weight)
-                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, is_skipped=True)
+                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, is_skipped=True, gold_id=gold_id)
                 yield to_json(case_line(skipped)) + "\n"
                 continue
             if exceptions is not None:
@@ -128,7 +128,7 @@ def summarise(
                 if rates is not None:
                     rates.see(item)
             reviews.writelines(to_json(entry) + "\n" for item in items if (entry := review_line(item)))
-            yield to_json(case_line(tally.add_case(case_id, capability, weight, items))) + "\n"
+            yield to_json(case_line(replace(tally.add_case(case_id, capability, weight, items), gold_id=gold_id))) + "\n"
 
     try:
         with open_atomically(folder / REVIEW) as reviews:

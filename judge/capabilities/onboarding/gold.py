@@ -78,7 +78,7 @@ def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tupl
 
 
 def _shown(field: FieldOutput | None) -> Any:
-    if field is None or field.status in ("absent", "unchanged"):
+    if field is None or field.status in ("absent", "unchanged", "missing"):
         return ""
     if field.status == "amended":
         return {k: v for k, v in plain(field).items() if k in ("original_value", "new_value", "effective_date")}
@@ -89,7 +89,9 @@ def _shown(field: FieldOutput | None) -> Any:
 def _text_of(field: FieldOutput | None, shown: Any) -> str:
     if field is None:
         return "(not reported)"
-    if field.status in ("absent", "unchanged"):
+    if field.status == "missing":
+        return f"(on page {field.page}, which is missing)"
+    if field.status in ("absent", "unchanged") or (field.status == "illegible" and not shown):
         return f"({field.status})"
     return "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown)
 
@@ -101,6 +103,10 @@ def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documen
     if field is not None and field.status == "unchanged" and answer.value == CONFIRM:
         return {"unchanged": True}
     place = _gold_place(field)
+    if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
+        seen = {"visible": plain(field)["value"]} if field.value is not None else {}
+        page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdigit() else {}
+        return {"legible": False, **seen, **page, **place}
     if answer.value == CORRECT:
         found = read_form(_form(key, field, documents), json.loads(answer.text))
         place = {"citation": found.pop("citation")}
