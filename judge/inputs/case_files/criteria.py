@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.capabilities.wording import fold_text
-from judge.errors import did_you_mean, shown
+from judge.errors import did_you_mean
 from judge.inputs.case_files.expected import FIELD_NAMES, columns
 from judge.inputs.case_files.markdown import Faults, Row, Section, rows
+from judge.printing import quoted
 
 _COLUMNS = columns("Condition", "Score", "Rule")
 _SCORE = re.compile(
-    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?", re.IGNORECASE
+    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?",
+    re.IGNORECASE,
 )
 _RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
 # a comma within a place ("Schedule 1, Part II") is none between two places
@@ -49,7 +51,7 @@ def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) 
         name = fold_text(item)
         known = items.get(FIELD_NAMES.get(name, name) if own == "field" else name, items.get(fold_text(FIELD_NAMES.get(name, name))))
         if known is None or scope == "case":
-            what = "a row for the case names no item" if scope == "case" else f"{shown(item)} is no {scope} of this case"
+            what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
             faults.add(row.line, "score", f"{what}{did_you_mean(item, list(items.values()))}")
             return None
         item = known
@@ -67,7 +69,7 @@ def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
         if name not in _RULE_KEYS:
             faults.unknown(row.line, "rule", key.strip(), _RULE_KEYS)
         elif not given or name in found:
-            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {shown(part)}")
+            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {quoted(part)}")
         else:
             found[name] = given
     return found or None

@@ -17,10 +17,10 @@ from judge.capabilities.onboarding.clauses import holds_formula
 from judge.capabilities.onboarding.notes import field_title
 from judge.capabilities.onboarding.schema import FIELD_KEYS
 from judge.capabilities.wording import fold_text, has_stems, has_words
-from judge.errors import shown
 from judge.inputs.case_files.evidence import Target
 from judge.inputs.case_files.markdown import Faults, Line, Row, Section, keyed, rows
 from judge.inputs.case_files.values import field_gold, listed, said, yes_or_no
+from judge.printing import quoted
 from rubrics.contract import load_contract
 
 Gold = dict[str, Any]
@@ -50,7 +50,9 @@ def columns(*titles: str) -> dict[str, str]:
 # ---- onboarding --------------------------------------------------------------------------------------------------
 
 _FIELDS = columns("Field", "Expected value", "Confidence", "HITL required", "Applies to")
-_AMENDED = columns("Field", "Status", "Original value", "New value", "Effective date", "Remark", "Confidence", "HITL required", "Applies to")
+_AMENDED = columns(
+    "Field", "Status", "Original value", "New value", "Effective date", "Remark", "Confidence", "HITL required", "Applies to"
+)
 _DOCUMENT_TYPES = {"amendment": "amendment", "amendment notice": "amendment"} | dict.fromkeys(
     ("primary agreement", "primary", "agreement", "original agreement"), "primary_agreement"
 )
@@ -62,7 +64,7 @@ def onboarding(section: Section, faults: Faults) -> Reading:
     for one in keyed(section.lines, ("document type",), faults):
         kind = _DOCUMENT_TYPES.get(fold_text(one.value), "")
         if not kind:
-            faults.add(one.line, "document type", f"is amendment or primary agreement, not {shown(one.value)}")
+            faults.add(one.line, "document type", f"is amendment or primary agreement, not {quoted(one.value)}")
     reading = Reading({"document_type": kind or "primary_agreement", "fields": {}})
     labels = [child.title for child in section.children]
     _field_table(section, "gold.fields", reading.gold["fields"], reading, faults, labels, None)
@@ -111,7 +113,9 @@ def _field(key: str, row: Row, faults: Faults) -> Gold | None:
     text = said(row.cells.get("expected_value"))
     found = None if text is None else field_gold(text, is_list=key in LISTS)
     if found is None or ("value" in found and (not is_stated(text) or fold_text(str(text)) == "missing")):
-        faults.add(row.line, "expected value", f"{shown(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N")
+        faults.add(
+            row.line, "expected value", f"{quoted(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N"
+        )
         return None
     return found
 
@@ -124,11 +128,11 @@ def _amended_field(row: Row, faults: Faults) -> Gold | None:
             faults.add(row.line, name.replace("_", " "), f"a field that is {status} has none: leave it empty, or say amended")
         return {status: True}
     if status != "amended":
-        faults.add(row.line, "status", f"is amended, unchanged or absent, not {shown(cells.get('status', ''))}")
+        faults.add(row.line, "status", f"is amended, unchanged or absent, not {quoted(cells.get('status', ''))}")
         return None
     remark = fold_text(parts["remark"] or "")
     if remark not in ("", "one time"):
-        faults.add(row.line, "remark", f"is one-time or nothing, not {shown(parts['remark'])}")
+        faults.add(row.line, "remark", f"is one-time or nothing, not {quoted(parts['remark'])}")
     if parts["new_value"] is None:
         faults.add(row.line, "new value", "an amended field needs its new value")
         return None
@@ -153,7 +157,7 @@ def _scope(row: Row, labels: Sequence[str], tranche: str | None, faults: Faults)
     named = [part for part in re.split(r"\s*[;,]\s*", text) if part]
     unknown = [part for part in named if fold_text(part) not in known]
     if tranche is not None or (labels and unknown):
-        what = f"{shown(text)} in the table of {tranche!r}" if tranche else f"{shown(unknown[0])} is no tranche of this case"
+        what = f"{quoted(text)} in the table of {tranche!r}" if tranche else f"{quoted(unknown[0])} is no tranche of this case"
         faults.add(row.line, "applies to", f"{what}; known: {', '.join(labels)}")
         return []
     return [known.get(fold_text(part), part) for part in named]
@@ -218,7 +222,7 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
     if name is None:
         faults.add(row.line, "covenant", "the row names no covenant")
     if kind not in _TYPES:
-        faults.add(row.line, "type", f"is one of {', '.join(_TYPES)}, not {shown(given)}")
+        faults.add(row.line, "type", f"is one of {', '.join(_TYPES)}, not {quoted(given)}")
     if name is None or kind not in _TYPES:
         return None
     cadence = said(row.cells.get("frequency"))
@@ -274,7 +278,7 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
         faults.add(row.line, kind.replace("_", " "), "the row says nothing of it")
         return None
     if "temporary" in cells and (temporary := yes_or_no(cells.pop("temporary"))) is None:
-        faults.add(row.line, "temporary", f"is yes or no, not {shown(row.cells['temporary'])}")
+        faults.add(row.line, "temporary", f"is yes or no, not {quoted(row.cells['temporary'])}")
     elif "temporary" in row.cells:
         cells["temporary"] = temporary
     if "days" in cells:
@@ -285,7 +289,9 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
 
 
 def _flag_rank(flag: Gold) -> Callable[[str], int]:
-    words = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}.get(flag["kind"], r"(?!)")
+    words = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}.get(
+        flag["kind"], r"(?!)"
+    )
     figures = [str(flag[key]) for key in ("waived_threshold", "threshold", "days") if flag.get(key) is not None]
 
     def rank(quote: str) -> int:
@@ -313,7 +319,7 @@ def benchmark(section: Section, faults: Faults) -> Reading:
         if term is None:
             faults.add(row.line, "term", "the row names no term")
         if kind is None:
-            faults.add(row.line, "finding", f"is deviation, conforming or not comparable, not {shown(row.cells.get('finding', ''))}")
+            faults.add(row.line, "finding", f"is deviation, conforming or not comparable, not {quoted(row.cells.get('finding', ''))}")
         if term is None or kind is None:
             continue
         names = {"deal_value": "deal_value", "benchmark": "benchmark_value", "gap": "gap", "reference": "benchmark_reference"}
@@ -387,7 +393,7 @@ _ANSWER_KEYS = ("answer", "accepted", "topic", "qualified", "refusal")
 def answer(section: Section, faults: Faults) -> Reading:
     """The right answer, or the refusal that is right."""
     for child in section.children:
-        faults.add(child.line, "heading", f"{shown(child.title)}: the expected output of a question has no headings below it")
+        faults.add(child.line, "heading", f"{quoted(child.title)}: the expected output of a question has no headings below it")
     given: dict[str, list[str]] = {}
     for one in keyed(section.lines, _ANSWER_KEYS, faults):
         if one.key in given and one.key != "accepted":
@@ -402,7 +408,7 @@ def answer(section: Section, faults: Faults) -> Reading:
     gold: Gold = {"answerable": "refusal" not in given}
     qualified = yes_or_no(given["qualified"][0]) if "qualified" in given else None
     if "qualified" in given and qualified is None:
-        faults.add(section.line, "qualified", f"is yes or no, not {shown(given['qualified'][0])}")
+        faults.add(section.line, "qualified", f"is yes or no, not {quoted(given['qualified'][0])}")
     if "refusal" in given:
         for key in ("accepted", "qualified"):
             if key in given:

@@ -12,13 +12,14 @@ from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
-from judge.errors import Problem, did_you_mean, shown
+from judge.errors import Problem
 from judge.inputs.case_files.criteria import criteria
 from judge.inputs.case_files.evidence import Evidence, attach, citations
 from judge.inputs.case_files.expected import Gold, Reading, answer, benchmark, covenants, onboarding
 from judge.inputs.case_files.markdown import NOTHING, Faults, Line, Section, items, keyed, outline, paragraphs
 from judge.inputs.lines import GoldLine
 from judge.inputs.problems import problems_of
+from judge.printing import quoted
 
 READERS: Mapping[str, Callable[[Section, Faults], Reading]] = {
     "loan_onboarding": onboarding,
@@ -79,14 +80,16 @@ def _identity(title: Section, path: Path, faults: Faults) -> tuple[str, str]:
     if not case_id:
         faults.add(title.line, "heading", f"the file begins with `# {path.stem}: title`")
     elif case_id != path.stem:
-        faults.add(title.line, "case_id", f"the heading says {shown(case_id)}, the file is named {path.name}: name the file by its case id")
+        faults.add(
+            title.line, "case_id", f"the heading says {quoted(case_id)}, the file is named {path.name}: name the file by its case id"
+        )
     return path.stem, name
 
 
 def _sections(title: Section, top: Section, faults: Faults) -> dict[str, Section]:
     found: dict[str, Section] = {}
     for extra in top.children[1:]:
-        faults.add(extra.line, "heading", f"a second title {shown(extra.title)}: one file is one case")
+        faults.add(extra.line, "heading", f"a second title {quoted(extra.title)}: one file is one case")
     for section in title.children:
         known = _KNOWN.get(fold_text(section.title))
         if known is None:
@@ -96,7 +99,7 @@ def _sections(title: Section, top: Section, faults: Faults) -> dict[str, Section
         else:
             found[known] = section
             for child in section.children if known != "Expected output" else ():
-                faults.add(child.line, "heading", f"{shown(child.title)}: only the expected output has headings below it")
+                faults.add(child.line, "heading", f"{quoted(child.title)}: only the expected output has headings below it")
     for needed in ("Input", "Expected output"):
         if needed not in found:
             faults.add(title.line, "heading", f"the section `## {needed}` is missing")
@@ -153,7 +156,7 @@ def _required_sections(found: list[Evidence], gold: Gold, documents: list[str], 
         if not gold["answerable"]:
             faults.add(one.line, "citation", "a refusal has nothing to cite: take the citation out")
         elif one.label and fold_text(one.label) != "answer":
-            faults.add(one.line, "citation", f"{shown(one.label)} names no value of this case; an answer needs no label")
+            faults.add(one.line, "citation", f"{quoted(one.label)} names no value of this case; an answer needs no label")
         elif one.section is None:
             faults.add(one.line, "source", "names no clause: each clause here is one that a right answer cites")
         else:
@@ -185,7 +188,7 @@ def _validate(found: CaseFile, capability: Any, lines: Mapping[str, int], faults
     for problem in problems:
         number = _line_of(problem.path, lines)
         reported = {fault.line for fault in faults.found}
-        if number > 0 and number not in reported or (number == lines.get("gold") and problem.path not in lines):
+        if (number > 0 and number not in reported) or (number == lines.get("gold") and problem.path not in lines):
             faults.add(number, problem.path.removeprefix("gold.").removeprefix("fields."), problem.message)
 
 
