@@ -9,6 +9,7 @@ the text with one pattern, so that a document of 500 pages stays cheap.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -54,6 +55,7 @@ _CANDIDATE = re.compile(
     r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
+    r"|(?P<named>(?:[A-Z][A-Z&’'/-]*[ \xa0]){1,5}(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX|EXHIBIT))(?=[ \t\xa0]*$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
     r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
     r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
@@ -82,12 +84,17 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
     """Every line that could be a heading, in text order, with its weight."""
     text = _close_up(text)
     tops = set(page_starts)
+    starts = sorted(tops)
     found = []
     for match in _CANDIDATE.finditer(text):
         before = text[max(0, match.start() - 120) : match.start()].rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
         is_top = match.start() in tops or not before
-        heading = _heading(match, text, previous, is_top)
+        if match["named"]:
+            page = starts[max(0, bisect_right(starts, match.start()) - 1)] if starts else 0
+            heading = _named(match) if len(text[page : match.start()]) <= _PAGE_HEAD else None
+        else:
+            heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
     return found
@@ -117,6 +124,16 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
 
 _ENTRY = 0.8
 """What it takes from a line's weight that dots lead to a page number."""
+
+
+_PAGE_HEAD = 120
+"""Characters above the heading of a page at most: a running line and a page number."""
+
+
+def _named(match: re.Match[str]) -> Heading:
+    """ "PRICING SCHEDULE" at the head of a page: a schedule that goes by its name. Elsewhere such a line is the title of a table."""
+    name = " ".join(match["named"].split())
+    return Heading("attachment", (), name.casefold(), name.title(), match.start(), match.end(), 1.0, True)
 
 
 def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:

@@ -167,6 +167,8 @@ def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch
         is_exact = [r.wording == "exact" and _is_undivided(document, r.start, r.end) for r in full]
         verdict: QuoteVerdict = "exact" if any(is_exact) else "normalised"
         return _match(document, verdict, full)
+    if doubtful := [reading for reading in readings if reading.wording == "doubtful"]:
+        return _match(document, "open", doubtful)
     if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
         return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
     return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(readings[0].details)),))
@@ -309,7 +311,7 @@ def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     return kept
 
 
-_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "reworded": 3, "altered": 4}
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "doubtful": 2, "reworded": 3, "altered": 4}
 
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
