@@ -118,7 +118,7 @@ def index_cases(sources: Sources) -> CaseIndex:
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
     _add_batch(sources, folder, entries, wrong, problems)
-    if sources.gold is not None:
+    if sources.gold is not None and len(problems) < MAX_PROBLEMS:
         hashes["gold"] = _hash(sources.gold, problems)
         _add_gold(sources, sources.gold, entries, wrong, problems)
     if problems:
@@ -144,7 +144,8 @@ def _hash(path: Path, problems: list[Problem]) -> str:
 def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
     refused_at: dict[str, int] = {}
     for place, data in places_of(sources.batch, problems):
-        before = len(problems)
+        if (before := len(problems)) >= MAX_PROBLEMS:
+            break
         raw = read_entry(place, data, problems)
         line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
         if line is None:
@@ -183,6 +184,8 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, wrong: Refused, 
     is_empty = not len(entries) and not wrong and not problems
     apart: dict[str, int] = {}  # lines of gold that no entry remembers
     for place, data in places_of(path, problems):
+        if len(problems) >= MAX_PROBLEMS:
+            return
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
