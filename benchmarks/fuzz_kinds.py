@@ -503,8 +503,8 @@ def command_lines(ground: Ground, draw: Random) -> None:
 
 # kind -> share of the inputs
 KINDS: dict[Callable[[Ground, Random], None], float] = {
-    cases: 20, whole_runs: 0.3, labels: 17, label_sheets: 1.5, records: 12, contracts: 14, result_folders: 5, sheets: 2.5, small_files: 14,
-    caches: 3, cached_texts: 2, pdfs: 3.5, replies: 2.5, wires: 1.5, label_requests: 1, command_lines: 0.2,
+    cases: 10, whole_runs: 0.1, labels: 22, label_sheets: 1, records: 14, contracts: 16, result_folders: 3, sheets: 2.5, small_files: 20,
+    caches: 3, cached_texts: 2, pdfs: 3, replies: 1.5, wires: 1.5, label_requests: 1, command_lines: 0.1,
 }  # fmt: skip
 
 

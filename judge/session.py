@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import engine_of
@@ -285,6 +286,7 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
         if control.is_stopping:
             raise KeyboardInterrupt
         control.is_stopping = True
+        interrupt_reading()
         progress.say("finishing what is in flight; press Ctrl-C again to stop at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
