@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from deterministic.pdf.documents import Document
+from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
@@ -118,6 +119,8 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
     tasks: set[asyncio.Task[None]] = set()
     try:
         for n, documents in enumerate(order):
+            if control.is_over:
+                break
             if not work.store.has(documents):
                 names = _next_documents(work.store, order[n:])
                 await (asyncio.to_thread(work.store.prefetch, names) if tasks else _now(work.store, names))
@@ -127,8 +130,9 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
                 await _begin(work, entry, sink, control, asker, tasks)
                 while len(tasks) >= in_flight:
                     await _finish_some(tasks)
-        while tasks:
-            await _finish_some(tasks)
+        await _finish_all(tasks)
+    except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
+        await _finish_all(tasks)
     finally:
         for task in tasks:
             task.cancel()
@@ -136,6 +140,11 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
 
 async def _now(store: Documents, names: Sequence[str]) -> None:
     store.prefetch(names)
+
+
+async def _finish_all(tasks: set[asyncio.Task[None]]) -> None:
+    while tasks:
+        await _finish_some(tasks)
 
 
 async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
@@ -187,6 +196,8 @@ def _recalled(capability: Capability, context: Context, asker: Asker | None) -> 
 async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
     try:
         await settle(capability_of(entry.capability), context, asker, control, settled)
+    except Interrupted:
+        return
     except Exception as error:
         _close(work, entry, sink, control, error)
         return

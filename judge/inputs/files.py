@@ -85,7 +85,7 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
     """The elements of an array; their bounds only, each is read strictly afterwards."""
     try:
         text = path.read_bytes().decode("utf-8")
-        decoder, at = json.JSONDecoder(), text.index("[") + 1
+        decoder, at = json.JSONDecoder(parse_int=str), text.index("[") + 1  # a number may be longer than Python reads
         offset, line, counted = 0, 1, 0
         at = _skip(text, at)
         while text[at] != "]":
