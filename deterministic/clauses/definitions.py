@@ -19,7 +19,7 @@ class Definition:
 
 
 _DEFINITION = re.compile(
-    r"""^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?
+    r"""(?:^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?|(?<=[.;][ \xa0])(?=“[^”\n]{1,90}”\s(?:means?|shall\s+mean|has\s+the\s+meaning)\b))
     (?: [“"‘„«]\s*(?P<term>[^”"’»\n]{1,90}?(?:\n[^”"’»\n]{1,60}?)?)[\s,]*[”"’»]
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
             | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?

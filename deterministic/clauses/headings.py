@@ -45,8 +45,8 @@ _CANDIDATE = re.compile(
     rf"^{_MARKS}(?:"
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|"
     r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*"
-    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"
+    r"|(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"
+    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(])|[A-Z]-\d{1,2}(?=[ .:–—-]))"
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)"
     r"[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|"
@@ -179,7 +179,7 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
 
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
     number = (match["word_number"] or match["number"]).rstrip(".")
-    key = order_key(number)
+    key = order_key(number[2:] if number[:1].isalpha() and number[1:2] == "-" else number)
     if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or number.endswith(".00"):
         return None
     word = (match["word"] or "").strip()
@@ -199,7 +199,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         weight -= 1.2
     if word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60:
         weight -= 0.8
-    if _OPEN_END.search(previous):
+    if _OPEN_END.search(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€"))):  # 2b below a blank to fill in
         weight -= 1.3
     elif len(previous) > 60 and not _SENTENCE_END.search(previous):
         weight -= 0.6

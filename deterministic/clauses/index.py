@@ -111,7 +111,7 @@ class ClauseIndex:
         ):
             return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
-        if reference.is_paragraph:
+        if reference.is_paragraph or reference.base[1:2] == "-":
             exact = (*exact, *self._items(reference))
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
@@ -150,7 +150,8 @@ class ClauseIndex:
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
-            return number_text(reference.base.removeprefix("article ")) in self._mentions
+            number = number_text(reference.base.removeprefix("article "))
+            return number in self._mentions if number else self._stands(reference.base)
         if reference.kind == "attachment":
             return reference.base.split(" part ")[0] in self._mentions
         if reference.kind == "recital":
@@ -206,7 +207,7 @@ class ClauseIndex:
             marks = [
                 m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
             ]
-            here = next((m for m in marks if m[1].casefold() == part.casefold()), None)
+            here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:
                 return None
             sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)

@@ -116,6 +116,8 @@ def _opening_of(
         first_page = min(page_starts[1] - 1, end)
         # Without a contents page or parties nothing tells where a longer cover ends.
         cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
+        if intro is None and recitals is None and end <= first_page:
+            yield Clause("parties", "Parties", start, end, numbering)  # what stands above the first clause on its page opens the text
     if cover_end > start:
         yield Clause("cover", "", start, cover_end, numbering)
 
@@ -145,13 +147,13 @@ def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in ranges)
 
 
-def _bare_letters(text: str, start: int, end: int) -> Iterator[int]:
-    """Lines that begin with A, B, C ... in turn, without brackets."""
-    wanted = "A"
+def _bare_letters(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """(letter, place) of lines that begin with A, B, C ... in turn, without brackets; A itself may be the opening paragraph."""
+    wanted = "ABC"
     for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
-        if match[1] == wanted:
-            yield match.start(1)
-            wanted = chr(ord(wanted) + 1)
+        if match[1] in wanted:
+            yield match[1].casefold(), match.start(1)
+            wanted = chr(ord(match[1]) + 1)
 
 
 def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
@@ -164,8 +166,8 @@ def _recital_items(text: str, start: int, end: int, numbering: int, markers: Seq
         return
     bare = list(_bare_letters(text, start, end))
     if len(bare) > 1:
-        for n, at in enumerate(bare):
-            yield Clause(f"recital {chr(97 + n)}", "", at, bare[n + 1] if n + 1 < len(bare) else end, numbering)
+        for (letter, at), stop in zip(bare, [*(at for _, at in bare[1:]), end], strict=True):
+            yield Clause(f"recital {letter}", "", at, stop, numbering)
         return
     places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
     for n, at in enumerate(places):

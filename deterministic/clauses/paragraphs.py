@@ -215,8 +215,9 @@ def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -
         return False
     if stack:
         return any((level.kind, level.value + 1) in readings(label) for level in stack)
-    following = markers[n + 1].label if n + 1 < len(markers) else ""
-    return n == 0 and any(value == 1 and (kind, 2) in readings(following) for kind, value in readings(label))
+    firsts = [kind for kind, value in readings(label) if value == 1]
+    following = (readings(other.label) for k, other in enumerate(markers[1:]) if k == 0 or not (other.is_inline or other.is_reference))
+    return n == 0 and bool(firsts) and any((kind, 2) in ways for ways in following for kind in firsts)
 
 
 def _starts_list(markers: Sequence[Marker], n: int) -> bool:
