@@ -9,6 +9,7 @@ the text with one pattern, so that a document of 500 pages stays cheap.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -46,12 +47,14 @@ _CANDIDATE = re.compile(
     r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|"
     r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"
     r"|(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"
-    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(])|[A-Z]-\d{1,2}(?=[ .:–—-]))"
+    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|"
+    r"[IVX]{1,5}\.\d{1,3}(?![\w(])|[A-Z]-\d{1,2}(?=[ .:–—-]))"
     r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)"
     r"[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|"
     r"\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|"
     r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"
+    r"|(?P<glued>EXHIBIT|SCHEDULE)(?P<glued_label>[A-RT-Z]|\d{1,2})(?=[ \t\xa0]*$)"
     rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
     r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
     r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
@@ -81,12 +84,13 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
     text = _close_up(text)
-    tops = set(page_starts)
     found = []
     for match in _CANDIDATE.finditer(text):
-        before = text[max(0, match.start() - 120) : match.start()].rstrip("\n \t\xa0")
+        around = text[max(0, match.start() - 120) : match.start()]
+        before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
-        is_top = match.start() in tops or not before
+        page = bisect_right(page_starts, match.start()) - 1
+        is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
         heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
@@ -120,7 +124,7 @@ _ENTRY = 0.8
 
 
 def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    if match["attachment"] or match["ordered"] or match["only"] or match["part"]:
+    if match["attachment"] or match["glued"] or match["ordered"] or match["only"] or match["part"]:
         return _attachment(match, text, rest, previous, is_top)
     if match["article"]:
         return _article(match, text, rest, previous)
@@ -140,10 +144,12 @@ def _next_line(text: str, at: int) -> tuple[str, int]:
 
 
 def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    word = match["attachment"] or match["ordered"] or match["only"] or "part"
-    label = match["label"] or match["ordinal"] or match["part_number"] or ""
+    word = match["attachment"] or match["glued"] or match["ordered"] or match["only"] or "part"
+    label = match["label"] or match["glued_label"] or match["ordinal"] or match["part_number"] or ""
     shown = text[match.start() : match.end()].strip()
-    if len(shown.split("...")[0]) > 100 or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
+    is_wrapped = is_top and word.isupper() and rest[:1].isupper() and shown.endswith(",")  # a title of two lines
+    is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
+    if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
     if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
@@ -157,7 +163,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     if not is_caps and not is_top and rest.endswith("."):
         weight -= 1.0
     title, end = (rest.strip("()–-—: "), match.end()) if rest else _next_line(text, match.end())
-    if not rest and (len(title) > 90 or re.match(r"[a-z]", title)):
+    if not rest and (len(title) > 90 or re.match(r"(?!to\b)[a-z]", title)):
         title, end = "", match.end()
     kind: HeadingKind = "part" if match["part"] else "attachment"
     name = "part" if kind == "part" else ATTACHMENTS[word.casefold()]

@@ -213,7 +213,8 @@ class ClauseIndex:
             sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
             start, end = here.start(), sibling.start() if sibling else end
             start += 1
-        return Clause(number, "", start - 1, end, clause.numbering)
+        around = self.at(start - 1, start)[-1:] or (clause,)
+        return Clause(number, "", start - 1, min(end, around[0].end), clause.numbering)
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""

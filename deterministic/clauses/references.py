@@ -101,11 +101,12 @@ _UNIT = re.compile(
                   (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
     | (?P<level>                                                                                                   # Clause 5.1
                   (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
-                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*(?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )
+                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*
+                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )
     | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
     | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
     | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
-    | [“"‘](?P<quoted>[^”"’]+)[”"’]
+    | (?:[“"](?P<quoted>[^”"]+)[”"]|‘(?P<single>(?:[^’]|’(?=\w))+)’)
     | (?P<bare>   {_NUMBER}\.?(?=[\s,;:()&/“"–—-]|$) )                                                             # 5.1, 2a
     | (?P<between>\b(?:of|in|under|to|through|until|and|or)\b|[,;:&/–—-]+ )
     | (?P<word>   [^\s,;:()“”"&/]+ )
@@ -114,7 +115,7 @@ _UNIT = re.compile(
     re.I | re.X,
 )
 _TERM = re.compile(
-    r"""\s*(?:[“"‘']\s*(?P<quoted>[^”"’]+?)\s*[”"’']|(?P<plain>[^“”"]+?))
+    r"""\s*(?:[“"‘']\s*(?P<quoted>[^”"]+?)\s*[”"’']|(?P<plain>[^“”"]+?))
     (?=\s*(?:\(|[,;:–—]|\bin\s+(?:the\s+)?(?:clause|section|§|article|schedule|annex|definitions)|$))""",
     re.I | re.X,
 )
@@ -196,8 +197,8 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[_Unit]
         yield _Unit("parts", "", "", (match["dotted"].strip(" ."),))
     elif match["title"] is not None:
         yield from _read_bracket(match["title"].strip(), between)
-    elif match["quoted"]:
-        yield _Unit("quoted", match["quoted"].strip(" ,.;"), between)
+    elif quoted := match["quoted"] or match["single"]:
+        yield _Unit("quoted", quoted.strip(" ,.;"), between)
     elif match["bare"]:
         yield _Unit("bare", match["bare"].strip(". "), between)
 
