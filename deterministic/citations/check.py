@@ -201,6 +201,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
+    if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
+        section_word = "right"
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
@@ -349,6 +351,15 @@ def _place_findings(
     if gold_places and not fit.wrongs and not any(_is_at(place, gold, document) for gold in gold_places):
         findings.append(("OTHER_LOCATION", "another place than gold's"))
     return findings
+
+
+def _is_golds_own(claim: Claim, place: Occurrence, document: Document, gold_places: Sequence[GoldPlace]) -> bool:
+    """Gold names the section in the same words, on a page that holds the quote: where no numbering is known, gold knows it."""
+    said = str(claim.section).casefold().split()
+    return any(
+        name in (None, document.name) and page in place.pages and (section or "").casefold().split() == said
+        for name, page, section in gold_places
+    )
 
 
 def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
