@@ -28,15 +28,25 @@ _AGREED = re.compile(
     r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
     re.M,
 )
+_END = r"[ \t\xa0]*$"
+_SIGNED = "|".join(form for word in ("accepted", "agreed", "acknowledged") for form in (word.upper(), word.capitalize(), word))
 _SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|"
-    r"EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"
-    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|"
-    r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"
-    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)"
-    r"(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?"
-    r"(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"
-    r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
+    r"^[ \t\xa0]*(?:"
+    + "|".join(
+        (
+            r"IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which",
+            rf"(?:(?:THE )?SIGNATURES?|SIGNATORIES|EXECUTION PAGES?){_END}|SIGNATURE PAGES?\b",
+            r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)",
+            r"EXECUTED (?:as|by)|SIGNED (?:by|for)",
+            r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
+            r"Yours (?:faithfully|sincerely|truly)|Very truly yours",
+            # Accepted and agreed as of the date above:
+            rf"(?=[A-Z])(?:{_SIGNED})(?:,? (?:AND|TO|and|to|&) (?:{_SIGNED}))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
+            # THE BORROWER / name / By:
+            r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:",
+        )
+    )
+    + ")",
     re.M,
 )
 
