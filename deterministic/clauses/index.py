@@ -106,7 +106,7 @@ class ClauseIndex:
         if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
             return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
-        if reference.is_paragraph:
+        if reference.is_paragraph or reference.base[1:2] == "-":
             exact = (*exact, *self._items(reference))
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
@@ -148,7 +148,8 @@ class ClauseIndex:
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
-            return number_text(reference.base.removeprefix("article ")) in self._mentions
+            number = number_text(reference.base.removeprefix("article "))
+            return number in self._mentions if number else self._stands(reference.base)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             return name in self._mentions or (name.isalpha() and self._stands(name))
@@ -205,13 +206,14 @@ class ClauseIndex:
             marks = [
                 m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
             ]
-            here = next((m for m in marks if m[1].casefold() == part.casefold()), None)
+            here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:
                 return None
             sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
             start, end = here.start(), sibling.start() if sibling else end
             start += 1
-        return Clause(number, "", start - 1, end, clause.numbering)
+        around = self.at(start - 1, start)[-1:] or (clause,)
+        return Clause(number, "", start - 1, min(end, around[0].end), clause.numbering)
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
