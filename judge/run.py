@@ -249,12 +249,12 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     items = []
     for decision in settled.decisions:
         item = _explained(decision, why_unasked)
-        item = replace(
-            item,
-            findings=(*item.findings, *findings),
-            is_provisional=settled.is_provisional,
-            uncertified=None if views is None else views.get(item.key) or GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance),
-        )
+        if findings:
+            item = replace(item, findings=(*item.findings, *findings))
+        if settled.is_provisional or views is not None:
+            unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
+            uncertified = None if views is None else views.get(item.key) or unknown
+            item = replace(item, is_provisional=settled.is_provisional, uncertified=uncertified)
         items.append(item if work.exceptions is None else work.exceptions.apply(item))
     return JudgedCase(tuple(items), settled.answers)
 

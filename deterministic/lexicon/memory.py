@@ -10,8 +10,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-KEPT = 4_000_000
-"""Characters: the documents that a run keeps open, and texts made of them."""
+KEPT = 10_000_000
+"""Characters: twice the documents that a run keeps open, and the short texts beside them."""
 
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.folding import WILDCARDS, fold
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
-from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, OPPOSITES, are_opposed, say_the_same
+from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, OPPOSITES, SYNONYMS, are_opposed
 from deterministic.quotes.tokens import HAS_WILDCARD, Token
 
 TIGHT = 6
@@ -349,11 +350,12 @@ def _is_moved(block: Block, blocks: Sequence[Block], is_added: bool, sides: Side
 
 def _negated_pair(block: Block) -> str:
     """secured / unsecured, lawful / unlawful."""
-    for left in block.given:
-        for right in block.wanted:
-            longer, shorter = sorted((left.folded, right.folded), key=len, reverse=True)
-            if len(shorter) >= 4 and any(longer == prefix + shorter for prefix in NEGATING_PREFIXES):
-                return f"{left.folded} in place of {right.folded}"
+    standing = {token.folded for token in block.wanted}
+    for word in (token.folded for token in block.given):
+        others = {prefix + word for prefix in NEGATING_PREFIXES if len(word) >= 4}
+        others |= {word[len(p) :] for p in NEGATING_PREFIXES if word.startswith(p) and len(word) - len(p) >= 4}
+        if found := others & standing:
+            return f"{word} in place of {next(token.folded for token in block.wanted if token.folded in found)}"
     return ""
 
 
@@ -438,19 +440,26 @@ def _compare_words(block: Block, sides: Sides, result: Judgement) -> None:
     """What no other comparison knows: words that are neither the same, nor function words, nor synonyms."""
     given = [t for t in block.given if t.kind not in _COMPARED and not _is_label(t, sides.quote)]
     wanted = [t for t in block.wanted if t.kind not in _COMPARED and not _is_label(t, sides.source)]
-    facing = {_inflected(t) for t in block.wanted}
+    facing, are_said = {_inflected(t) for t in block.wanted}, _sayings(wanted)
     for token in given:
         if token.folded in FUNCTION_WORDS and not _turns_direction(token, wanted):
             continue
-        if _inflected(token) not in facing and not any(say_the_same(token.folded, other.folded) for other in wanted):
+        if _inflected(token) not in facing and not are_said(token.folded):
             result.unknown.append(token.folded)
-    facing = {_inflected(t) for t in block.given}
+    facing, are_said = {_inflected(t) for t in block.given}, _sayings(given)
     for token in wanted:
-        if token.folded in FUNCTION_WORDS or _inflected(token) in facing or any(say_the_same(token.folded, t.folded) for t in given):
+        if token.folded in FUNCTION_WORDS or _inflected(token) in facing or are_said(token.folded):
             continue
         result.left_out.append(token.folded)
     if not block.given and (limiters := [t.folded for t in block.wanted if t.folded in LIMITING and t.kind != "limit"]):
         result.skipped.extend(limiters)
+
+
+def _sayings(tokens: Sequence[Token]) -> Callable[[str], bool]:
+    """Whether a folded word, or one that says the same, is among the tokens."""
+    words = {token.folded for token in tokens}
+    rows = frozenset[int]().union(*(SYNONYMS.get(word, ()) for word in words))
+    return lambda word: word in words or not rows.isdisjoint(SYNONYMS.get(word, ()))
 
 
 _ENDINGS = re.compile(r"(?<=\w{3})(?:ies|ied|es|ed|ing|s|y)$")
@@ -458,7 +467,12 @@ _ENDINGS = re.compile(r"(?<=\w{3})(?:ies|ied|es|ed|ing|s|y)$")
 
 def _inflected(token: Token) -> str:
     """The word without the endings of number and tense."""
-    return token.meaning if token.kind == "party" else _ENDINGS.sub("", token.folded)
+    return token.meaning if token.kind == "party" else _bare(token.folded)
+
+
+@lru_cache(maxsize=8192)
+def _bare(word: str) -> str:
+    return _ENDINGS.sub("", word)
 
 
 def _turns_direction(token: Token, wanted: Sequence[Token]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 _NOT_STATED = {
@@ -30,8 +31,11 @@ _UNCHANGED = re.compile(r"(?:unchanged|not\s+amended|no\s+change)\b(?:\W*(?:see|
 
 def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
+    return _says_something(value) if isinstance(value, str) else value is not None
+
+
+@lru_cache(maxsize=2048)
+def _says_something(value: str) -> bool:
     text = _line(value).strip(" .[](){}").strip()
     return text.casefold() not in _NOT_STATED and not _AT_ALL.fullmatch(text) and not _ILLEGIBLE.fullmatch(text)
 
