@@ -78,6 +78,8 @@ class Control:
     is_budget_reached: bool = False
     endpoint_error: str = ""
     advance: Callable[[], None] = lambda: None
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a case is looked at beside the loop: one at a time, since they share documents."""
 
     @property
     def is_over(self) -> bool:
@@ -159,7 +161,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
     """The first look at a case; only a case whose questions need a call becomes a task."""
     try:
         context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
-        settled = _recalled(capability_of(entry.capability), context, asker)
+        settled = await _recalled(capability_of(entry.capability), context, asker, control if tasks else None)
     except InputError:
         raise
     except Exception as error:
@@ -172,15 +174,23 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
         _close(work, entry, sink, control, settled, context)
 
 
-def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
+async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
+    """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
+    if control is None:
+        return list(capability.judge(context))
+    async with control.looking:
+        return await asyncio.to_thread(lambda: list(capability.judge(context)))
+
+
+async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
     """A case decided as far as rules and remembered answers go."""
-    settled = Settled(list(capability.judge(context)))
+    settled = Settled(await _decisions(capability, context, control))
     while asker is not None and (questions := _questions(settled)):
         found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
         if not found:
             break
         settled.answers |= found
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
     return settled
 
 
@@ -211,7 +221,7 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
             settled.is_left |= isinstance(answer, Postponed)
         if settled.is_left:
             return
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
