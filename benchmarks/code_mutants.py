@@ -5,9 +5,9 @@
     python -m benchmarks.code_mutants table                               the table, and every change that nothing noticed
 
 Everything is done in a copy of the tree under --work, never in the tree itself. A change is held against the tests that run its line
-(fastest first), then all tests of their files, then the conformance suites that run it, each within a bound of time; it is noticed once
-one of them fails, which passed without the change. What was measured is kept: a second `measure` goes on, and --again repeats what was
-not noticed. Own code: mutmut 3 changes nothing outside functions and takes no sample, cosmic-ray 8 knows one test command for all.
+(those of its own test files first, the fastest first), then all tests of these files, then the conformance suites that run it, each
+within a bound of time; it is noticed once one of them fails, which passed without the change. What was measured is kept: a second
+`measure` goes on, and --again repeats what was not noticed. Own code: mutmut 3 changes nothing outside functions and takes no sample, cosmic-ray 8 knows one test command for all.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "pyda
          "instructor", "aiohttp", "openpyxl", "rich.console", "jinja2", "click", "diskcache", "tenacity", "pycountry", "dotenv",
          "jsonschema")  # fmt: skip
 SEED = 17
-FIRST, REST, SUITES = 25.0, 60.0, 6
-"""Seconds of tests that run the line, seconds of the other tests of their files, number of suites."""
+OWN, FIRST, REST, SUITES = 5.0, 10.0, 6.0, 2
+"""Seconds of tests that run the line, in the files that run it most and in all; seconds of the other tests of their files; suites."""
+MOST_FILES = 4
 TRACE = "CODE_MUTANTS_TRACE"
 
 
@@ -68,6 +69,7 @@ class Tracer:
         self.names = {str(root / file): file for file in files}
         self.now = "*"
         self.lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        self.of_code: dict[Any, frozenset[int]] = {}
 
     def start(self) -> None:
         """From here on."""
@@ -77,17 +79,26 @@ class Tracer:
         sys.settrace(self)
 
     def __call__(self, frame: Any, event: str, arg: object) -> Any:
-        file = self.names.get(frame.f_code.co_filename)
+        code = frame.f_code
+        file = self.names.get(code.co_filename)
         if file is None:
             return None
         seen = self.lines[self.now][file]
         seen.add(frame.f_lineno)
+        if self.all_of(code) <= seen:
+            return None  # nothing new can come of this call
 
         def local(frame: Any, event: str, arg: object) -> Any:
             seen.add(frame.f_lineno)
             return local
 
         return local
+
+    def all_of(self, code: Any) -> frozenset[int]:
+        """The lines of a code object."""
+        if code not in self.of_code:
+            self.of_code[code] = frozenset(line for _, _, line in code.co_lines() if line)
+        return self.of_code[code]
 
     def result(self) -> dict[str, dict[str, list[int]]]:
         """name -> file -> lines."""
@@ -223,8 +234,11 @@ def _enter_copy(work: Path, log: Path) -> None:
         os.dup2(target, number)
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     os.chdir(tree)
-    os.environ |= {"PYTHONPATH": str(tree), "JUDGE_CACHE_DIR": str(work / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    sys.dont_write_bytecode = True
+    os.environ |= {
+        "PYTHONPATH": str(tree),
+        "JUDGE_CACHE_DIR": str(work / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }  # only this process writes it: tests as pytest rewrites them
     sys.path[:] = [str(tree), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
     for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES and name != "__main__"]:
         del sys.modules[name]
@@ -354,6 +368,13 @@ class Map:
         names = {name for line in wanted for name in lines.get(line, ())}
         return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
 
+    def own(self, tests: Iterable[str]) -> list[str]:
+        """Those of the tests that stand in the few files of which most tests are among them."""
+        hit = Counter(name.partition("::")[0] for name in tests)
+        total = Counter(name.partition("::")[0] for name in self.seconds)
+        files = sorted(hit, key=lambda file: (-hit[file] / total[file], file))[:MOST_FILES]
+        return [name for name in tests if name.partition("::")[0] in files]
+
     def others(self, tests: Iterable[str]) -> list[str]:
         """All other tests of the files of these, fastest first."""
         known = set(tests)
@@ -435,8 +456,10 @@ def notice(work: Path, tree: Path, place: Place, known: Map, suites: Path | None
         for file in stale:
             file.unlink(missing_ok=True)
         first = known.tests(place)
-        for tests, bound in ((first, FIRST), (known.others(first), REST)):
-            chosen = list(_within(tests, known.seconds, bound))
+        tried: set[str] = set()
+        for tests, bound in ((known.own(first), OWN), (first, FIRST), (known.others(first), REST)):
+            chosen = list(_within([name for name in tests if name not in tried], known.seconds, bound))
+            tried |= set(chosen)
             if chosen and (by := _failing(work, chosen, sum(known.seconds[name] for name in chosen))):
                 return by
         for name in known.suites_of(place)[:SUITES] if suites else ():
@@ -445,6 +468,8 @@ def notice(work: Path, tree: Path, place: Place, known: Map, suites: Path | None
         return None
     finally:
         path.write_bytes(source)
+        for file in stale:
+            file.unlink(missing_ok=True)
 
 
 def _within(tests: Iterable[str], seconds: Mapping[str, float], bound: float) -> Iterator[str]:
@@ -457,7 +482,7 @@ def _within(tests: Iterable[str], seconds: Mapping[str, float], bound: float) ->
 
 def _failing(work: Path, tests: list[str], expected: float) -> str | None:
     """The first of the tests that fails; "time" where they take far longer than they did, "import" where they cannot be collected."""
-    ended = in_child(work, lambda: run_tests({name.partition("::")[0] for name in tests}, Watch(tests)), 30 + 4 * expected)
+    ended = in_child(work, lambda: run_tests({name.partition("::")[0] for name in tests}, Watch(tests)), 60 + 8 * expected)
     if ended.stopped:
         return "time"
     if ended.answer is None:
