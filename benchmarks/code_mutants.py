@@ -7,7 +7,8 @@
 Everything is done in a copy of the tree under --work, never in the tree itself. A change is held against the tests that run its line
 (those of its own test files first, the fastest first), then all tests of these files, then the conformance suites that run it, each
 within a bound of time; it is noticed once one of them fails, which passed without the change. What was measured is kept: a second
-`measure` goes on, and --again repeats what was not noticed. Own code: mutmut 3 changes nothing outside functions and takes no sample, cosmic-ray 8 knows one test command for all.
+`measure` goes on, and --again repeats what was not noticed. Own code: mutmut 3 changes nothing outside functions and takes no sample,
+cosmic-ray 8 knows one test command for all.
 """
 
 from __future__ import annotations

@@ -19,6 +19,12 @@ COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }  # fmt: skip
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
+LABELS = {
+    "Outcome.CORRECT": "Outcome.FAIL",
+    "NonOutcome.UNDECIDED": "NonOutcome.JUDGE_ERROR",
+    "NonOutcome.JUDGE_ERROR": "NonOutcome.UNDECIDED",
+    "NonOutcome.EXTRA": "NonOutcome.UNDECIDED",
+}
 LABEL = re.compile(r"[A-Za-z]+(_[A-Za-z]+)*\Z")
 STEP = 0.05  # a share such as 0.75 is moved by this
 FLAT = (ast.stmt, ast.ExceptHandler, ast.match_case)
@@ -145,7 +151,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
         case ast.Constant(value=value):
             yield from (("constant", now) for now in _other(value))
         case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in ("Outcome", "NonOutcome"):
-            yield "label", f"{name}.{'INCORRECT' if attr == 'CORRECT' else 'CORRECT'}" if name == "Outcome" else "Outcome.CORRECT"
+            yield "label", LABELS.get(f"{name}.{attr}", "Outcome.CORRECT")
         case ast.comprehension():
             return
         case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign() | ast.Continue() | ast.Break():
