@@ -118,6 +118,29 @@ def test_an_exception_does_not_change_what_was_judged() -> None:
     assert (found.value, found.value_with_exceptions) == (1 / 3, 1.0)
 
 
+def test_only_the_item_itself_is_accepted() -> None:
+    tally = tally_of([item("fail", is_excepted=True, needs_provenance=True), item("fail", needs_provenance=True)])
+    found, provenance = score_gate(tally), gate(tally, "provenance_completeness")
+    assert (found.value, found.value_with_exceptions, found.is_by_exception) == (0.0, 0.5, False)
+    assert (provenance.value, provenance.value_with_exceptions) == (0.0, 0.5)
+    untouched = gate(tally, "hallucination_rate")
+    assert untouched.value_with_exceptions is None and score_gate(tally_of([item()])).value_with_exceptions is None
+
+
+def test_a_run_in_which_everything_is_open_has_no_hallucination() -> None:
+    found = gate(tally_of([item("undecided", 0, 1)]), "hallucination_rate")
+    assert (found.value, found.bounds, found.result) == (None, (0.0, 0.0), "pass")
+
+
+def test_what_a_tally_counts() -> None:
+    tally = Tally(CONTRACT)
+    items = [item(), item("hallucination", weight=0), item("extra", 0, 0, weight=0), item("undecided", 0, 1), item("judge_error", 1, 1)]
+    result = tally.add_case("a", "loan_onboarding", F(1), items)
+    assert tally.counts == {"items": 5, "scored": 2, "extra": 1, "undecided": 1, "judge_error": 1, "hallucinated": 1, "internal_error": 0}
+    assert result.is_hallucinated and not tally.add_case("b", "document_qa", F(1), [item(), item("fail")]).is_hallucinated
+    assert set(tally.scores) == set(tally.cases) == {"loan_onboarding", "document_qa"}
+
+
 def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:
     tally = tally_of([item(), item("hallucination"), item("extra", 0, 0, weight=0), item("hallucination", weight=0)])
     found = gate(tally, "hallucination_rate")
@@ -241,6 +264,9 @@ def test_an_internal_error_is_never_a_pass_whatever_is_allowed() -> None:
 def test_nothing_evaluated_is_never_a_pass() -> None:
     assert ruled(Tally(CONTRACT)) == ("nothing_evaluated", 5)
     assert ruled(Tally(CONTRACT), is_empty_allowed=True) == ("nothing_evaluated", 0)
+    tally = tally_of([item()])
+    tally.add_skipped("covenant_monitoring", F(1))
+    assert ruled(tally) == ("inconclusive", 4)
 
 
 SCORED = st.sampled_from(["correct", "partial", "fail", "semantic_match"])
