@@ -63,6 +63,7 @@ def test_what_is_settled_is_paid_and_what_is_only_reserved_may_have_been(tmp_pat
     first, second, third = (reserve(budget, 0.5) for _ in range(3))
     budget.settle(first, "quote_support", 0.5, PAID)
     budget.settle(second, "quote_support", 0.5, None)  # never sent
+    assert budget.reserved == 0.5
     after_a_kill = read_spending(file)
     assert (after_a_kill.judge_calls, after_a_kill.usd, after_a_kill.lost_usd) == (1, 0.25, 0.5)
     assert after_a_kill.rubrics["quote_support"].lost_usd == 0.5

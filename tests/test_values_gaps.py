@@ -31,6 +31,9 @@ DEAL, BENCHMARK, GAP = "3.10 per cent. per annum", "2.75 per cent. per annum", "
         ("35 bps (310 bps vs 275 bps)", 35, "bps", 0),
         ("five Business Days longer", 5, "business_day", 1),
         ("0.15x higher", Fraction(3, 20), "ratio", 1),
+        ("-0.5x", Fraction(1, 2), "ratio", -1),
+        ("minus five days", 5, "day", -1),
+        ("0.25 above (25 bps)", 25, "bps", 1),
         ("0 bps above", 0, "bps", 0),  # no gap has no direction
         ("25 bps tighter than the lower end", 25, "bps", -1),
     ],
@@ -187,7 +190,7 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
         ("375 bps", "350 bps", "4 bps", None, None, "wrong"),
     ],
 )
-def test_numbers_of_a_deviation(
+def test_numbers_of_a_deviation_of_every_kind(
     deal: str, benchmark: str, gap: str, gold_benchmark: str | None, gold_gap: str | None, expected: str
 ) -> None:
     assert outcome(deal, benchmark, gap, gold_benchmark, gold_gap) == expected

@@ -16,7 +16,7 @@ from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.folding import WILDCARDS, fold
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, OPPOSITES, are_opposed, say_the_same
-from deterministic.quotes.tokens import HAS_WILDCARD, Token
+from deterministic.quotes.tokens import HAS_WILDCARD, Token, written
 
 TIGHT = 6
 """Words on either side up to which a block is surely one wording in place of another; in longer ones words may have moved."""
@@ -223,6 +223,7 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
     wanted = _numbers(block.wanted)
     wanted.update(f"month {t.meaning}" for t in block.wanted if t.kind == "month")
     added, missing = given - wanted, wanted - given
+    there = ", ".join(map(written, missing))
     everywhere = _numbers(sides.shown)
     everywhere.update(f"month {t.meaning}" for t in sides.shown if t.kind == "month")
     pronouns = {t.meaning for t in block.given if t.folded == "one"} - {t.meaning for t in block.given if t.folded in ("1", "first")}
@@ -230,9 +231,9 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
         if _is_same_date(number, sides) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
-            result.altered.append(f"{number} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
+            result.altered.append(f"{written(number)} does not stand at the place" + (f" ({there} does)" if missing else ""))
         elif missing:
-            _note(block, result, f"{number} in place of {', '.join(missing)}")
+            _note(block, result, f"{written(number)} in place of {there}")
 
 
 def _is_same_date(number: str, sides: Sides) -> bool:
