@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.quotes.block import Block, Judgement, Texts, note
-from deterministic.quotes.tokens import Token
+from deterministic.quotes.tokens import Token, written
 
 
 def _numbers(tokens: Iterable[Token]) -> Counter[str]:
@@ -60,13 +60,14 @@ def compare_numbers(block: Block, texts: Texts, result: Judgement) -> None:
     everywhere = _numbers(texts.shown)
     everywhere.update(f"month {t.meaning}" for t in texts.shown if t.kind == "month")
     pronouns = {t.meaning for t in block.given if t.folded == "one"} - {t.meaning for t in block.given if t.folded in ("1", "first")}
+    there = ", ".join(map(written, missing))
     for number in added:
         if _is_same_date(number, texts) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
-            result.altered.append(f"{number} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
+            result.altered.append(f"{written(number)} does not stand at the place" + (f" ({there} does)" if missing else ""))
         elif missing:
-            note(block, result, f"{number} in place of {', '.join(missing)}")
+            note(block, result, f"{written(number)} in place of {there}")
 
 
 def _is_same_date(number: str, texts: Texts) -> bool:
