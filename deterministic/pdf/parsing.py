@@ -1,4 +1,4 @@
-"""Workers: child processes that open PDF files within limits, one request at a time each."""
+"""Workers: child processes that open documents within limits, one request at a time each."""
 
 from __future__ import annotations
 
