@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeVar, cast
 from deterministic.clauses.index import Clause, ClauseIndex, build_index
 from deterministic.pdf import document_cache
 from deterministic.pdf.ocr import Ocr, recognised_text
+from deterministic.pdf.page_numbers import missing_numbers
 from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
-from deterministic.pdf.page_numbers import missing_numbers
 from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
 from deterministic.sources.kinds import ReadingError, files_of, kind_of
 from deterministic.sources.word import TRACKED
@@ -344,8 +344,8 @@ def _ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments
 
 
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
-    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for a Word file
-    for all but its marks: it was read whole."""
+    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but the
+    marks of a Word file, which was read whole."""
     if document.path is None or (document.paging == "none" and operation != "marked"):
         return None
     try:

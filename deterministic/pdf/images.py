@@ -1,4 +1,4 @@
-"""Image files (TIFF, PNG, JPEG) as the pages of a document: pages without a text layer, as those of a scan. Runs in a child process only."""
+"""Image files (TIFF, PNG, JPEG) as pages of a document, without a text layer, as those of a scan. Runs in a child process only."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
@@ -29,7 +29,8 @@ class Images:
     def load_page(self, number: int) -> pymupdf.Page:
         """A page, from 0."""
         file, frame = self._frames[number]
-        return file.load_page(frame)
+        page: pymupdf.Page = file.load_page(frame)
+        return page
 
     def close(self) -> None:
         for file in self._files:

@@ -12,10 +12,10 @@ import pymupdf
 
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
+from deterministic.pdf.images import is_memory
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
-from deterministic.pdf.images import is_memory
 from deterministic.pdf.reading import line_text, open_pdf, page_ink, release
 from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
 from deterministic.sources.kinds import ReadingError

@@ -5,8 +5,10 @@ Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deterministic.lexicon.folding import SILENT
-from deterministic.pdf.documents import Document, alternative_texts
+from deterministic.pdf.documents import Document, MarkedSpan, alternative_texts
 from deterministic.quotes.marks import marked_spans
 from deterministic.quotes.places import KeyedText, full_text, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Occurrence, QuoteMatch, occurrence
@@ -47,16 +49,20 @@ def without_struck(document: Document, quote: str, page: int | None) -> QuoteMat
         spans = [span for span in marked_spans(document, number) if span.kind == "struck"] if 1 <= number <= len(document.pages) else []
         if not spans:
             continue
-        text = document.page_text(number)
-        for span in spans:
-            text = text[: span.start] + SILENT * (span.end - span.start) + text[span.end :]
-        full = [reading for reading in verbatim_readings(KeyedText.of(text), quote) if reading.wording in FULL]
+        final = document.cached(("quotes: final", number), lambda: _final_wording(document.page_text(number), spans))  # noqa: B023 - called at once
+        full = [reading for reading in verbatim_readings(final, quote) if reading.wording in FULL]
         if full:
             starts = full_text(document)
             base = starts.page_offset(number)
             places = tuple(occurrence(document, starts.place(base + r.start), starts.place(base + r.end - 1) + 1) for r in full)
             return QuoteMatch("normalised", places, 100.0, document.text[places[0].start : places[0].end])
     return None
+
+
+def _final_wording(text: str, struck: Sequence[MarkedSpan]) -> KeyedText:
+    for span in struck:
+        text = text[: span.start] + SILENT * (span.end - span.start) + text[span.end :]
+    return KeyedText.of(text)
 
 
 def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str], is_unlike: bool) -> QuoteMatch | None:

@@ -46,7 +46,9 @@ class Styles:
     def __init__(self, root: Element | None) -> None:
         found = [element for element in root if element.tag == "w:style"] if root is not None else []
         self._by_id = {element.get("w:styleId", ""): element for element in found}
-        self.default = next((e.get("w:styleId", "") for e in found if e.get("w:type") == "paragraph" and e.get("w:default") in ("1", "true")), "")
+        self.default = next(
+            (e.get("w:styleId", "") for e in found if e.get("w:type") == "paragraph" and e.get("w:default") in ("1", "true")), ""
+        )
         self.defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
 
     def chain(self, style: str) -> Iterator[tuple[str, Element]]:
@@ -161,8 +163,8 @@ def _printed(levels: Mapping[int, Level], counts: Mapping[int, int], at: int) ->
 
 
 _UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-)
+    "_ one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
 _TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
 _ORDINALS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
 

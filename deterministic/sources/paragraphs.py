@@ -13,8 +13,8 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 STRUCK, HIDDEN = "struck", "hidden"
 _DELETED, _INSERTED = ("w:del", "w:moveFrom"), ("w:ins", "w:moveTo")
 _SKIPPED = frozenset(
-    "w:pPr w:rPr w:instrText w:delInstrText w:tblPr w:tblGrid w:trPr w:tcPr w:sdtPr w:sdtEndPr w:sectPr w:fldData w:rt w:rPrChange w:ffData "
-    "m:ctrlPr m:fPr w:customXmlPr w:smartTagPr".split()
+    "w:pPr w:rPr w:instrText w:delInstrText w:tblPr w:tblGrid w:trPr w:tcPr w:sdtPr w:sdtEndPr w:sectPr w:fldData w:rt w:ffData "
+    "w:rPrChange m:ctrlPr m:fPr w:customXmlPr w:smartTagPr".split()
 )
 _CHARACTERS = {"w:tab": "\t", "w:ptab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"}
 _SYMBOLS = {
@@ -195,6 +195,10 @@ def _is_large(element: Element) -> bool:
         return number(extent.get("cx"), 0) / 12700 * number(extent.get("cy"), 0) / 12700 >= _LARGE * _PAGE_AREA
     if element.tag in ("w:pict", "w:object"):
         shape = next((inner for inner in element.iter() if any(i.tag == "imagedata" for i in inner) and inner.get("style")), None)
-        sizes = {name: float(size) * (72 if unit == "in" else 1) for name, size, unit in _LENGTH.findall(shape.get("style", ""))} if shape is not None else {}
+        sizes = (
+            {name: float(size) * (72 if unit == "in" else 1) for name, size, unit in _LENGTH.findall(shape.get("style", ""))}
+            if shape is not None
+            else {}
+        )
         return sizes.get("width", 0.0) * sizes.get("height", 0.0) >= _LARGE * _PAGE_AREA
     return False

@@ -14,7 +14,7 @@ from typing import Any
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
-from deterministic.sources.container import Container, Element, child, value
+from deterministic.sources.container import Container, Element, child
 from deterministic.sources.kinds import ReadingError
 from deterministic.sources.numbering import Counter, Lists, Styles
 from deterministic.sources.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, mark_change, trimmed
@@ -51,7 +51,7 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
         raise ReadingError("too_large", f"holds more than {characters} characters of text")
     clauses, listed = _provisions(text)
     notes = "m" if text.spans else ""
-    unseen = [["", None, "", [], "scan", "", []]] * text.unseen
+    unseen: list[Any] = [["", None, "", [], "scan", "", []]] * text.unseen
     return {
         "paging": "none",
         "pages": [[text.full, text.body, "", [], "text", notes, [[at, str(n)] for n, at in enumerate(text.hints, 1)]], *unseen],
@@ -109,7 +109,9 @@ class _Document:
         self._place_of: Callable[[Element], tuple[str, int] | None] = lists.place_of
         self._reader = Reader(styles)
         self._living, self._before = Counter(lists), Counter(lists)
-        self._note_texts = {f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()}
+        self._note_texts = {
+            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
+        }
         self._note_numbers: dict[str, str] = {}
         self._waiting: list[Piece] = []
         """What a paragraph holds whose end was deleted: it goes on in the next one."""
@@ -210,7 +212,9 @@ class _Document:
         kind, name, *own = piece.event.split()
         key = f"{kind} {name}"
         if key not in self._note_numbers:
-            self._note_numbers[key] = "" if own else str(sum(other.startswith(kind) and bool(n) for other, n in self._note_numbers.items()) + 1)
+            self._note_numbers[key] = (
+                "" if own else str(sum(other.startswith(kind) and bool(n) for other, n in self._note_numbers.items()) + 1)
+            )
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
     def _table(self, table: Element, mark: str) -> Iterator[Line]:
@@ -219,7 +223,9 @@ class _Document:
             cells = []
             for cell in _inside(row, "w:tc"):
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck
-                cells.append([line for line in [*self._blocks(cell, own), *self._rest()] if any(p.text.strip() or p.event for p in line.pieces())])
+                cells.append(
+                    [line for line in [*self._blocks(cell, own), *self._rest()] if any(p.text.strip() or p.event for p in line.pieces())]
+                )
             yield from _row([cell for cell in cells if cell])
 
 
@@ -308,7 +314,7 @@ class _Writer:
 
 
 def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
-    """Provisions of the text as it will be, those that are struck out beside them, and notes as parts of the provisions that they belong to.
+    """Provisions of the text as it will be, those that are struck out beside them, and notes as parts of the provisions that refer to them.
 
     Numbers that only the text before the changes has are as good as mentioned: nobody invents them."""
     main = text.body[: text.main]
@@ -321,7 +327,9 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     found = list(clauses)
     if struck:
         found += [c for c in build_provisions(main, starts, text.looks)[0] if any(start <= c.start < end for start, end in struck)]
-        text.original |= {match[1] for start, _ in struck if (match := _NUMBER.match(main, start)) and main[start - 1 : start] in ("", "\n")}
+        text.original |= {
+            match[1] for start, _ in struck if (match := _NUMBER.match(main, start)) and main[start - 1 : start] in ("", "\n")
+        }
     for reference, start, end in text.notes:
         found += [replace(clause, start=start, end=end) for clause in clauses if clause.start <= reference < clause.end]
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
