@@ -344,8 +344,8 @@ def _ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments
 
 
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
-    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but the
-    marks of a Word file, which was read whole."""
+    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but
+    the marks of a Word file, which was read whole."""
     if document.path is None or (document.paging == "none" and operation != "marked"):
         return None
     try:

@@ -39,6 +39,10 @@ def damage_of(document: Document) -> str:
     return f"{document.name}: the file is damaged: {told}{lost}"
 
 
+ONCE_A_CASE = ("TRACKED_CHANGES", "PAGES_MISSING")
+"""Findings of a document that stand beside the first item of a case only: they cost nothing and open nothing."""
+
+
 def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
     """What must be said of a document; `trouble`: why it could not be read, or what it lost."""
     if trouble:
