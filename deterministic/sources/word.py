@@ -331,6 +331,8 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
             match[1] for start, _ in struck if (match := _NUMBER.match(main, start)) and main[start - 1 : start] in ("", "\n")
         }
     for reference, start, end in text.notes:
-        found += [replace(clause, start=start, end=end) for clause in clauses if clause.start <= reference < clause.end]
+        around = [clause for clause in clauses if clause.start <= reference < clause.end]
+        # An outer provision begins a little earlier, so that the inner one is still the inner one.
+        found += [replace(clause, start=max(0, start - n), end=end) for n, clause in enumerate(reversed(around))]
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     return found, {*listed, *text.original}
