@@ -164,7 +164,8 @@ def test_tables_by_row_boxes_fields_and_signs(tmp_path: Path) -> None:
     tall = "<w:tr>" + cell(paragraph("Notes")) + cell(paragraph("(a) one") + paragraph("(b) two")) + "</w:tr>"
     field = (
         '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>REF x</w:instrText></w:r>'
-        '<w:ins><w:r><w:fldChar w:fldCharType="separate"/></w:r></w:ins>' + run("Clause 5") + '<w:r><w:fldChar w:fldCharType="end"/></w:r>' + run(" applies")
+        '<w:ins><w:r><w:fldChar w:fldCharType="separate"/></w:r></w:ins>' + run("Clause 5")
+        + '<w:r><w:fldChar w:fldCharType="end"/></w:r>' + run(" applies")
     )  # fmt: skip
     box = (
         run("Anchor") + "<w:r><mc:AlternateContent><mc:Choice><w:txbxContent>" + paragraph("In the box") + "</w:txbxContent></mc:Choice>"
