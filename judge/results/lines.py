@@ -34,7 +34,10 @@ INTERNAL_ERROR = "internal_error"
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart.
+
+    gold_id: the case whose gold line several outputs share; "" for gold of the output's own id.
+    """
 
     case_id: str
     capability: str
@@ -44,6 +47,7 @@ class CaseResult:
     weight: Fraction
     outcomes: Mapping[str, int] = field(default_factory=dict)
     is_skipped: bool = False
+    gold_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +203,7 @@ def case_line(case: CaseResult) -> Line:
         "weight": float(case.weight),
         "outcomes": dict(case.outcomes),
     }
-    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped)
+    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped, case=case.gold_id)
 
 
 def gate_line(gate: Gate) -> Line:
@@ -311,6 +315,7 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
         _weight(line),
         dict(line.get("outcomes") or {}),
         bool(line.get("skipped")),
+        str(line.get("case") or ""),
     )
 
 

@@ -1,7 +1,7 @@
 """Benchmark validation: the terms of a deal held against the market's standard form (standard 3)."""
 
-from judge.capabilities import NOWHERE, Capability, Group, late, nothing
-from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput
+from judge.capabilities import NOWHERE, Capability, Group, Scored, late, nothing
+from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -29,4 +29,5 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
+    scored=Scored(scope="finding", prefixes=("findings",), names=item_names),
 )

@@ -1,7 +1,7 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2)."""
 
-from judge.capabilities import NOWHERE, Capability, Group, late, nothing
-from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold
+from judge.capabilities import NOWHERE, Capability, Group, Scored, late, nothing
+from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -28,4 +28,5 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
+    scored=Scored(scope="covenant", prefixes=("covenants",), names=item_names),
 )

@@ -9,13 +9,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
+from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
 from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, unique_names
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.passages import reading
@@ -48,19 +48,9 @@ def judge(context: Context) -> list[Decision]:
     if gold is None:
         return list(_without_gold(context, output))
     pairing = pair_covenants(context, output.covenants, gold.covenants)
-    names = _unique([g.name for g in gold.covenants])
+    names = unique_names([g.name for g in gold.covenants])
     decisions = [_covenant_item(context, true, name, pairing, n) for n, (true, name) in enumerate(zip(gold.covenants, names, strict=True))]
     return [*decisions, *_extras(context, output, gold, pairing)]
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Names with `#2`, `#3` appended where they repeat."""
-    counts: dict[str, int] = {}
-    found = []
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
-    return found
 
 
 # ---- one covenant ------------------------------------------------------------------------------------------------
@@ -297,7 +287,7 @@ def _same_date(mine: str | None, true: str) -> bool:
     if fold_text(mine) == fold_text(true):
         return True
     if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
-        return has_words(mine, AS_ORIGINAL) and not dates.scan(mine)
+        return has_words(mine, AS_ORIGINAL) and not days.scan(mine)
     return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
 
 
@@ -356,7 +346,7 @@ def _invented_threshold(context: Context, mine: Covenant) -> Iterator[Part]:
 
 
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
-    for mine, name in zip(output.covenants, _unique([c.name for c in output.covenants]), strict=True):
+    for mine, name in zip(output.covenants, unique_names([c.name for c in output.covenants]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, _support(context, mine, None))
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")

@@ -1,7 +1,7 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
 
-from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, late
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps
+from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Scored, late
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -29,4 +29,5 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
+    scored=Scored(scope="field", prefixes=("fields", "tranches"), names=item_names),
 )

@@ -43,13 +43,14 @@ Value = Text | StrictBool | StrictInt | StrictFloat | tuple[Text, ...] | MoneyOb
 
 
 class FieldOutput(Cited):
-    """One extracted field."""
+    """One extracted field. status illegible: it is there and cannot be read; missing: it stands on `page`, which the file lacks."""
 
-    status: Literal["extracted", "absent", "amended", "unchanged"]
+    status: Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
     value: Value | None = None
     original_value: Value | None = None
     new_value: Value | None = None
     effective_date: Text | None = None
+    page: StrictInt | Text | None = None
     confidence: Confidence | None = None
     hitl: Literal["none", "flag", "block"] | None = None
     shared: StrictBool | None = None
@@ -132,3 +133,8 @@ def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
     labels = [tranche.label for tranche in gold.tranches]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield "gold.tranches", f"two tranches are labelled {label!r}"
+
+
+def item_names(gold: ExtractionGold) -> Iterator[str]:
+    """Every field that gold speaks of, at the top or under a tranche."""
+    yield from dict.fromkeys(key for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)) for key in fields)

@@ -1,6 +1,6 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
 
-from judge.capabilities import NOWHERE, REFUSALS, Capability, late, nothing
+from judge.capabilities import NOWHERE, REFUSALS, Capability, Scored, late, nothing
 from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
 from judge.records import Outcome
 
@@ -28,4 +28,5 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
+    scored=Scored(scope=None, prefixes=("answer",), names=nothing),
 )
