@@ -19,6 +19,9 @@ from deterministic.pdf.page_numbers import missing_numbers
 from deterministic.sources.kinds import ReadingError, kind_of
 from judge.convert.cases import Converted
 from judge.convert.completing import complete_citations
+from judge.records import Claimed, Provenance
+from judge.report.page_cuts import passage_of, views_of
+from judge.report.pdf_pages import PdfPages
 from tests.engine_samples import Inputs
 from tests.tesseract import need_tesseract
 from tests.word_files import paragraph, run, write_word
@@ -96,7 +99,7 @@ def test_what_is_of_no_kind_is_refused_with_the_remedy(tmp_path: Path, name: str
     with pytest.raises(DocumentError) as caught:
         open_document(tmp_path / name)
     assert caught.value.cause == "unsupported" and remedy in str(caught.value) and "\n" not in str(caught.value)
-    assert refusal(tmp_path / name) == str(caught.value)
+    assert refusal(tmp_path / name) == caught.value.message
 
 
 def test_zip_files_that_are_no_word_file(tmp_path: Path) -> None:
@@ -261,3 +264,13 @@ def test_completed_citations_of_a_word_file_have_no_page(tmp_path: Path) -> None
     converted = Converted([line], {"c": "a.docx"})
     assert complete_citations(converted, tmp_path, "batch", None) == 1
     assert line["metadata"]["derived_citations"] == {"citation": {"section": "Clause 5.1"}}
+
+
+def test_a_report_shows_the_passage_of_a_word_file_and_no_page(tmp_path: Path) -> None:
+    write_word(tmp_path / "a.docx", [paragraph("5. Fees"), paragraph(f"5.1 {FEE}")])
+    pages = PdfPages(tmp_path, None)
+    (start, end), *_ = pages.find("a.docx", FEE, 3)
+    cited = Provenance("exact", 1.0, True, "exact", document="a.docx", spans=((start, end),), claim=Claimed("a.docx", "3", "5.1", FEE))
+    assert (pages.page_count("a.docx"), pages.leaf("a.docx", 1), views_of(cited, pages)) == (0, None, ())
+    passage = passage_of(cited, pages)
+    assert passage is not None and passage.found == FEE.rstrip(".")

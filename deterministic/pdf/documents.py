@@ -313,7 +313,7 @@ def refusal(path: Path, limits: Limits = DEFAULT_LIMITS) -> str:
         if kind_of(path) == "zip":
             _ask(shared_worker(limits.memory_bytes), "kind", path, limits)
     except (ReadingError, DocumentError) as error:
-        return f"{path.name}: {error.message}" if error.cause == "unsupported" else ""
+        return error.message if error.cause == "unsupported" else ""
     except OSError:
         return ""
     return ""
