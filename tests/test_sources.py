@@ -39,11 +39,12 @@ OTHER = [
 ]
 
 
-def picture(turned: int = 0, lines: list[str] = LINES) -> pymupdf.Pixmap:
+def picture(turned: int = 0, lines: list[str] = LINES, foot: str = "") -> pymupdf.Pixmap:
     """The lines as a grey image of a page at 200 dpi."""
     page = pymupdf.open().new_page(width=SIZE.width, height=SIZE.height)
     for n, line in enumerate(lines):
         page.insert_textbox(pymupdf.Rect(30, 30 + 70 * n, 470, 100 + 70 * n), line, fontsize=12, fontname="tiro")
+    page.insert_text((250, 305), foot, fontsize=11, fontname="tiro")
     return page.get_pixmap(matrix=pymupdf.Matrix(200 / 72, 200 / 72).prerotate(turned), colorspace=pymupdf.csGRAY)
 
 
@@ -155,6 +156,15 @@ def test_recognised_images_decide_as_scans_do(tmp_path: Path) -> None:
         assert (cite(document, FEE).outcome, cite(document, FEE).section) == ("normalised", "right")
         assert cite(document, FEE.replace("0.85", "0.35")).quote == "unreadable"
         assert cite(document, NOWHERE).quote == "not_found"
+
+
+def test_figures_alone_at_the_foot_of_scans_tell_which_page_is_lost(tmp_path: Path) -> None:
+    need_tesseract()
+    (tmp_path / "a.pages").mkdir()
+    for number in (5, 6, 8, 9):
+        picture(lines=[f"{number}. {FEE}"], foot=str(number)).save(tmp_path / "a.pages" / f"{number}.png")
+    document = open_document(tmp_path / "a.pages", ocr=Ocr(tmp_path / "ocr"))
+    assert [page.printed for page in document.pages] == [("5",), ("6",), ("8",), ("9",)] and document.missing_pages == (7,)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])

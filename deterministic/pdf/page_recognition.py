@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pymupdf
 
+from deterministic.pdf.edge_numbers import number_at_edge
 from deterministic.pdf.images import is_memory
+from deterministic.pdf.page_numbers import number_of
 from deterministic.pdf.page_states import count_common_words
 from deterministic.pdf.reading import keep_open
 from deterministic.sources.kinds import ReadingError
@@ -50,7 +52,18 @@ def recognise(path: str, number: int, language: str, dpi: int) -> str:
         turned = {angle: count_common_words(_read(page, language, _PROBE, data, angle), 3) for angle in (90, 270, 180)}
         best = max(turned, key=turned.__getitem__)
         text = _read(page, language, dpi, data, best) if turned[best] > max(count, _FEW - 1) else text
-    return text if text.strip() else ""
+    return _with_number(text, page, language, data) if text.strip() else ""
+
+
+def _with_number(text: str, page: pymupdf.Page, language: str, data: str) -> str:
+    """The text with the page number at the page's edge that recognition has overlooked."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if any(map(number_of, (*lines[:1], *lines[-1:]))):
+        return text
+    number, is_head = number_at_edge(page, language, data)
+    if not number:
+        return text
+    return f"{number}\n{text}" if is_head else f"{text.rstrip()}\n{number}\n"
 
 
 def _read(page: pymupdf.Page, language: str, dpi: int, data: str, turned: int = 0) -> str:
