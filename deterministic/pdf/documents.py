@@ -22,8 +22,7 @@ from deterministic.pdf.page_numbers import missing_numbers
 from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
 from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
-from deterministic.sources.kinds import ReadingError, files_of, kind_of
-from deterministic.sources.word import TRACKED
+from deterministic.sources.kinds import TRACKED, ReadingError, files_of, kind_of
 
 __all__ = [
     "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",

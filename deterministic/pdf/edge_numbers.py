@@ -26,7 +26,7 @@ def number_at_edge(page: pymupdf.Page, language: str, data: str) -> tuple[str, b
     """The number and whether it stands at the head; "" for none that is read alike again and again."""
     for is_head in (False, True):
         ink = _strip(page, is_head)
-        rows, columns = ink.any(1).nonzero()[0], ink.any(0).nonzero()[0]
+        rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
         if rows.size:
             cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
             if cut.shape[1] <= _LARGEST[0] and cut.shape[0] <= _LARGEST[1] and (number := _read(cut, language, data)):

@@ -13,6 +13,8 @@ Kind = Literal["pdf", "image", "zip"]
 FOLDER = ".pages"
 """Ending of a folder whose image files, in the order of their names, are the pages of one document."""
 READABLE = "PDF, Word (.docx), TIFF, PNG and JPEG are read"
+TRACKED = "tracked:"
+"""Beginning of the notice of a file with tracked changes."""
 _IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 _COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")

@@ -1,46 +1,23 @@
-"""A Word file as one text with its clauses: paragraphs and tables in order, Word's own numbers, notes, running lines. Runs in a child only.
+"""A Word file as one text with its clauses. Runs in a child process only.
 
 Word files have no pages: how many there are depends on the program and the printer. The text is one stretch; what it says where a page was
-cut the last time is only a hint. Tracked changes are read as they will be when accepted, what they delete stays as struck text.
+cut the last time is only a hint.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
-from deterministic.sources.container import Container, Element, child
-from deterministic.sources.kinds import ReadingError
-from deterministic.sources.numbering import Counter, Lists, Styles
-from deterministic.sources.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, mark_change, trimmed
+from deterministic.sources.kinds import TRACKED, ReadingError
+from deterministic.sources.lines import WordText
+from deterministic.sources.paragraphs import STRUCK
+from deterministic.sources.word_text import read_word
 
-TRACKED = "tracked:"
-"""Beginning of the notice of a file with tracked changes."""
-_CHANGES = frozenset("w:ins w:del w:moveFrom w:moveTo w:cellIns w:cellDel".split())
-_BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".split())
-"""What stands around paragraphs without a say of its own."""
 _NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)")
-_CELL = 100.0
-"""Points that the columns of a table are set apart, to tell rows from headings; the true ones are not known."""
-
-
-@dataclass(slots=True)
-class Line:
-    """One line of the text: a paragraph, or a row of a table with its cells."""
-
-    cells: list[list[Piece]]
-    is_bold: bool = False
-    size: float = 0.0
-
-    def pieces(self) -> Iterator[Piece]:
-        """All cells, tabs between them."""
-        for n, cell in enumerate(self.cells):
-            yield from [Piece("\t"), *cell] if n else cell
 
 
 def parse_word(path: str, *, characters: int) -> dict[str, Any]:
@@ -65,249 +42,6 @@ def marked_word(path: str) -> dict[str, Any]:
     """As `pdf.marked_text.find_marked`, of the whole text."""
     text = read_word(path)
     return {"text": text.full, "spans": [list(span) for span in text.spans]}
-
-
-# ---- the text -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class WordText:
-    """`body`: `full` without running lines. `main`: how much of it is no note. `notes`: (offset of the reference, start and end of the
-    note). `unseen`: large pictures and embedded documents, whose words are not read. `original`: numbers before the tracked changes."""
-
-    full: str = ""
-    body: str = ""
-    main: int = 0
-    spans: list[tuple[int, int, str]] = field(default_factory=list)
-    hints: list[int] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-    notes: list[tuple[int, int, int]] = field(default_factory=list)
-    looks: list[LineLook] = field(default_factory=list)
-    original: set[str] = field(default_factory=set)
-    unseen: int = 0
-    is_tracked: bool = False
-
-
-def read_word(path: str) -> WordText:
-    """The text of a Word file. Raises `ReadingError`."""
-    container = Container(path)
-    try:
-        return _Document(container).read()
-    except RecursionError:
-        raise ReadingError("too_large", "is nested more deeply than a Word file can be") from None
-    finally:
-        container.close()
-
-
-class _Document:
-    def __init__(self, container: Container) -> None:
-        self._parts = list(container.relations(container.main))
-        self._container = container
-        self._root = container.xml(container.main)
-        styles = Styles(self._part("styles"))
-        lists = Lists(self._part("numbering"), styles)
-        self._place_of: Callable[[Element], tuple[str, int] | None] = lists.place_of
-        self._reader = Reader(styles)
-        self._living, self._before = Counter(lists), Counter(lists)
-        self._note_texts = {
-            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
-        }
-        self._note_numbers: dict[str, str] = {}
-        self._waiting: list[Piece] = []
-        """What a paragraph holds whose end was deleted: it goes on in the next one."""
-        self._label = ""
-        self._text = WordText()
-
-    def _part(self, kind: str) -> Element | None:
-        return next((self._container.xml(part.path) for part in self._parts if part.kind == kind), None)
-
-    def read(self) -> WordText:
-        text, writer = self._text, _Writer(self._text)
-        for line in [*self._blocks(child(self._root, "w:body") or (), ""), *self._rest()]:
-            writer.write(line)
-        text.main = writer.at - 1 if writer.at else 0
-        for reference, name in writer.references:
-            if (note := self._note_texts.get(name)) is not None:
-                start = writer.at
-                self._waiting = [Piece(self._note_numbers[name].translate(SUPERSCRIPTS) + " ")]
-                for line in [*self._blocks(note, ""), *self._rest()]:
-                    writer.write(line)
-                text.notes.append((reference, start, max(start, writer.at - 1)))
-        text.body = writer.text
-        for line in self._running_lines():
-            writer.write(line)
-        text.full = writer.text
-        text.is_tracked = any(element.tag in _CHANGES for element in self._root.iter())
-        return text
-
-    def _running_lines(self) -> Iterator[Line]:
-        seen = set()
-        for part in self._parts:
-            if part.kind in ("header", "footer"):
-                for line in [*self._blocks(self._container.xml(part.path), ""), *self._rest()]:
-                    shown = "".join(piece.text for piece in line.pieces())
-                    if shown.strip() and shown not in seen:
-                        seen.add(shown)
-                        yield line
-
-    def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[Line]:
-        """The lines of paragraphs and tables, in order."""
-        for element in elements:
-            tag = element.tag
-            if tag == "w:p":
-                yield from self._paragraph(element, mark)
-            elif tag == "w:tbl":
-                yield from self._table(element, mark)
-            elif tag == "w:altChunk":
-                self._text.unseen += 1
-            elif tag in ("w:del", "w:moveFrom"):
-                yield from self._blocks(element, STRUCK)
-            elif tag == "mc:AlternateContent":
-                yield from self._blocks(next((form for form in element if form.tag == "mc:Choice"), element), mark)
-            elif tag in _BLOCKS:
-                yield from self._blocks(element, mark)
-
-    def _paragraph(self, element: Element, mark: str) -> Iterator[Line]:
-        found, place, change = self._reader.read(element, mark), self._place_of(element), "w:del" if mark else mark_change(element)
-        self._text.unseen += found.pictures
-        before = "" if change == "w:ins" else self._before.next(place)
-        pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
-        if change == "w:del" and not found.living.strip():
-            yield from self._struck(found, pieces, before)
-        elif change == "w:del":
-            self._label = self._label or self._living.next(place)
-            self._waiting += pieces
-        else:
-            label = self._label or self._living.next(place)
-            if before and before != label:
-                self._text.original.add(before.rstrip("."))
-            yield from self._line([*self._waiting, *pieces], label, found)
-            self._waiting, self._label = [], ""
-        for box in found.boxes:
-            yield from self._blocks(box, mark)
-
-    def _struck(self, found: Paragraph, pieces: list[Piece], number: str) -> Iterator[Line]:
-        """A deleted paragraph, with the number that it had."""
-        label = [Piece(f"{number} ", STRUCK)] if number else []
-        if any(piece.text.strip() for piece in pieces):
-            yield Line([[*label, *pieces]], found.is_bold, found.size)
-
-    def _line(self, pieces: list[Piece], label: str, found: Paragraph) -> Iterator[Line]:
-        pieces = trimmed(pieces)
-        if any(piece.text.strip() for piece in pieces):
-            yield Line([[*([Piece(f"{label} ")] if label else []), *pieces]], found.is_bold, found.size)
-        elif pieces:
-            yield Line([[replace(piece, text="") for piece in pieces]])
-
-    def _rest(self) -> Iterator[Line]:
-        """What still waits for the next paragraph where there is none."""
-        pieces, label = self._waiting, self._label
-        self._waiting, self._label = [], ""
-        yield from self._line(pieces, label, Paragraph())
-
-    def _noted(self, piece: Piece) -> Piece:
-        """A reference to a note with its mark, a raised number; the mark of its own stands in the text."""
-        if not piece.event.startswith(("footnote", "endnote")):
-            return piece
-        kind, name, *own = piece.event.split()
-        key = f"{kind} {name}"
-        if key not in self._note_numbers:
-            self._note_numbers[key] = (
-                "" if own else str(sum(other.startswith(kind) and bool(n) for other, n in self._note_numbers.items()) + 1)
-            )
-        return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
-
-    def _table(self, table: Element, mark: str) -> Iterator[Line]:
-        for row in _inside(table, "w:tr"):
-            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else mark
-            cells = []
-            for cell in _inside(row, "w:tc"):
-                own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck
-                cells.append(
-                    [line for line in [*self._blocks(cell, own), *self._rest()] if any(p.text.strip() or p.event for p in line.pieces())]
-                )
-            yield from _row([cell for cell in cells if cell])
-
-
-def _inside(element: Element, tag: str) -> Iterator[Element]:
-    """The rows of a table or the cells of a row, also those in content controls."""
-    for inner in element:
-        if inner.tag == tag:
-            yield inner
-        elif inner.tag in _BLOCKS:
-            yield from _inside(inner, tag)
-
-
-def _row(cells: Sequence[Sequence[Line]]) -> Iterator[Line]:
-    """Cells of one paragraph each share a line; a longer cell keeps its own lines."""
-    together: list[Line] = []
-    for cell in cells:
-        if len(cell) == 1 and len(cell[0].cells) == 1:
-            together += cell
-        else:
-            yield from _joined(together)
-            yield from cell
-            together = []
-    yield from _joined(together)
-
-
-def _joined(cells: Sequence[Line]) -> Iterator[Line]:
-    if cells:
-        yield Line([line.cells[0] for line in cells], cells[0].is_bold, cells[0].size)
-
-
-class _Writer:
-    """Puts lines one below the other and notes where what stands."""
-
-    def __init__(self, text: WordText) -> None:
-        self._text = text
-        self._parts: list[str] = []
-        self.at = 0
-        self._row = 0
-        self.references: list[tuple[int, str]] = []
-
-    @property
-    def text(self) -> str:
-        return "".join(self._parts).removesuffix("\n")
-
-    def write(self, line: Line) -> None:
-        self._row += 1
-        for column, cell in enumerate(line.cells):
-            self._write("\t" if column else "", "")
-            shown = "".join(piece.text for piece in cell)
-            look = LineLook(self.at, shown, 0, column * _CELL, self._row * 10.0, line.is_bold, line.size)
-            if shown.strip():
-                self._text.looks.append(look)
-            for piece in cell:
-                self._event(piece)
-                self._write(piece.text, piece.mark)
-        if line.cells and any(piece.text for piece in line.pieces()):
-            self._write("\n", "")
-
-    def _event(self, piece: Piece) -> None:
-        if piece.event == "page":
-            self._text.hints.append(self.at)
-        elif piece.event == "break":
-            self._text.breaks.append(self.at)
-        elif piece.event and all(name != piece.event for _, name in self.references):
-            self.references.append((self.at, piece.event))
-
-    def _write(self, text: str, mark: str) -> None:
-        spans, last = self._text.spans, self._parts[-1][-1:] if self._parts else ""
-        is_struck_before = bool(spans) and spans[-1][1:] == (self.at, STRUCK)
-        if is_struck_before != (mark == STRUCK) and last.isalnum() and text[:1].isalnum():
-            # Old and new word stay apart; the space goes with the old one, so that the new text is whole without it.
-            if mark == STRUCK:
-                text = f" {text}"
-            else:
-                self._write(" ", STRUCK)
-        if mark and text and spans and spans[-1][1:] == (self.at, mark):
-            spans[-1] = (spans[-1][0], self.at + len(text), mark)
-        elif mark and text:
-            spans.append((self.at, self.at + len(text), mark))
-        if text:
-            self._parts.append(text)
-            self.at += len(text)
 
 
 # ---- its clauses ----------------------------------------------------------------------------------------------------------
