@@ -19,6 +19,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
+from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
 from judge.printing import say, shown
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
@@ -268,10 +269,10 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     findings = work.store.findings(entry.documents)
     views = _gate_views(work, entry, settled, context)
     items = []
-    for decision in settled.decisions:
+    for n, decision in enumerate(settled.decisions):
         item = _explained(decision, why_unasked)
-        if findings:
-            item = replace(item, findings=(*item.findings, *findings))
+        if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
+            item = replace(item, findings=(*item.findings, *told))
         if settled.is_provisional or views is not None:
             unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
             uncertified = None if views is None else views.get(item.key) or unknown
