@@ -62,8 +62,8 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
     index = index_cases(sources)
     if index.unused:
-        names = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
-        print(f"judge: no output names these cases of gold: {names} (--partial counts them as missed)", file=sys.stderr)
+        some = ", ".join(index.unused[:10]) + (", …" if len(index.unused) > 10 else "")
+        print(f"judge: no output names these cases of gold: {some} (--partial counts them as missed)", file=sys.stderr)
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)

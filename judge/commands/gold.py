@@ -35,7 +35,9 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     from judge.results.folder import to_json, write_atomically
 
     if not source.exists() or not (files := case_files(source)):
-        raise UsageError(f"{source}: " + ("the folder holds no .md files with cases" if source.exists() else "there is no such folder or file"))
+        raise UsageError(
+            f"{source}: " + ("the folder holds no .md files with cases" if source.exists() else "there is no such folder or file")
+        )
     cases = [read_case_file(file, file.read_bytes()) for file in files]
     whole = [case for case in cases if not case.problems]
     problems = [problem for case in cases for problem in case.problems]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
-from judge.capabilities.decisions import by_verdict, closed, worst_part
+from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag, unique_names
+from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import shares_figure, values_in
-from judge.capabilities.items import text_of
+from judge.capabilities.items import Subject, decide, decide_extra, text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text, has_words
-from judge.records import Finding, Outcome, Part, Question
+from judge.records import Decision, Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
@@ -53,8 +54,7 @@ def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator
     """One part for each gold flag."""
     for gold, flag in paired_flags(mine, true):
         if flag is None or not _says_anything(context, flag):
-            finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
-            yield closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {true.name} is passed over.", RULE, finding)
+            yield _not_flagged(gold, true.name)
         else:
             yield worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
 
@@ -75,11 +75,66 @@ def _of_parts_due(context: Context, mine: Flag, gold: Flag) -> Flag:
     return gold.model_copy(update=dict.fromkeys(spare))
 
 
-def extra_flag_findings(mine: Covenant, true: CovenantGold) -> tuple[Finding, ...]:
-    """Reported flags that gold lacks: a finding only."""
-    paired = [flag for _, flag in paired_flags(mine, true) if flag is not None]
-    rest = [f for f in mine.flags if not any(f is p for p in paired)]
-    return tuple(Finding("EXTRA_FLAG", f"gold has no {f.kind.replace('_', ' ')} here") for f in rest)
+def spare_flags(mine: Covenant, true: CovenantGold | None) -> list[Flag]:
+    """Reported flags of a covenant that gold has not there."""
+    paired = [flag for _, flag in paired_flags(mine, true) if flag is not None] if true is not None else []
+    return [f for f in mine.flags if not any(f is p for p in paired)]
+
+
+def extra_flag(flag: Flag) -> Finding:
+    """A reported flag that gold lacks: a finding only."""
+    return Finding("EXTRA_FLAG", f"gold has no {flag.kind.replace('_', ' ')} here")
+
+
+def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
+    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not.
+
+    top: the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well.
+    """
+    free = [*top, *elsewhere]
+    found: list[Decision] = []
+    for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):
+        mine = max((f for f in free if f.kind == true.kind), key=lambda f: _shared(f, true), default=None)
+        free = [f for f in free if f is not mine]
+        found.append(_case_flag(context, mine, true, name, any(f is mine for f in top)))
+    rest = [flag for flag in top if any(flag is f for f in free)]
+    return found + [_extra_case_flag(context, flag, name) for flag, name in zip(rest, unique_names([f.kind for f in rest]), strict=True)]
+
+
+def _case_flag(context: Context, mine: Flag | None, true: Flag, name: str, is_top: bool) -> Decision:
+    subject = Subject(f"flags.{name}", Fraction(0), reported=None if mine is None else _claim(mine), gold=_claim(true))
+    if mine is None or not _says_anything(context, mine):
+        return decide(context, subject, _not_flagged(true, "the case"))
+    part = worst_part([FLAG_RULES[true.kind](context, mine, _of_parts_due(context, mine, true), ())])
+    if not is_top:  # its citation counts with the covenant that it is reported at
+        return decide(context, subject, part)
+    assessed, provenances = assess_all(context, mine.claims, _support(mine, true), gold_places(true.claims))
+    return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances)
+
+
+def _extra_case_flag(context: Context, mine: Flag, name: str) -> Decision:
+    assessed, provenances = assess_all(context, mine.claims, None)
+    part = worst_part([assessed.part, *invented_threshold(context, mine.threshold)])
+    return decide_extra(
+        context, Subject(f"flags.+{name}", Fraction(0), reported=_claim(mine)), extra_flag(mine), part, assessed.provenance, provenances
+    )
+
+
+def invented_threshold(context: Context, threshold: str | None) -> Iterator[Part]:
+    """A figure of what gold does not judge, and that is not in the document."""
+    if threshold is None or thresholds.is_nothing(threshold) or thresholds.parse(threshold) is None:
+        return
+    if not any(thresholds.occurs(threshold, document) for document in context.documents.values()):
+        sentence = f"{threshold} is not in the document."
+        if context.is_readable:
+            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
+        else:
+            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
+
+
+def _not_flagged(gold: Flag, owner: str) -> Part:
+    finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
+    return closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {owner} is passed over.", RULE, finding)
 
 
 # ---- the parts of each kind --------------------------------------------------------------------------------------
