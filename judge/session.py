@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
-from judge.engines import Account, Assignment, engine_of
+from judge.engines import engine_of
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
@@ -25,6 +25,7 @@ from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
+from judge.printing import say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
@@ -62,8 +63,8 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
     index = index_cases(sources)
     if index.unused:
-        some = ", ".join(index.unused[:10]) + (", …" if len(index.unused) > 10 else "")
-        print(f"judge: no output names these cases of gold: {some} (--partial counts them as missed)", file=sys.stderr)
+        unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
+        say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
@@ -142,17 +143,17 @@ def _rates(settings: Settings) -> RateTally | None:
 
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
-        print(f"judge: {line}", file=sys.stderr)
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
-        print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+        say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
 
 
 def _tell_stop(control: Control) -> None:
-    """Why a run stopped early, said aloud also where a failed gate has the verdict."""
+    """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
-        print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
+        say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:
-        print("judge: the budget was reached; what was judged is saved, a higher budget goes on from there", file=sys.stderr)
+        say("the budget was reached; what was judged is saved, a higher budget goes on from there")
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:

@@ -234,22 +234,15 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         return QuoteMatch("missing")
     provisions = [(clause.start, clause.end) for clause in section.clauses]
 
-    def found(hint: int | None) -> QuoteMatch:
-        return find_quote(
-            document,
-            str(claim.quote),
-            page_hint=hint,
-            lower=policy.paraphrase_lower,
-            upper=policy.paraphrase_upper,
-            share=policy.rewording_share,
-            provisions=provisions,
-        )
-
-    match = found(page.pages[0] if page.pages else None)
-    if not match.is_verbatim:  # the final wording of a redline is put together on the page at hand: try those that the claim can mean
-        others = dict.fromkeys([*page.pages[1:], *_pages(match.occurrences)])
-        redlined = [p.number for p in document.pages if p.number in others and p.number not in page.pages[:1] and p.may_hold_marks]
-        match = next((again for n in redlined[:4] if (again := found(n)).is_verbatim), match)
+    match = find_quote(
+        document,
+        str(claim.quote),
+        page_hint=page.pages[0] if page.pages else None,
+        lower=policy.paraphrase_lower,
+        upper=policy.paraphrase_upper,
+        share=policy.rewording_share,
+        provisions=provisions,
+    )
     return _unless_misread(match, document, policy)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from judge.capabilities import Capability, Fault
 from judge.cases import Criterion
-from judge.errors import did_you_mean, shown
+from judge.errors import did_you_mean
+from judge.printing import quoted
 
 
 def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability, gold: Any) -> Iterator[Fault]:
@@ -31,4 +32,4 @@ def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability
             known = f"case or {scope}" if scope else "case"
             yield f"criteria[{n}].scope", f"a case of {capability.name} has no {row.scope}: give {known}"
         if row.item is not None and row.item not in names:
-            yield f"criteria[{n}].item", f"gold has no {scope or 'item'} {shown(row.item)}{did_you_mean(row.item, names)}"
+            yield f"criteria[{n}].item", f"gold has no {scope or 'item'} {quoted(row.item)}{did_you_mean(row.item, names)}"

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.errors import Problem, shown
+from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
+from judge.printing import quoted
 
 MARKDOWN = ".md"
 BOM = b"\xef\xbb\xbf"
@@ -153,18 +154,18 @@ class DocumentsFolder:
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
-            return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
+            return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
         try:
             is_file = path.is_file()
         except OSError as error:
-            return f"document {shown(name)} cannot be looked up in {self.folder}: {error.strerror}"
+            return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"
         if not is_file:
             names = self._names()
             if name in names:
                 return f"{name!r} in {self.folder} is no file that can be read"
             near = difflib.get_close_matches(name, names, n=1)
-            return f"document {shown(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+            return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
         return None

@@ -177,6 +177,8 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wr
         if (gold_id := _gold_id(line.metadata, sources.gold_by)) not in ("", line.case_id):
             named.setdefault(gold_id, []).append(len(entries))
         entries.add(line.case_id, line.capability, line.names, sources.default_weight, place, None)
+    if problems and not len(entries):  # a file that cannot be read: nothing tells which cases it holds, and gold is not to blame
+        wrong.setdefault("", None)
     return named
 
 

@@ -34,13 +34,13 @@ class Rates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run says. document: the content of summary.json; worst: what a person should see first; open_items: some undecided lines;
-    open_reasons: cause -> number of undecided items."""
+    """What a run says. document: the content of summary.json; worst: what a person should see first, each with the number of items
+    that have its outcome, weight and reason; open_items: some undecided lines; open_reasons: cause -> number of undecided items."""
 
     document: Mapping[str, Any]
     ruling: Ruling
     gates: tuple[Gate, ...]
-    worst: tuple[Item, ...]
+    worst: tuple[tuple[Item, int], ...]
     open_items: tuple[Item, ...]
     open_reasons: Mapping[str, int]
 
@@ -50,6 +50,7 @@ class _Review:
     """Collects the worst lines and the reasons of open ones, in the batch's order."""
 
     heap: list[tuple[int, Fraction, int, Item]] = field(default_factory=list)
+    alike: Counter[tuple[object, ...]] = field(default_factory=Counter)  # of each entry of the heap: how many items it stands for
     reasons: Counter[str] = field(default_factory=Counter)
     open_items: list[Item] = field(default_factory=list)
     count: int = 0
@@ -67,13 +68,28 @@ class _Review:
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
-            entry = (SEVERITY[item.outcome], item.weight, -self.count, item)
-            (heapq.heappush if len(self.heap) < WORST_SHOWN else heapq.heappushpop)(self.heap, entry)
+            self._rank(item, SEVERITY[item.outcome])
+
+    def _rank(self, item: Item, severity: int) -> None:
+        """Keeps the worst, one of those that are alike: a later one of them ranks below the first, which stands for it."""
+        key = _cause_of(item)
+        self.alike[key] += 1
+        if self.alike[key] > 1:
+            return
+        entry = (severity, item.weight, -self.count, item)
+        if len(self.heap) < WORST_SHOWN:
+            heapq.heappush(self.heap, entry)
+        else:
+            del self.alike[_cause_of(heapq.heappushpop(self.heap, entry)[3])]
 
     @property
-    def worst(self) -> tuple[Item, ...]:
-        """Worst first; of equals the heavier, then the earlier."""
-        return tuple(entry[3] for entry in sorted(self.heap, key=lambda e: e[:3], reverse=True))
+    def worst(self) -> tuple[tuple[Item, int], ...]:
+        """Worst first; of equals the heavier, then the earlier. Each with the number of items alike."""
+        return tuple((entry[3], self.alike[_cause_of(entry[3])]) for entry in sorted(self.heap, key=lambda e: e[:3], reverse=True))
+
+
+def _cause_of(item: Item) -> tuple[object, ...]:
+    return item.outcome, item.weight, item.reason
 
 
 def summarise(

@@ -11,7 +11,7 @@ from judge.capabilities.case_files.evidence import Evidence, Target, attach
 from judge.capabilities.case_files.markdown import Faults, Line, Section, keyed, rows
 from judge.capabilities.case_files.values import said
 from judge.capabilities.wording import fold_text, has_words
-from judge.errors import shown
+from judge.printing import quoted
 
 _FINDING = columns("Term", "Finding", "Deal value", "Benchmark", "Gap", "Reference")
 _RANGE = columns("Term", "Low", "High", "Unit", "Rating", "Region", "Tenor")
@@ -28,7 +28,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
         if term is None:
             faults.add(row.line, "term", "the row names no term")
         if kind is None:
-            faults.add(row.line, "finding", f"is deviation, conforming or not comparable, not {shown(row.cells.get('finding', ''))}")
+            faults.add(row.line, "finding", f"is deviation, conforming or not comparable, not {quoted(row.cells.get('finding', ''))}")
         if term is None or kind is None:
             continue
         names = {"deal_value": "deal_value", "benchmark": "benchmark_value", "gap": "gap", "reference": "benchmark_reference"}

@@ -9,7 +9,8 @@ from typing import Any
 
 from judge.capabilities.case_files.markdown import Faults, Line, plain
 from judge.capabilities.wording import fold_text
-from judge.errors import did_you_mean, shown
+from judge.errors import did_you_mean
+from judge.printing import quoted
 
 _LABEL = re.compile(r"(?:\*\*|__)(?P<label>.+?):?(?:\*\*|__):?")
 _PAGE = re.compile(r",\s*(?:physical\s+)?(?:pages?|pp?\.)\s*(?P<page>[^,]+?)\s*(?:,|$)", re.IGNORECASE)
@@ -66,7 +67,7 @@ def citations(lines: Sequence[Line], documents: Sequence[str], faults: Faults) -
         if match := _LABEL.fullmatch(text):
             label = plain(match["label"])
         elif text and not re.match(r"none\b", text, re.IGNORECASE):
-            faults.add(number, "citation", f"{shown(text)} is neither **item** nor a quote: {HOW}")
+            faults.add(number, "citation", f"{quoted(text)} is neither **item** nor a quote: {HOW}")
     return found
 
 
@@ -76,14 +77,14 @@ def _evidence(line: int, label: str, quote: Sequence[Line], source: str, documen
         faults.add(line, "quote", f"the source has no quote: {HOW}")
     if named is None:
         if documents:
-            given = shown(source.partition(",")[0])
+            given = quoted(source.partition(",")[0])
             faults.add(line, "source", f"{given} is not the document of this case ({', '.join(documents)}): {HOW}")
         return
     rest = source[len(named) :].strip()
     page = _PAGE.match(rest)
     section = (rest[page.end() :] if page else rest).strip(" ,") or None
     if rest and not rest.startswith(","):
-        faults.add(line, "source", f"{shown(rest)} after the file: {HOW}")
+        faults.add(line, "source", f"{quoted(rest)} after the file: {HOW}")
         return
     if not rest.strip(" ,"):
         faults.add(line, "source", f"names neither page nor clause: {HOW}")
@@ -117,7 +118,7 @@ def _labelled(one: Evidence, targets: Sequence[Target], faults: Faults) -> Targe
     if len(named) != 1:
         names = [target.name for target in targets]
         what = "more than one value" if named else "no value of this case"
-        faults.add(one.line, "citation", f"{shown(one.label)} names {what}{did_you_mean(one.label, names)}")
+        faults.add(one.line, "citation", f"{quoted(one.label)} names {what}{did_you_mean(one.label, names)}")
     return named[0] if len(named) == 1 else None
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from judge.capabilities.wording import fold_text
-from judge.errors import Problem, did_you_mean, shown
+from judge.errors import Problem, did_you_mean
+from judge.printing import quoted
 
 NOTHING = frozenset({"", "-", "–", "—"})
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -56,7 +57,7 @@ class Faults:
     def unknown(self, line: int, what: str, given: str, known: Sequence[str]) -> None:
         """A word that is none of a list, with the list."""
         near = did_you_mean(given, known)
-        self.add(line, what, f"unknown {what} {shown(given)}{near if near.endswith('?') else ''}; known: {', '.join(known)}")
+        self.add(line, what, f"unknown {what} {quoted(given)}{near if near.endswith('?') else ''}; known: {', '.join(known)}")
 
 
 def outline(text: str) -> Section:

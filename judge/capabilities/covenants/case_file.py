@@ -12,7 +12,7 @@ from judge.capabilities.case_files.markdown import Faults, Row, Section, rows
 from judge.capabilities.case_files.values import listed, said, yes_or_no
 from judge.capabilities.covenants.items import TYPE_WORDS
 from judge.capabilities.wording import fold_text, has_stems, has_words
-from judge.errors import shown
+from judge.printing import quoted
 
 _COVENANT = columns("Covenant", "Type", "Threshold", "Frequency", "Effective")
 _FLAG_TABLES: Mapping[str, tuple[str, dict[str, str]]] = {
@@ -54,7 +54,7 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
     if name is None:
         faults.add(row.line, "covenant", "the row names no covenant")
     if kind not in _TYPES:
-        faults.add(row.line, "type", f"is one of {', '.join(_TYPES)}, not {shown(given)}")
+        faults.add(row.line, "type", f"is one of {', '.join(_TYPES)}, not {quoted(given)}")
     if name is None or kind not in _TYPES:
         return None
     cadence = said(row.cells.get("frequency"))
@@ -110,7 +110,7 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
         faults.add(row.line, kind.replace("_", " "), "the row says nothing of it")
         return None
     if "temporary" in cells and (temporary := yes_or_no(cells.pop("temporary"))) is None:
-        faults.add(row.line, "temporary", f"is yes or no, not {shown(row.cells['temporary'])}")
+        faults.add(row.line, "temporary", f"is yes or no, not {quoted(row.cells['temporary'])}")
     elif "temporary" in row.cells:
         cells["temporary"] = temporary
     if "days" in cells:

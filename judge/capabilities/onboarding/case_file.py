@@ -16,7 +16,7 @@ from judge.capabilities.onboarding.clauses import holds_formula
 from judge.capabilities.onboarding.notes import field_title
 from judge.capabilities.onboarding.schema import FIELD_KEYS
 from judge.capabilities.wording import fold_text, has_words
-from judge.errors import shown
+from judge.printing import quoted
 from rubrics.contract import load_contract
 
 LISTS = frozenset({"guarantors", "conditions_precedent"})
@@ -42,7 +42,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
     for one in keyed(section.lines, ("document type",), faults):
         kind = _DOCUMENT_TYPES.get(fold_text(one.value), "")
         if not kind:
-            faults.add(one.line, "document type", f"is amendment or primary agreement, not {shown(one.value)}")
+            faults.add(one.line, "document type", f"is amendment or primary agreement, not {quoted(one.value)}")
     reading = Reading({"document_type": kind or "primary_agreement", "fields": {}})
     labels = [child.title for child in section.children]
     _field_table(section, "gold.fields", reading.gold["fields"], reading, faults, labels, None)
@@ -93,7 +93,7 @@ def _field(key: str, row: Row, faults: Faults) -> Gold | None:
     found = None if text is None else field_gold(text, is_list=key in LISTS)
     if found is None or ("value" in found and (not is_stated(text) or fold_text(str(text)) == "missing")):
         faults.add(
-            row.line, "expected value", f"{shown(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N"
+            row.line, "expected value", f"{quoted(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N"
         )
         return None
     return found
@@ -107,11 +107,11 @@ def _amended_field(row: Row, faults: Faults) -> Gold | None:
             faults.add(row.line, name.replace("_", " "), f"a field that is {status} has none: leave it empty, or say amended")
         return {status: True}
     if status != "amended":
-        faults.add(row.line, "status", f"is amended, unchanged or absent, not {shown(cells.get('status', ''))}")
+        faults.add(row.line, "status", f"is amended, unchanged or absent, not {quoted(cells.get('status', ''))}")
         return None
     remark = fold_text(parts["remark"] or "")
     if remark not in ("", "one time"):
-        faults.add(row.line, "remark", f"is one-time or nothing, not {shown(parts['remark'])}")
+        faults.add(row.line, "remark", f"is one-time or nothing, not {quoted(parts['remark'])}")
     if parts["new_value"] is None:
         faults.add(row.line, "new value", "an amended field needs its new value")
         return None
@@ -136,7 +136,7 @@ def _scope(row: Row, labels: Sequence[str], tranche: str | None, faults: Faults)
     named = [part for part in re.split(r"\s*[;,]\s*", text) if part]
     unknown = [part for part in named if fold_text(part) not in known]
     if tranche is not None or (labels and unknown):
-        what = f"{shown(text)} in the table of {tranche!r}" if tranche else f"{shown(unknown[0])} is no tranche of this case"
+        what = f"{quoted(text)} in the table of {tranche!r}" if tranche else f"{quoted(unknown[0])} is no tranche of this case"
         faults.add(row.line, "applies to", f"{what}; known: {', '.join(labels)}")
         return []
     return [known.get(fold_text(part), part) for part in named]

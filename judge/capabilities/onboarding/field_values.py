@@ -75,7 +75,7 @@ def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any,
 
 
 def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findings: Sequence[Finding] = ()) -> Part:
-    """A value that is wrong: a fail, or a hallucination when it is of a literal kind and stands nowhere (judging.md 2 Fabrication)."""
+    """A wrong value: a fail, or a hallucination when it is of a literal kind and not in the document (judging.md 2 Fabrication)."""
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail

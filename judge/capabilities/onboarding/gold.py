@@ -25,7 +25,7 @@ from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.cases import Case, Cited
-from judge.errors import shown as shown_value
+from judge.printing import quoted
 from rubrics.contract import Contract
 
 _LISTS = frozenset({"guarantors", "conditions_precedent"})
@@ -165,10 +165,10 @@ def _labels(case: Case, documents: Documents, contract: Contract) -> Iterator[Fa
     if output is None or not output.tranches:
         return
     pairing = pair_tranches(Context(case, documents, contract), output.tranches, case.gold.tranches)
-    reported = ", ".join(shown_value(tranche.label) for tranche in output.tranches)
+    reported = ", ".join(quoted(tranche.label) for tranche in output.tranches)
     for n, tranche in enumerate(case.gold.tranches):
         if n not in pairing.pairs or n in pairing.questions:
-            message = f"no reported label pairs with {shown_value(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
+            message = f"no reported label pairs with {quoted(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
             yield f"gold.tranches[{n}].label", message
 
 
@@ -179,7 +179,7 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             kind = contract.fields[key].kind
             for name, value, kind_of in _values(gold, kind):
                 if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} is not in {named(documents)}"
+                    yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}"
         yield from citation_faults(gold, place, documents)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
-from deterministic.values import KINDS, Surroundings, dates, party_lists, periods
+from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -266,7 +266,7 @@ def _quoted(context: Context, citation: Citation, places: tuple[Any, ...]) -> st
 
 
 def _names_any(text: str, names: Any) -> bool:
-    return any(KINDS["party"].supports(name, text) for name in party_lists.listed(names))
+    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
 
 
 def _scope_parts(place: Place) -> list[Part]:

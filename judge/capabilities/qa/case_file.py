@@ -9,7 +9,7 @@ from judge.capabilities.case_files.evidence import Evidence
 from judge.capabilities.case_files.markdown import Faults, Section, keyed
 from judge.capabilities.case_files.values import yes_or_no
 from judge.capabilities.wording import fold_text
-from judge.errors import shown
+from judge.printing import quoted
 
 _ANSWER_KEYS = ("answer", "accepted", "topic", "qualified", "refusal")
 
@@ -17,7 +17,7 @@ _ANSWER_KEYS = ("answer", "accepted", "topic", "qualified", "refusal")
 def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], faults: Faults) -> Reading:
     """The right answer, or the refusal that is right."""
     for child in section.children:
-        faults.add(child.line, "heading", f"{shown(child.title)}: the expected output of a question has no headings below it")
+        faults.add(child.line, "heading", f"{quoted(child.title)}: the expected output of a question has no headings below it")
     given: dict[str, list[str]] = {}
     for one in keyed(section.lines, _ANSWER_KEYS, faults):
         if one.key in given and one.key != "accepted":
@@ -32,7 +32,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
     gold: Gold = {"answerable": "refusal" not in given}
     qualified = yes_or_no(given["qualified"][0]) if "qualified" in given else None
     if "qualified" in given and qualified is None:
-        faults.add(section.line, "qualified", f"is yes or no, not {shown(given['qualified'][0])}")
+        faults.add(section.line, "qualified", f"is yes or no, not {quoted(given['qualified'][0])}")
     if "refusal" in given:
         for key in ("accepted", "qualified"):
             if key in given:
@@ -50,7 +50,7 @@ def _required_sections(found: Sequence[Evidence], gold: Gold, documents: Sequenc
         if not gold["answerable"]:
             faults.add(one.line, "citation", "a refusal has nothing to cite: take the citation out")
         elif one.label and fold_text(one.label) != "answer":
-            faults.add(one.line, "citation", f"{shown(one.label)} names no value of this case; an answer needs no label")
+            faults.add(one.line, "citation", f"{quoted(one.label)} names no value of this case; an answer needs no label")
         elif one.section is None:
             faults.add(one.line, "source", "names no clause: each clause here is one that a right answer cites")
         else:

@@ -9,7 +9,8 @@ from typing import Any
 from judge.capabilities.case_files import Reading, columns
 from judge.capabilities.case_files.markdown import Faults, Row, Section, rows
 from judge.capabilities.wording import fold_text
-from judge.errors import did_you_mean, shown
+from judge.errors import did_you_mean
+from judge.printing import quoted
 
 _COLUMNS = columns("Condition", "Score", "Rule")
 _SCORE = re.compile(
@@ -51,7 +52,7 @@ def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) 
     if item is not None:
         known = items.get(fold_text(item))
         if known is None or scope == "case":
-            what = "a row for the case names no item" if scope == "case" else f"{shown(item)} is no {scope} of this case"
+            what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
             faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
             return None
         item = known
@@ -69,7 +70,7 @@ def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
         if name not in _RULE_KEYS:
             faults.unknown(row.line, "rule", key.strip(), _RULE_KEYS)
         elif not given or name in found:
-            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {shown(part)}")
+            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {quoted(part)}")
         else:
             found[name] = given
     return found or None

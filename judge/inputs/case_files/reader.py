@@ -17,10 +17,11 @@ from judge.capabilities.case_files.markdown import NOTHING, Faults, Line, Sectio
 from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
-from judge.errors import Problem, shown
+from judge.errors import Problem
 from judge.inputs.case_files.criteria import criteria
 from judge.inputs.lines import GoldLine
 from judge.inputs.problems import problems_of
+from judge.printing import quoted
 
 DIFFICULTIES = ("standard", "complex", "edge case")
 SECTIONS = ("Scenario", "Input", "Expected output", "Ground truth citation", "Scoring criteria", "Known failure modes")
@@ -79,14 +80,16 @@ def _identity(title: Section, path: Path, faults: Faults) -> tuple[str, str]:
     if not case_id:
         faults.add(title.line, "heading", f"the file begins with `# {path.stem}: title`")
     elif case_id != path.stem:
-        faults.add(title.line, "case_id", f"the heading says {shown(case_id)}, the file is named {path.name}: name the file by its case id")
+        faults.add(
+            title.line, "case_id", f"the heading says {quoted(case_id)}, the file is named {path.name}: name the file by its case id"
+        )
     return path.stem, name
 
 
 def _sections(title: Section, top: Section, faults: Faults) -> dict[str, Section]:
     found: dict[str, Section] = {}
     for extra in top.children[1:]:
-        faults.add(extra.line, "heading", f"a second title {shown(extra.title)}: one file is one case")
+        faults.add(extra.line, "heading", f"a second title {quoted(extra.title)}: one file is one case")
     for section in title.children:
         known = _KNOWN.get(fold_text(section.title))
         if known is None:
@@ -96,7 +99,7 @@ def _sections(title: Section, top: Section, faults: Faults) -> dict[str, Section
         else:
             found[known] = section
             for child in section.children if known != "Expected output" else ():
-                faults.add(child.line, "heading", f"{shown(child.title)}: only the expected output has headings below it")
+                faults.add(child.line, "heading", f"{quoted(child.title)}: only the expected output has headings below it")
     for needed in ("Input", "Expected output"):
         if needed not in found:
             faults.add(title.line, "heading", f"the section `## {needed}` is missing")
