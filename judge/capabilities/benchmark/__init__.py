@@ -29,5 +29,11 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="finding", prefixes=("findings",), names=item_names),
+    scored=Scored(
+        scope="finding",
+        prefixes=("findings",),
+        names=item_names,
+        composite=None,
+        item_score=None,
+    ),
 )

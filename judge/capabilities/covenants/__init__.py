@@ -28,5 +28,11 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="covenant", prefixes=("covenants",), names=item_names),
+    scored=Scored(
+        scope="covenant",
+        prefixes=("covenants",),
+        names=item_names,
+        composite=late("judge.capabilities.covenants.dimensions", "composite"),
+        item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
+    ),
 )

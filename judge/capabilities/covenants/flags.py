@@ -56,7 +56,12 @@ def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator
             finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
             yield closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {true.name} is passed over.", RULE, finding)
         else:
-            yield worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
+            yield _content(context, flag, gold, true)
+
+
+def _content(context: Context, flag: Flag, gold: Flag, true: CovenantGold) -> Part:
+    """What a reported flag says beside gold's of its kind."""
+    return worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
 
 
 def _says_anything(context: Context, flag: Flag) -> bool:
@@ -251,12 +256,13 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
     assessed = []
     for flag in mine.flags:
         gold = partners.get(id(flag))
-        support = None if true is None else _support(flag, gold)
+        content = _content(context, flag, gold, true) if context.contract.dimensions and true is not None and gold is not None else None
+        support = None if true is None else _support(flag, gold, content)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
 
 
-def _support(flag: Flag, gold: Flag | None) -> Support:
+def _support(flag: Flag, gold: Flag | None, content: Part | None = None) -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
@@ -267,7 +273,14 @@ def _support(flag: Flag, gold: Flag | None) -> Support:
     def contains(text: str) -> bool:
         return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)
 
-    return Support(flag.kind.replace("_", " "), f"{flag.kind.replace('_', ' ')}: {_claim(flag)}", contains)
+    own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
+    own += [i.cap for i in flag.items or () if i.cap]
+
+    def shows(text: str) -> bool:
+        return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
+
+    claim = f"{flag.kind.replace('_', ' ')}: {_claim(flag)}"
+    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
 
 
 def _claim(flag: Flag) -> str:

@@ -29,5 +29,11 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="field", prefixes=("fields", "tranches"), names=item_names),
+    scored=Scored(
+        scope="field",
+        prefixes=("fields", "tranches"),
+        names=item_names,
+        composite=late("judge.capabilities.onboarding.degrees", "composite"),
+        item_score=late("judge.capabilities.onboarding.degrees", "field_score"),
+    ),
 )

@@ -14,9 +14,10 @@ from deterministic.values import KINDS, Surroundings, dates, party_lists, period
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import Subject, decide, decide_extra, text_of
+from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside, text_of
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
+from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     content_part,
@@ -101,18 +102,17 @@ def _field(context: Context, place: Place) -> Decision:
     claims = place.reported.claims if place.reported is not None else ()
     view = _view(context, place, claims)
     content = content_part(context, view)
-    parts, provenance = [content], NOT_REQUIRED
+    cited: Assessed | None = None
+    others: list[Part] = []
     provenances: tuple[Provenance, ...] = ()
     if _needs_provenance(context, place):
-        assessed, provenances = _provenance(context, place, claims, content)
-        parts.append(assessed.part)
-        provenance = assessed.provenance
+        cited, provenances = _provenance(context, place, claims, content)
     else:
-        parts.extend(invented_parts(context, claims))
-    parts.extend(_scope_parts(place))
-    part = worst_part(parts)
+        others = invented_parts(context, claims)
+    part = worst_part([content, *([cited.part] if cited else others), *_scope_parts(place)])
+    found = None
     if place.pairing is not None:
-        part = _if_paired(context, place, part)
+        part, found = _if_paired(context, place, part), _if_paired(context, place, closed(Outcome.CORRECT, "", "1.5"))
     subject = Subject(
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
@@ -125,7 +125,8 @@ def _field(context: Context, place: Place) -> Decision:
         note=field_note(place.key),
     )
     findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
-    return decide(context, subject, part, provenance, provenances, findings)
+    aside = field_aside(context, view, content, cited, others, found)
+    return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
 
 def _if_paired(context: Context, place: Place, part: Part) -> Part:
@@ -217,6 +218,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
             or is_shown_by_place(context, place.key, place.gold, check, places)
         ),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
+        content=content if place.gold is not None else None,
+        shows=lambda text: kind.supports(value, text),
     )
 
 
@@ -337,7 +340,7 @@ def _extra_field(
     subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
-    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances)
+    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
@@ -370,12 +373,12 @@ def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
     assessed = [assess_all(context, f.claims, None)[0] for _, f, value in reported if value is not None and f.claims]
-    provenance = NOT_REQUIRED
+    provenance, aside = NOT_REQUIRED, None
     if assessed:
         combined = worst_of_several(assessed)
         parts.append(combined.part)
-        provenance = combined.provenance
-    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance)
+        provenance, aside = combined.provenance, provenance_aside(combined)
+    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
 def _label_part(context: Context, label: str) -> Part:

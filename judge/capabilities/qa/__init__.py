@@ -28,5 +28,11 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope=None, prefixes=("answer",), names=nothing),
+    scored=Scored(
+        scope=None,
+        prefixes=("answer",),
+        names=nothing,
+        composite=late("judge.capabilities.qa.dimensions", "composite"),
+        item_score=None,
+    ),
 )
