@@ -143,7 +143,7 @@ def money_nowhere(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
             for _ in range(4):
                 amount = rng.randint(1001, 9998) * 10_000 + 70_000
                 if not money_stands(base, case, amount):
-                    yield entry.mutant("amount wrong, stands nowhere", base, "hallucination", {"value": f"{own[0]} {amount:,}"})
+                    yield entry.mutant("amount wrong, not in the document", base, "hallucination", {"value": f"{own[0]} {amount:,}"})
 
 
 def money_digit(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -187,7 +187,7 @@ def tranche_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def currency_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    """Where several dollars occur, a bare `$` leaves open which it is: such a currency is not sure to stand nowhere (francs alike)."""
+    """Where several dollars occur, a bare `$` leaves open which it is: such a currency is not surely absent (francs alike)."""
     names = {
         "JPY": ("yen", "jpy", "¥"),
         "CHF": ("franc", "chf"),
@@ -352,7 +352,7 @@ def party_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 def party_nowhere(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for entry in extracted(case, "borrower", "facility_agent"):
         for name in ("Westmere Orchard Capital LLC", "Kestrel & Dunne Bank plc"):
-            yield entry.mutant("party that stands nowhere", base, "hallucination", {"value": name}, verdicts=WRONG)
+            yield entry.mutant("party not in the document", base, "hallucination", {"value": name}, verdicts=WRONG)
 
 
 FORMS = re.compile(r",? (Limited|plc|LLC|Corporation|Inc\.|Association|N\.A\.|S\.A\.)$", re.I)
@@ -675,7 +675,7 @@ def amended_unchanged(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutan
 
 FIELD_KINDS: dict[str, Plant] = {
     "amount wrong, stands elsewhere": money_elsewhere,
-    "amount wrong, stands nowhere": money_nowhere,
+    "amount wrong, not in the document": money_nowhere,
     "amount: one digit wrong": money_digit,
     "amount: magnitude wrong": money_magnitude,
     "amount without currency": money_bare,
@@ -694,7 +694,7 @@ FIELD_KINDS: dict[str, Plant] = {
     "reference rate of another family": reference_rate_wrong,
     "reference rate: tenor": reference_rate_tenor,
     "party in another role": party_wrong,
-    "party that stands nowhere": party_nowhere,
+    "party not in the document": party_nowhere,
     "party of another legal form": party_form,
     "governing law wrong": law_wrong,
     "yes / no flipped": binary_flipped,

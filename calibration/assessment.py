@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
 from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
+from calibration.confidence_audit import ConfidenceAudit, audit_confidence
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.counted import count_items, notes_on
 from calibration.disagreements import Disagreement, worst_disagreements
@@ -34,7 +35,6 @@ from calibration.retest import Retest, measure_retest
 from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
-from calibration.sureness import Sureness, measure_sureness
 
 NO_RULES = Rules()
 
@@ -98,7 +98,7 @@ class Assessment:
     humans: HumanAgreement
     alternative: AlternativeTest | None
     rates: Rates | None
-    sureness: Sureness | None
+    confidence_audit: ConfidenceAudit | None
     certificate: Certificate | None
     retest: Retest | None
     positions: tuple[tuple[str, PositionFigures], ...]
@@ -147,7 +147,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
         _alternative(main, policy),
         measure_rates(main, performance, policy) if policy.positive else None,
-        measure_sureness(main, seed=policy.seed),
+        audit_confidence(main, seed=policy.seed),
         _certificate(counted, policy, is_trusted=trust.outcome == "trusted"),
         retest,
         positions,

@@ -1,4 +1,4 @@
-"""Quantiles and tails of the few distributions that are needed: the only door to scipy (scipy.stats would cost 0.8 s at start)."""
+"""Quantiles and tails of the few distributions that are needed: the only importer of scipy (scipy.stats would cost 0.8 s at start)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def undefined(reason: str, *, n: int = 0, clusters: int = 0) -> Estimate:
 
 
 def finite(value: float) -> float | None:
-    """The number, or None for NaN and the infinities: the door between numpy's arithmetic and frozen results."""
+    """The number, or None for NaN and the infinities: the border between numpy's arithmetic and frozen results."""
     return float(value) if math.isfinite(value) else None
 
 

@@ -2,7 +2,7 @@
 
 A record binds its figures to a fingerprint (model as returned, endpoint kind, prompt + schema + parser + rubric hash), to the rules of the
 contract that they were held against, and to themselves: every part carries a seal, so that a changed part is named. A seal is no
-signature: whoever makes a new one can write what he likes, so what is read must also agree with itself (record_check.py).
+signature: whoever makes a new one can write what he likes, so what is read must also agree with itself (record_reader.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -161,45 +161,3 @@ def seals_of(entry: Mapping[str, Any]) -> dict[str, str]:
 
 def _hash(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode("utf-8", "backslashreplace")).hexdigest()[:32]
-
-
-def read(text: str) -> Record:
-    """A record from its JSON text. Raises RecordError naming what is wrong, or what was changed since it was made."""
-    from calibration.record_check import check_entry
-
-    try:
-        data = json.loads(text, parse_constant=_refuse)
-        if data.get("format") != FORMAT:
-            raise RecordError(f"format {data.get('format')!r} is not known: make the record again with this version")
-        record = merge([Record((_entry(entry),)) for entry in data["rubrics"]])
-        if not record.rubrics:
-            raise RecordError("it holds no rubric")
-        for key in ("made", "expires"):
-            if data.get(key) != getattr(record, key):
-                raise RecordError(f"{key} is {data.get(key)!r} and its entries say {getattr(record, key)}: it was changed")
-        for entry in record.rubrics:
-            if wrong := check_entry(entry):
-                raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
-        return record
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RecordError(f"not a calibration record: {type(error).__name__}: {error}") from error
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _entry(data: dict[str, Any]) -> RubricRecord:
-    names = {field.name for field in fields(RubricRecord)}
-    if data.keys() - {"seals"} != names:
-        raise KeyError(", ".join(sorted((data.keys() - {"seals"}) ^ names)))
-    seals, now = data.get("seals"), seals_of(data)
-    if not isinstance(seals, dict) or seals != now:
-        changed = sorted(key for key in now if key != "all" and (not isinstance(seals, dict) or seals.get(key) != now[key]))
-        raise RecordError(f"{data['rubric']}: changed after it was made: {', '.join(changed) or 'seals'}. Make the record again")
-    rates = {key: ClassRate(**data[key]) if data[key] else None for key in RATES}
-    lists = {key: tuple(data[key]) for key in LISTS}
-    pairs = {key: tuple(sorted(data[key].items())) for key in PAIRS}
-    certificate = Threshold(**data["certificate"]) if data["certificate"] else None
-    rest = {key: value for key, value in data.items() if key != "seals"}
-    return RubricRecord(**{**rest, **rates, **lists, **pairs, "certificate": certificate})

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.printing import shown
 from judge.records import Item
 from judge.report.wording import condition, gate_title, number, sentence, span_text
 from judge.results.comparison import Comparison, compare_folders
@@ -66,7 +67,7 @@ class Evaluation:
         for gate in (g for g in self.gates if g.result in ("fail", "inconclusive")):
             value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
             lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, asked for {condition(gate)}")
-        lines += [f"  {i.outcome}: {i.case_id} {i.title}: {i.reason}" for i in self.failures[:_SHOWN]]
+        lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in self.failures[:_SHOWN]]
         if len(self.failures) > _SHOWN:
             lines.append(f"  and {len(self.failures) - _SHOWN} more in {self.folder}")
         return "\n".join(lines)

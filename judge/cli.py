@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -10,10 +11,13 @@ from typing import Any
 
 import click
 
+from judge.printing import put, say
+
 # name -> one-line help; the module judge.commands.<name> holds `command`.
 COMMANDS: dict[str, str] = {
     "run": "Judge an output batch, apply the gates, exit with their verdict.",
     "check": "Validate all inputs and gold; estimate calls and cost; spend nothing.",
+    "gold": "Gold from cases in Markdown.",
     "gate": "Apply the gates again to a finished result folder.",
     "compare": "Two runs side by side, with a paired test.",
     "history": "The gates of many runs on one page.",
@@ -90,9 +94,9 @@ def _with_ocr_alone(arguments: list[str]) -> list[str]:
 def _texts(arguments: Sequence[str]) -> list[str]:
     """The command line, of which every word can be written to run.json. Raises UsageError."""
     from judge.errors import UsageError
-    from judge.inputs.json_text import has_half_characters
+    from judge.inputs.json_text import has_lone_surrogates
 
-    if broken := [argument for argument in arguments if has_half_characters(argument)]:
+    if broken := [argument for argument in arguments if has_lone_surrogates(argument)]:
         raise UsageError(f"the command line is not UTF-8 text: {broken[0]!r}")
     return list(arguments)
 
@@ -105,7 +109,9 @@ def _guarded(call: Callable[[], Any]) -> int:
     try:
         code = call()
     except click.ClickException as error:
-        error.show()
+        with io.StringIO() as text:
+            error.show(text)
+            put(*text.getvalue().rstrip("\n").split("\n"), stream=sys.stderr)
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -134,7 +140,7 @@ def _guarded(call: Callable[[], Any]) -> int:
 
 def _complain(text: str) -> None:
     for line in text.splitlines() or [""]:
-        click.echo(f"judge: error: {line}", err=True)
+        say(f"error: {line}")
 
 
 if __name__ == "__main__":

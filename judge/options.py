@@ -19,6 +19,7 @@ SWITCH: dict[str, Any] = {"is_flag": True}
 
 INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
+    ("--gold-by", "Key of an output's metadata that names its gold line, for several outputs of a case (case).", {"metavar": "KEY"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
     ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
     (

@@ -6,7 +6,6 @@ A case that fails inside the program is one line that says so; it never ends the
 from __future__ import annotations
 
 import asyncio
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +14,13 @@ from typing import Protocol
 
 from deterministic.pdf.documents import Document
 from judge.capabilities import Capability
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
-from judge.capabilities.criteria import decisions_of
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.table import CaseEntry
+from judge.printing import say, shown
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
 from judge.results.exceptions import Exceptions
 from judge.results.lines import INTERNAL_ERROR
@@ -283,11 +283,11 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
-    """A case that the program could not judge: open in every respect, counted as a judge error, and said aloud."""
+    """A case that the program could not judge: open in every respect, counted as a judge error, and reported on standard error."""
     where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
     place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
     message = f"internal error while judging: {type(error).__name__}: {error}{place}"
-    print(f"judge: case {entry.case_id}: {message}", file=sys.stderr)
+    say(f"case {shown(entry.case_id)}: {message}")
     item = Item(
         case_id=entry.case_id,
         capability=entry.capability,

@@ -6,7 +6,6 @@ import contextlib
 import datetime
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
-from judge.engines import Account, Assignment, engine_of
+from judge.engines import engine_of
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
@@ -25,6 +25,7 @@ from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
+from judge.printing import say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
@@ -59,8 +60,11 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError("--gold is missing; without reference answers judge with --no-gold")
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight)
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
     index = index_cases(sources)
+    if index.unused:
+        unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
+        say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
@@ -113,7 +117,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
-    plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
+    plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(
         settings.out,
         plan,
@@ -139,17 +143,17 @@ def _rates(settings: Settings) -> RateTally | None:
 
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
-        print(f"judge: {line}", file=sys.stderr)
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
-        print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+        say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
 
 
 def _tell_stop(control: Control) -> None:
-    """Why a run stopped early, said aloud also where a failed gate has the verdict."""
+    """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
-        print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
+        say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:
-        print("judge: the budget was reached; what was judged is saved, a higher budget goes on from there", file=sys.stderr)
+        say("the budget was reached; what was judged is saved, a higher budget goes on from there")
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:
@@ -225,6 +229,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **read_with,
         "documents": hash_text(sorted(prepared.document_hashes.items())),
         **prepared.index.hashes,
+        **({} if settings.gold_by == "case" else {"gold by": settings.gold_by}),
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         "judge endpoint": endpoints(settings),
@@ -304,7 +309,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
     if settings.exceptions is not None:
-        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
+        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, *_ in plan}, datetime.date.today())
     return summarise(
         folder,
         plan,
@@ -334,7 +339,7 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
     for case in read_cases(folder):
-        yield case.case_id, case.capability, case.weight
+        yield case.case_id, case.capability, case.weight, case.gold_id
 
 
 def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:

@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from judge.capabilities.registry import checked_name
-from judge.errors import UsageError, did_you_mean, shown
-from judge.inputs.json_text import has_half_characters
+from judge.errors import UsageError, did_you_mean
+from judge.inputs.json_text import has_lone_surrogates
+from judge.printing import quoted
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -72,6 +73,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     gold: Path | None = None
+    gold_by: Annotated[str, Field(min_length=1)] = "case"
     documents: Path = Path("documents")
     out: Path = Path("judge-results")
     system: str | None = None
@@ -160,7 +162,7 @@ def resolve(
         wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
         if wrong:
             raise UsageError("\n".join(f"{found[k][1]}: unknown setting {k!r}{did_you_mean(k, KNOWN)}" for k in wrong))
-    if broken := [source for value, source in found.values() if isinstance(value, str) and has_half_characters(value)]:
+    if broken := [source for value, source in found.values() if isinstance(value, str) and has_lone_surrogates(value)]:
         raise UsageError("\n".join(f"{source}: is not UTF-8 text" for source in broken))
     try:
         return Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
@@ -172,7 +174,7 @@ def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
     message = entry["msg"]
-    return f"{source}: {key} = {shown(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
 
 
 def _from_toml(folder: Path) -> Sourced:

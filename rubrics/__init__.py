@@ -1,4 +1,4 @@
-"""Data with a door: the quality contract and the judge's rubrics."""
+"""Data and its reader: the quality contract and the judge's rubrics."""
 
 from rubrics.contract import Contract, ContractFileError, load_contract
 

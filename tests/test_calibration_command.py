@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from calibration import record, record_validity
+from calibration import record_reader, record_validity
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
 
@@ -63,7 +63,7 @@ def test_all_four_files_tell_the_same(tmp_path: Path) -> None:
     assert data["outcome"] == rubric["trust"]["outcome"] == "trusted"
     assert rubric["performance"]["statistics"]["accuracy"]["value"] == 195 / 200
     assert rubric["performance"]["specificity"]["clusters"] == 100
-    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     assert (made.made, made.expires) == ("2026-03-01", "2026-08-28")
     assert made.rubrics[0].sensitivity is not None and made.rubrics[0].sensitivity.value == 0.98
     assert "0.975000" in (tmp_path / "out" / "calibration.md").read_text("utf-8")
@@ -73,7 +73,7 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
     from datetime import date
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
-    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     assert record_validity.check(made, "", record_validity.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
@@ -268,7 +268,7 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
         "2026-03-01",
     )
     assert code == 0 and StubJudge.asked == 120 * 4
-    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
     assert record_validity.check(made, "semantic_match", record_validity.Running(running, date(2026, 3, 2))) == ()
     assert record_validity.check(made, "semantic_match", record_validity.Running({**running, "model": "stub-2"}, date(2026, 3, 2))) == (
@@ -328,7 +328,7 @@ def test_the_wire_of_a_live_judge_and_repeats_that_bypass_the_cache(tmp_path: Pa
     assert first == 12, "six verdicts and six repeats"
     assert len(server.bodies) - first == 6, "the verdicts come from the cache, repeats never do"
     for out in ("a", "b"):
-        made = record.read((tmp_path / out / "record.json").read_text("utf-8"))
+        made = record_reader.read((tmp_path / out / "record.json").read_text("utf-8"))
         assert dict(made.rubrics[0].fingerprint)["model"] == "wire-1"
         assert "test-key" not in (tmp_path / out / "record.json").read_text("utf-8")
     data = json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
@@ -426,7 +426,7 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     assert page.index("How the intervals are made") > page.index("Worst disagreements"), "methods stand at the end"
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
     assert [one["item_id"] for one in rubric["next_labels"]][:4] == ["i9", "i169", "i89", "i7"]
-    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
+    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
     assert dict(made.left_out)["tied"] == 3 and dict(made.probes) == {"empty": "accepted in 0 of 240 cases"}
     assert "injection_answer" in made.unprobed
 
@@ -481,7 +481,7 @@ def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
     path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
     assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
-    assert rubric["items"] == 100 and rubric["sureness"]["n"] == 100
+    assert rubric["items"] == 100 and rubric["confidence_audit"]["n"] == 100
 
 
 def test_records_put_together(tmp_path: Path) -> None:
@@ -495,7 +495,7 @@ def test_records_put_together(tmp_path: Path) -> None:
     records = [str(tmp_path / name / "record.json") for name in ("a", "b")]
     code, output = run("--merge", *records, "--out", str(tmp_path / "both"))
     assert code == 0 and "a: trusted" in output and "b: trusted" in output
-    both = record.read((tmp_path / "both" / "record.json").read_text("utf-8"))
+    both = record_reader.read((tmp_path / "both" / "record.json").read_text("utf-8"))
     assert [entry.rubric for entry in both.rubrics] == ["a", "b"]
     with pytest.raises(UsageError, match="'a' stands in the record more than once"):
         run("--merge", records[0], str(tmp_path / "both" / "record.json"), "--out", str(tmp_path / "c"))

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from calibration import record, record_validity, run_rates
+from calibration import record, record_reader, record_validity, run_rates
 from calibration.assessment import Assessment, Policy, assess
 from calibration.gate import check_rate, decide
 from calibration.intervals import clustered_proportion
@@ -164,7 +164,7 @@ def running(day: date = date(2026, 2, 1), **changes: str) -> Running:
 
 def test_a_record_survives_writing_and_reading() -> None:
     made = record_of(entry())
-    assert record.read(record.write(made)) == made
+    assert record_reader.read(record.write(made)) == made
     assert json.loads(record.write(made))["rubrics"][0]["figures"] == {"kappa": 0.9, "mcc": None}
 
 
@@ -197,7 +197,7 @@ def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
     both = record.merge([first, second])
     assert [one.rubric for one in both.rubrics] == ["quote_support", "semantic_match"]
     assert (both.made, both.expires) == ("2026-02-01", "2026-03-01"), "the youngest, and the first to end"
-    assert record.read(record.write(both)) == both
+    assert record_reader.read(record.write(both)) == both
     with pytest.raises(RecordError, match="'semantic_match' stands in the record more than once"):
         record.merge([first, both])
 
@@ -207,7 +207,7 @@ def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
 )
 def test_a_broken_record_is_a_clear_error(text: str) -> None:
     with pytest.raises(RecordError):
-        record.read(text)
+        record_reader.read(text)
 
 
 # what is changed -> (key, new value), and what the message must name
@@ -234,7 +234,7 @@ def test_what_was_changed_after_a_record_was_made_is_named(what: str) -> None:
     data = json.loads(record.write(record_of(entry(outcome="inconclusive", certificate=None, left_out=(("tied", 3),)))))
     data["rubrics"][0][key] = value
     with pytest.raises(RecordError, match=f"changed after it was made: .*{key}"):
-        record.read(json.dumps(data))
+        record_reader.read(json.dumps(data))
 
 
 IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
@@ -267,7 +267,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
 def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: str) -> None:
     changes, said = IMPOSSIBLE[what]
     with pytest.raises(RecordError, match=said):
-        record.read(record.write(record_of(entry(**changes))))
+        record_reader.read(record.write(record_of(entry(**changes))))
 
 
 def test_certified_threshold() -> None:

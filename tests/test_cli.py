@@ -327,3 +327,13 @@ def test_a_folder_that_cannot_be_written_is_one_line(inputs: Inputs, capfd: pyte
 def test_windows_is_told_at_once_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     assert execute(["run", "batch.jsonl"], "win32") == 2
     assert "Windows Subsystem for Linux" in capsys.readouterr().err
+
+
+def test_items_with_one_reason_are_one_row_of_those_to_look_at_first(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    first, truth = inputs.batch[0], inputs.gold[0]
+    for n in range(2, 5):
+        inputs.batch.append({**first, "case_id": f"again-{n}"})
+        inputs.gold.append({**truth, "case_id": f"again-{n}"})
+    execute(shown(inputs.write(), "plain"))
+    out = capsys.readouterr().out
+    assert "sample-onboarding  fields.margin and 3 more  partial  2" in out and "again-2" not in out

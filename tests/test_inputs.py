@@ -155,6 +155,7 @@ def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
 def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:
     said = problems(inputs, batch=inputs.folder / "none.jsonl", documents=inputs.folder / "none")
     assert any("is not a folder" in s for s in said) and any("none.jsonl: cannot be read" in s for s in said)
+    assert len(said) == 2  # gold is not to blame for a batch that nobody can read
 
 
 def test_a_file_changed_during_the_run_is_an_input_error(inputs: Inputs) -> None:

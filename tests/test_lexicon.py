@@ -17,7 +17,7 @@ from deterministic.lexicon.numbers import ORDINALS, SCALES, SMALL_WORDS, TEN_WOR
 from deterministic.lexicon.phrases import _CONNECTIVES, _LIMITS, _MODALS, _NEGATIONS, OPPOSITES, _rows, are_opposed
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import currency, dates, money, parties, periods
+from deterministic.values import currency, days, money, party_names, periods
 
 SENTENCE = (
     "Under this Agreement the Borrower shall pay to the Agent for the account of the Lenders {} as set out in the Fee Letter of that day."
@@ -114,7 +114,7 @@ def test_months() -> None:
     names = {number: name for name, number in reversed(MONTHS.items())}
     pairs = [(f"the sum due on 4 {names[number].title()} 2031", f"the sum due on 4 {name.title()} 2031") for name, number in MONTHS.items()]
     for source, quote in pairs:
-        assert dates.parse(source[15:]) == dates.parse(quote[15:]), quote
+        assert days.parse(source[15:]) == days.parse(quote[15:]), quote
     assert accused(pairs) == []
     others = [
         (f"the sum due on 4 {a.title()} 2031", f"the sum due on 4 {b.title()} 2031")
@@ -139,7 +139,7 @@ def test_legal_forms() -> None:
         for spellings in rows.values()
         for other in spellings[1:]
     ]
-    equal = [(a, b) for a, b in pairs if parties.name_key(a) == parties.name_key(b)]
+    equal = [(a, b) for a, b in pairs if party_names.name_key(a) == party_names.name_key(b)]
     assert len(equal) > 150
     assert [row for row in accused(equal) if row[2] == "not_found"] == []
     assert passed([(source, source.replace("Northgate", "Kettering")) for source, _ in equal[::9]]) == []

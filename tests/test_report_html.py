@@ -110,6 +110,27 @@ def test_filters(chrome: Chrome, report: Path, name: str, value: str, expected: 
     assert len(rows(chrome)) == 11
 
 
+def test_a_heading_sorts_the_items_and_turns_the_order_round(chrome: Chrome, report: Path) -> None:
+    load(chrome, report)
+    as_given = rows(chrome)
+    heading = chrome.find_element(By.XPATH, "//div[@id='item-head']/button[text()='Item']")
+    heading.send_keys(Keys.ENTER)
+    names = [bdi.text.split(" (")[0] for bdi in chrome.find_elements(By.CSS_SELECTOR, "#item-list .c-item bdi")]
+    assert names == sorted(names, key=str.casefold) and heading.text == "Item ↑" and heading.get_attribute("aria-pressed") == "true"
+    heading.send_keys(Keys.ENTER)
+    assert [bdi.text.split(" (")[0] for bdi in chrome.find_elements(By.CSS_SELECTOR, "#item-list .c-item bdi")] != names
+    heading.send_keys(Keys.ENTER)
+    assert rows(chrome) == as_given and heading.text == "Item"
+
+
+def test_items_with_one_cause_are_one_entry_to_follow_up(chrome: Chrome, tmp_path: Path) -> None:
+    open_line: dict[str, Any] = {"score": None, "bounds": [0, 1], "why_open": "offline", "reason": "a judge must answer"}
+    alike = [verdict(f"case-{n:02}", "fields.margin", "undecided", **open_line) for n in range(15)]
+    load(chrome, write_report(tmp_path, alike))
+    entries = [li.text for li in chrome.find_elements(By.CSS_SELECTOR, "#follow-up li") if "case-" in li.text]
+    assert len(entries) == 1 and entries[0].count("fields.margin") == 12 and "and 3 more" in entries[0]
+
+
 def test_keyboard_alone_is_enough(chrome: Chrome, report: Path) -> None:
     load(chrome, report)
     ActionChains(chrome).send_keys("/").send_keys("0.45").pause(0.3).perform()
@@ -245,13 +266,11 @@ def test_json_text_cannot_leave_its_element() -> None:
     assert not re.search("[<>&\u2028]", found) and json.loads(str(found))["a"] == "</script><!--\u2028&"
 
 
-def test_ten_thousand_items_open_within_two_seconds(chrome: Chrome, tmp_path: Path) -> None:
+def test_ten_thousand_items_come_in_pages(chrome: Chrome, tmp_path: Path) -> None:
     lines = [
         verdict(f"case-{n // 16:05}", f"fields.f{n % 16}", "correct" if n % 9 else "fail", score=float(bool(n % 9))) for n in range(10_000)
     ]
     load(chrome, write_report(tmp_path, [*lines, *sample_lines()]))
-    timing = "const t = performance.getEntriesByType('navigation')[0]; return t.loadEventEnd - t.startTime"
-    assert chrome.execute_script(timing) < 2000
     assert len(rows(chrome)) == 50
     chrome.find_element(By.XPATH, "//div[@id='item-pager']/button[text()='Next']").click()
     assert "Page 2 of" in chrome.find_element(By.ID, "item-pager").text

@@ -152,7 +152,7 @@ def test_the_python_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_picture_in_the_readme_names_what_is_there() -> None:
-    for package, entries in re.findall(r"^(judge|rubrics|deterministic|calibration)/(.*?)(?=^\S|\Z)", block("the house"), re.S | re.M):
+    for package, entries in re.findall(r"^(judge|rubrics|deterministic|calibration)/(.*?)(?=^\S|\Z)", block("packages"), re.S | re.M):
         for name in re.findall(r"\b[a-z_]+(?:\.py|/)", entries):
             assert any((ROOT / package).rglob(name.rstrip("/"))), f"{package}/{name}"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.pdf.documents import Document
-from deterministic.values import Surroundings, date_ranges, dates
+from deterministic.values import Surroundings, date_ranges, dates, days
 from deterministic.values.events import parse_from_event
 
 NOTHING = Surroundings()
@@ -50,7 +50,7 @@ EVENT = "the date falling 36 months after the first Utilisation Date"
     ],
 )
 def test_every_notation_of_a_day_is_read(text: str) -> None:
-    value = dates.parse(text)
+    value = days.parse(text)
     assert value is not None
     assert value.readings == (DAY,)
     assert value.is_iso == (text == "2029-06-21")
@@ -76,7 +76,7 @@ def test_every_notation_of_a_day_is_read(text: str) -> None:
     ],
 )
 def test_what_is_no_full_date_is_no_date(text: str) -> None:
-    assert dates.parse(text) is None
+    assert days.parse(text) is None
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ TEXT = """This Agreement is dated 3 April 2026. "Final Maturity Date" means June
 
 
 def test_a_scan_finds_the_dates_of_running_text_and_nothing_else() -> None:
-    found = [mention.value.readings[0].isoformat() for mention in dates.scan(TEXT)]
+    found = [mention.value.readings[0].isoformat() for mention in days.scan(TEXT)]
     assert found == ["2026-04-03", "2031-06-30", "2029-06-21", "2026-01-01", "2026-06-30", "2030-05-01"]
 
 
 def test_a_mention_gives_the_characters_of_the_source() -> None:
-    assert all(TEXT[mention.start : mention.end] == mention.text for mention in dates.scan(TEXT))
+    assert all(TEXT[mention.start : mention.end] == mention.text for mention in days.scan(TEXT))
 
 
 def test_a_day_occurs_in_any_notation() -> None:
@@ -190,7 +190,7 @@ FORMATS = ["%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y-%m-%d", "%Y/%m/%
 @given(DAYS, st.sampled_from(FORMATS))
 def test_a_written_day_reads_back_and_a_full_date_library_agrees(day: date, form: str) -> None:
     text = day.strftime(form)
-    value = dates.parse(text)
+    value = days.parse(text)
     assert value is not None and value.readings == (day,)
     oracle = dateparser_parse(
         text,
@@ -211,8 +211,8 @@ def test_comparison_of_days_is_symmetric(day: date, one: str, other: str, shift:
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_crashes(one: str, other: str) -> None:
-    dates.parse(one)
-    dates.scan(one)
+    days.parse(one)
+    days.scan(one)
     date_ranges.compare(one, other)
     assert dates.compare(one, other, (other,), Surroundings(quotes=(one,))).label in (
         "correct",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.pdf.documents import Document
-from deterministic.values import Surroundings, parties, party_lists
+from deterministic.values import Surroundings, parties, party_lists, party_names
 from deterministic.values.roles import is_only_other_role, roles_of
 
 NOTHING = Surroundings()
@@ -201,7 +201,7 @@ def test_comparison_of_names_is_symmetric_and_never_crashes(one: str, other: str
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: str) -> None:
-    key = parties.name_key(name)
+    key = party_names.name_key(name)
     if key and not any(len(word) == 1 for word in key):
         assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()
 

@@ -201,6 +201,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
+    if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
+        section_word = "right"
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
@@ -232,22 +234,15 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         return QuoteMatch("missing")
     provisions = [(clause.start, clause.end) for clause in section.clauses]
 
-    def found(hint: int | None) -> QuoteMatch:
-        return find_quote(
-            document,
-            str(claim.quote),
-            page_hint=hint,
-            lower=policy.paraphrase_lower,
-            upper=policy.paraphrase_upper,
-            share=policy.rewording_share,
-            provisions=provisions,
-        )
-
-    match = found(page.pages[0] if page.pages else None)
-    if not match.is_verbatim:  # the final wording of a redline is put together on the page at hand: try those that the claim can mean
-        others = dict.fromkeys([*page.pages[1:], *_pages(match.occurrences)])
-        redlined = [p.number for p in document.pages if p.number in others and p.number not in page.pages[:1] and p.may_hold_marks]
-        match = next((again for n in redlined[:4] if (again := found(n)).is_verbatim), match)
+    match = find_quote(
+        document,
+        str(claim.quote),
+        page_hint=page.pages[0] if page.pages else None,
+        lower=policy.paraphrase_lower,
+        upper=policy.paraphrase_upper,
+        share=policy.rewording_share,
+        provisions=provisions,
+    )
     return _unless_misread(match, document, policy)
 
 
@@ -356,6 +351,15 @@ def _place_findings(
     if gold_places and not fit.wrongs and not any(_is_at(place, gold, document) for gold in gold_places):
         findings.append(("OTHER_LOCATION", "another place than gold's"))
     return findings
+
+
+def _is_golds_own(claim: Claim, place: Occurrence, document: Document, gold_places: Sequence[GoldPlace]) -> bool:
+    """Gold names the section in the same words, on a page that holds the quote: where no numbering is known, gold knows it."""
+    said = str(claim.section).casefold().split()
+    return any(
+        name in (None, document.name) and page in place.pages and (section or "").casefold().split() == said
+        for name, page, section in gold_places
+    )
 
 
 def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:

@@ -44,7 +44,7 @@ def roman_text(value: int) -> str:
 
 
 def number_key(text: str) -> tuple[int, ...] | None:
-    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is no number. 2.1, 2.01 and II.1 are one."""
+    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is not a number. 2.1, 2.01 and II.1 are one."""
     key = []
     for part in text.casefold().strip(". ").split("."):
         value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
@@ -70,7 +70,7 @@ def order_key(text: str) -> tuple[float, ...] | None:
 
 
 def number_text(text: str) -> str | None:
-    """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is no number."""
+    """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is not a number."""
     if key := number_key(text):
         return ".".join(map(str, key))
     matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]

@@ -106,7 +106,7 @@ class NumberMention:
     """One number in running text. `end` is the end of the figure or the words, `scale_end` that of the scale word (`end` without one).
 
     `scale` is the product of the scale words (1 without one); `is_attached` says that a letter, a point or an underscore stands
-    directly before it, as in `USD480` or `Rs.500` (and `B2`, which is no number).
+    directly before it, as in `USD480` or `Rs.500` (and `B2`, which is not a number).
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""A document as text with pages and clauses, and the only door through which PDF files come in.
+"""A document as text with pages and clauses, and the only way in for PDF files.
 
 No PDF is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data
 that is kept by content hash (`document_cache`).

@@ -98,7 +98,7 @@ def answer(request: Request) -> Request:
         return {"result": OPERATIONS[request["operation"]](request)}
     except ReadingError as error:
         return {"error": error.message, "cause": error.cause}
-    except Exception as error:  # the one door to the PDF library: whatever it raises is a fact about the file
+    except Exception as error:  # the one place that calls the PDF library: whatever it raises is a fact about the file
         if is_memory(error):
             return {"error": "reading it needs more memory than the limit allows", "cause": "memory"}
         return {"error": f"cannot be read ({' '.join(str(error).split())[:200] or type(error).__name__})", "cause": "corrupt"}

@@ -22,7 +22,7 @@ from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
 from deterministic.quotes.places import Range, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
-from deterministic.quotes.rereading import read_again, without_struck
+from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
 from deterministic.quotes.windows import WordIndex, candidate_windows
@@ -82,30 +82,32 @@ def find_quote(
     if not fold(quote) or is_placeholder(quote) or not is_informative(quote, word_index(document).postings):
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, upper, share)
-    best = check_marks(document, _find_single(document, quote, search), page_hint)
-    if not best.is_verbatim or any(code == "DELETED_TEXT" for code, _ in best.findings):
-        best = _find_in_parts(document, quote, best, search)
-    return best
+    best = _find_shown(document, quote, search)
+    return best if best.is_verbatim else _find_in_parts(document, quote, best, search)
+
+
+def _find_shown(document: Document, quote: str, search: Search) -> QuoteMatch:
+    """The quote letter for letter, in what a reader of the page sees as valid text."""
+    best = check_marks(document, _find_single(document, quote, search), search.page)
+    if best.is_verbatim and not any(code == "DELETED_TEXT" for code, _ in best.findings):
+        return best
+    return final_wording(document, barest(document, quote), search.places(document)) or best
 
 
 def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
-    if final := without_struck(document, barest(document, quote), search.page):
-        return final
-    if best.is_verbatim:
-        return best
-
     def find(part: str) -> QuoteMatch:
-        return _find_single(document, part, search)
+        return _find_shown(document, part, search)
 
     inner = replace(search, is_inner=True)
-    joined = find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search))
-    joined = joined or find_with_insertion(document, quote, find)
+    if joined := find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search)):
+        return joined  # marks were looked for in its parts: what an ellipsis leaves out may be struck out
+    joined = find_with_insertion(document, quote, find)
     return check_marks(document, joined, search.page) if joined else settle(document, quote, best, search)
 
 
 def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
     """A quote without ellipses, or one part of a quote that has them."""
-    best = _find_single(document, quote, search)
+    best = _find_shown(document, quote, search)
     return best if best.is_verbatim else settle(document, quote, best, search)
 
 

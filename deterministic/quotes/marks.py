@@ -5,6 +5,7 @@ It is looked for only on the pages that a quote touches. Rules: judging.md secti
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from deterministic.lexicon.folding import fold
@@ -16,9 +17,17 @@ _FURTHER = 10
 _CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
 
 
-def marked_spans(document: Document, page: int) -> tuple[MarkedSpan, ...]:
-    """Marked stretches of a page, as offsets into its full text."""
-    return struck_or_hidden(document, page).spans if document.path is not None else ()
+def marked_ranges(document: Document, page: int) -> tuple[MarkedSpan, ...]:
+    """Marked stretches of a page, as offsets into the document's text; those of running lines are left out."""
+    return document.cached(("quotes: marked", page), lambda: tuple(_in_text(document, page)))
+
+
+def _in_text(document: Document, page: int) -> Iterator[MarkedSpan]:
+    if spans := struck_or_hidden(document, page).spans:
+        full = full_text(document)
+        base = full.page_offset(page)
+        ranges = [(full.range(base + span.start, base + span.end), span.kind) for span in spans]
+        yield from (MarkedSpan(start, end, kind) for (start, end), kind in ranges if start < end)
 
 
 def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) -> QuoteMatch:
@@ -51,11 +60,8 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
 def _kind(document: Document, place: Occurrence) -> str | None:
     """The kind of mark on a letter or digit of the place, None when there is none."""
     for number in place.pages:
-        for span in marked_spans(document, number):
-            full = full_text(document)
-            base = full.page_offset(number)
-            start, end = full.place(base + span.start), full.place(base + span.end - 1) + 1
-            low, high = max(start, place.start), min(end, place.end)
+        for span in marked_ranges(document, number):
+            low, high = max(span.start, place.start), min(span.end, place.end)
             if low < high and fold(document.text[low:high]):
                 return span.kind
     return None

@@ -20,7 +20,7 @@ from deterministic.values import (
 from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
 
 KINDS: dict[str, Kind] = {
-    "party": Kind(parties.compare, parties.occurs, parties.supports, parties.parts),
+    "party": Kind(party_lists.compare_party, parties.occurs, parties.supports, parties.parts),
     "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, party_lists.parts),
     "money": Kind(money.compare, money.occurs, money.supports, money.parts),
     "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts),

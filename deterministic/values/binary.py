@@ -37,7 +37,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """A yes or no stands nowhere as such; it can be wrong but not invented."""
+    """A yes or no is never written as such; it can be wrong but not invented."""
     return True
 
 

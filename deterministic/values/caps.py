@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import fold
-from deterministic.values import money, rates
+from deterministic.values import amounts, rates
+from deterministic.values.amount_places import is_in_document, is_in_text
 from deterministic.values.comparison import Comparison, Surroundings
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _MARKER = re.compile(r"^\s*(?:\((?:[a-z]|[ivx]+|\d)\)|[:,])\s*", re.IGNORECASE)
 class Limb:
     """One alternative of the cap. `base` is what a percentage is taken of, folded; empty where nothing is said."""
 
-    value: money.Money | rates.Rate
+    value: amounts.Money | rates.Rate
     base: str = ""
 
 
@@ -54,8 +55,8 @@ def parse(text: str) -> Composite | None:
 
 def _limb(part: str) -> Limb | None:
     part = _MARKER.sub("", part).strip(" .,;")
-    amount = money.parse(part)
-    if isinstance(amount, money.Money):
+    amount = amounts.parse(part)
+    if isinstance(amount, amounts.Money):
         return Limb(amount)
     found = rates.scan(part)
     if len(found) != 1 or part[: found[0].start].strip(" ("):
@@ -97,15 +98,15 @@ def _limbs(value: Any) -> _Limbs | None:
     if isinstance(value, str) and is_composite(value):
         composite = parse(value)
         return None if composite is None else _Limbs(composite.is_upper, composite.limbs)
-    amount = money.read(value)
-    if isinstance(amount, money.Money):
+    amount = amounts.read(value)
+    if isinstance(amount, amounts.Money):
         return _Limbs(None, (Limb(amount),))
     limb = _limb(fold(value)) if isinstance(value, str) else None
     return None if limb is None else _Limbs(None, (limb,))
 
 
 def _is_same_value(first: Limb, second: Limb) -> bool:
-    if isinstance(first.value, money.Money) and isinstance(second.value, money.Money):
+    if isinstance(first.value, amounts.Money) and isinstance(second.value, amounts.Money):
         return first.value.amount == second.value.amount and bool(
             set(first.value.codes) & set(second.value.codes) or first.value.codes == second.value.codes
         )
@@ -120,7 +121,7 @@ def occurs(reported: str, document: Document) -> bool:
     if composite is None:
         return stands_in_any(reported, (document.text,))
     return all(
-        money.is_in_document(limb.value, document) if isinstance(limb.value, money.Money) else rates.is_in_document(limb.value, document)
+        is_in_document(limb.value, document) if isinstance(limb.value, amounts.Money) else rates.is_in_document(limb.value, document)
         for limb in composite.limbs
     )
 
@@ -131,6 +132,6 @@ def supports(reported: str, text: str) -> bool:
     if composite is None:
         return stands_in_any(reported, (text,))
     return all(
-        money.is_in_text(limb.value, text) if isinstance(limb.value, money.Money) else rates.is_in_text(limb.value, text)
+        is_in_text(limb.value, text) if isinstance(limb.value, amounts.Money) else rates.is_in_text(limb.value, text)
         for limb in composite.limbs
     )

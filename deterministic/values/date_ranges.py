@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from deterministic.values import dates
 from deterministic.values.comparison import Comparison, as_text, shown
+from deterministic.values.days import scan as scan_days
 from deterministic.values.words import plain
 
 
@@ -40,7 +40,7 @@ def parse(text: str) -> DateRange | None:
 
     None for no date, an ambiguous date, more than two dates, or words that exclude ("after", "other than").
     """
-    mentions = dates.scan(text)
+    mentions = scan_days(text)
     if not 1 <= len(mentions) <= 2 or any(mention.value.is_ambiguous for mention in mentions) or _NEGATION.search(text):
         return None
     days = [mention.value.readings[0] for mention in mentions]

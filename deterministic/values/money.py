@@ -5,24 +5,21 @@ Comparison: judging.md section 2, row "money". A composite cap ("the greater of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
+from deterministic.values import caps
 from deterministic.values import currency as currencies
-from deterministic.values.amounts import FILLER, Money, MoneyRange, amounts_among, ends_of, parse, read, read_text, scan
-from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
-from deterministic.values.document_numbers import folded_of, numbers_of
+from deterministic.values.amount_places import is_in_document, is_in_text
+from deterministic.values.amounts import FILLER, Money, MoneyRange, ends_of, parse, read, read_text, scan
+from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.remarks import NEUTRAL, leftover
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
 __all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
-
-
-Codes = tuple[str, ...]
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
@@ -34,8 +31,8 @@ def parts(value: Any) -> tuple[Any, ...]:
     """The amounts that a value states, one by one; of an amount with its make-up only the amount itself."""
     if not isinstance(value, str):
         return (value,) if read(value) is not None else ()
-    if _caps().is_composite(value):
-        return (value,) if _caps().parse(value) is not None else ()
+    if caps.is_composite(value):
+        return (value,) if caps.parse(value) is not None else ()
     reading = read_text(value)
     if reading.value is None or isinstance(reading.value, MoneyRange):
         return (value,) if reading.value is not None else ()
@@ -48,16 +45,16 @@ def occurs(reported: Any, document: Document) -> bool:
 
     An amount without a currency beside it (a table's cell) counts for a currency that the document names.
     """
-    if isinstance(reported, str) and _caps().is_composite(reported):
-        return bool(_caps().occurs(reported, document))
+    if isinstance(reported, str) and caps.is_composite(reported):
+        return caps.occurs(reported, document)
     mine = _value_of(reported)
     return is_in_document(mine, document) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (document.text,))
 
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the amount in an equivalent form (every limb of a composite cap, both ends of a range)."""
-    if isinstance(reported, str) and _caps().is_composite(reported):
-        return bool(_caps().supports(reported, text))
+    if isinstance(reported, str) and caps.is_composite(reported):
+        return caps.supports(reported, text)
     mine = _value_of(reported)
     return is_in_text(mine, text) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (text,))
 
@@ -67,36 +64,9 @@ def _value_of(value: Any) -> Money | MoneyRange | None:
     return found
 
 
-def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
-    """`occurs` for a value that has been read."""
-    index = amounts_of(document)
-    return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
-
-
-def is_in_text(value: Money | MoneyRange, text: str) -> bool:
-    """`supports` for a value that has been read."""
-    index = _index(scan(text))
-    return all(_is_among(part, index, lambda: frozenset(m.value.codes for m in currencies.scan(text))) for part in ends_of(value))
-
-
-def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...]]]:
-    """The document's amounts, each with the currencies it stands in; built once."""
-    return document.cached("values.money", lambda: _index(amounts_among(folded_of(document), numbers_of(document))))
-
-
-# --- comparing -----------------------------------------------------------------------------------------------------
-
-
-def _caps() -> Any:
-    from deterministic.values import caps  # late: caps reads its limbs through this module
-
-    return caps
-
-
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
-    if any(isinstance(v, str) and _caps().is_composite(v) for v in (reported, gold)):
-        result: Comparison = _caps().compare(reported, gold, surroundings)
-        return result
+    if any(isinstance(v, str) and caps.is_composite(v) for v in (reported, gold)):
+        return caps.compare(reported, gold, surroundings)
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         conflict = getattr(_value_of(reported), "conflict", None)
         codes = () if conflict is None else ("WORDS_AND_FIGURES_DIFFER",)
@@ -203,24 +173,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{value.get('currency', '')} {value.get('amount', '')}".strip()
     return str(value)
-
-
-# --- finding -------------------------------------------------------------------------------------------------------
-
-
-def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, frozenset[tuple[str, ...]]]:
-    index: dict[Fraction, set[tuple[str, ...]]] = {}
-    for mention in mentions:
-        index.setdefault(mention.value.amount, set()).add(mention.value.codes)
-    return {amount: frozenset(codes) for amount, codes in index.items()}
-
-
-def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Callable[[], frozenset[Codes]]) -> bool:
-    """An amount without a currency beside it counts for any currency that the text names (`named`, asked only then)."""
-    wanted = [abs(amount) for amount in (mine.amount, mine.conflict) if amount is not None]
-    found = {codes for amount in wanted for codes in index.get(amount, ())}
-    if not found or not mine.codes:
-        return bool(found)
-    if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
-        return True
-    return () in found and any(currencies.is_same(mine.codes, codes) for codes in named())

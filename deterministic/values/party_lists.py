@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from deterministic.values import parties
-from deterministic.values.comparison import Comparison, Label, Surroundings, as_items, shown
+from deterministic.values.comparison import Comparison, Label, Surroundings, as_text, shown
+from deterministic.values.party_names import is_description, listed, name_key, names_of, read_name
 from deterministic.values.words import contains_words
-
-_LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)
-_JOINTS = re.compile(r"\s*,\s*(?:and(?:\s*/\s*or)?\s+)?|\s+and(?:\s*/\s*or)?\s+|\s+or\s+", re.IGNORECASE)
-LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,42 +21,9 @@ class NameMatch:
     label: Label
 
 
-def listed(value: Any) -> tuple[str, ...]:
-    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc".
-
-    A comma or "and" parts two names only between a legal form and a further name that ends in one, since names hold them too.
-    """
-    entries = value if isinstance(value, list | tuple) else [value]
-    rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
-    return tuple(name for row in rows for name in _parted(row))
-
-
-def _parted(row: str) -> list[str]:
-    names, start = [], 0
-    for joint in _JOINTS.finditer(row):
-        if (
-            joint.start() - start <= LONGEST_NAME
-            and _has_form(row[start : joint.start()])
-            and not _leads_with_form(row[joint.end() : joint.end() + 80])
-        ):
-            names.append(row[start : joint.start()])
-            start = joint.end()
-    names.append(row[start:])
-    return names if all(_has_form(name) or parties.is_description(name) for name in names) else [row]
-
-
-def _has_form(name: str) -> bool:
-    key = parties.name_key(name)
-    return len(key) > 1 and key[-1].startswith("§") and key[0] not in ("a", "an", "as")
-
-
-def _leads_with_form(text: str) -> bool:
-    return next((word.startswith("§") for word, _, _ in parties.tokens(text)), True)
-
-
 def supports(value: Any, text: str) -> bool:
     """Does the text contain every name in an equivalent form?"""
-    return parties.supports([name for name in listed(value) if not parties.is_description(name)] or list(listed(value)), text)
+    return parties.supports([name for name in listed(value) if not is_description(name)] or list(listed(value)), text)
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -90,14 +54,22 @@ def _matches(name: str, expected: list[str], surroundings: Surroundings) -> list
 
 def _accepted(name: str, accepted: tuple[str, ...], expected: list[str]) -> NameMatch | None:
     """An accepted name stands for a name of gold that nothing else matched; gold does not say which."""
-    if expected and any(parties.name_key(name) == parties.name_key(other) for other in accepted):
+    if expected and any(name_key(name) == name_key(other) for other in accepted):
         return NameMatch(name, expected.pop(0), "semantic_match")
     return None
 
 
 def _repeated(name: str, found: dict[int, NameMatch]) -> NameMatch | None:
     """A name reported twice is the first report again, no invention."""
-    return next((match for match in found.values() if parties.name_key(match.reported) == parties.name_key(name)), None)
+    return next((match for match in found.values() if name_key(match.reported) == name_key(name)), None)
+
+
+def compare_party(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Row "party" of judging.md section 2. Several names in one value compare as a list, and no rule calls that list wrong."""
+    if len(names_of(as_text(reported))) == 1 and len(names_of(as_text(gold))) == 1:
+        return parties.compare(reported, gold, accepted, surroundings)
+    found = compare(reported, gold, accepted, surroundings)
+    return Comparison("open", found.reason) if found.label == "wrong" else found
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
@@ -109,7 +81,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     matches = match_names(reported, gold, accepted, surroundings)
     expected = listed(gold)
     others = [m.reported for m in matches if m.gold is None and not _falls_away(m.reported, surroundings.document_text)]
-    foreign = [name for name in others if not parties.is_description(parties.read_name(name).name) and not _may_be_one(name, expected)]
+    foreign = [name for name in others if not is_description(read_name(name).name) and not _may_be_one(name, expected)]
     missing = [name for name in expected if name not in {match.gold for match in matches}]
     if foreign:
         return Comparison("wrong", f"{shown(foreign)} is none of {shown(gold)}.")
@@ -126,7 +98,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _falls_away(name: str, text: str) -> bool:
     """Whether an entry names nobody and stands in the document in these words, articles aside."""
-    return parties.is_description(name) and _DESCRIBED.match(name) is not None and contains_words(text, _DESCRIBED.sub("", name))
+    return is_description(name) and _DESCRIBED.match(name) is not None and contains_words(text, _DESCRIBED.sub("", name))
 
 
 _DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\s+(?:(?:of|the|other|such)\s+)*", re.IGNORECASE)
@@ -139,4 +111,4 @@ def _may_be_one(name: str, expected: tuple[str, ...]) -> bool:
 
 
 def _own_words(name: str) -> str:
-    return " ".join(word for word in parties.name_key(name) if not word.startswith("§"))
+    return " ".join(word for word in name_key(name) if not word.startswith("§"))

@@ -17,6 +17,7 @@ from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, VULGAR, parse_cardinal
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.days import scan as scan_days
 from deterministic.values.remarks import split_asides
 from deterministic.values.words import words
 
@@ -189,9 +190,7 @@ def _read(text: str) -> Reading:
 
 def _take_ends(text: str) -> tuple[str, tuple[date, date] | None]:
     """A length without the two days behind it, "1 year (29 August 2011 to 29 August 2012)", and these: they have to lie so far apart."""
-    from deterministic.values import dates  # late: dates read periods from events
-
-    found = dates.scan(text)
+    found = scan_days(text)
     if len(found) != 2 or any(mention.value.is_ambiguous for mention in found):
         return text, None
     before, between, after = text[: found[0].start], text[found[0].end : found[1].start], text[found[1].end :]
@@ -242,13 +241,11 @@ def supports(value: Any, text: str) -> bool:
 
 def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], frozenset[date]]) -> bool:
     """Whether a length lies between a day of the text and another day of the quotes, or else of the document (its last day included)."""
-    from deterministic.values import dates  # late: dates read periods from events
-
     given = _read(as_text(value)).value
     if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
         return False
-    ends = {day for mention in dates.scan(text) for day in mention.value.readings}
-    starts = {day for mention in dates.scan(quoted) for day in mention.value.readings}
+    ends = {day for mention in scan_days(text) for day in mention.value.readings}
+    starts = {day for mention in scan_days(quoted) for day in mention.value.readings}
     pairs = [*((end, start) for end in ends for start in starts), *((start, end) for end in ends for start in starts)]
     if any(_lies_between(given, start, end) for end, start in pairs):
         return True

@@ -14,9 +14,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
-from deterministic.values import dates, frequency, periods, rate_forms
+from deterministic.values import frequency, periods, rate_forms
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.days import days_in
+from deterministic.values.days import scan as scan_days
 from deterministic.values.remarks import NEUTRAL, split_asides
 from deterministic.values.words import words
 
@@ -106,7 +108,7 @@ def _read(text: str) -> tuple[Repayment | None, str]:
 
     A bullet at the end of instalments ("balance on the Maturity Date") belongs to them.
     """
-    mentions = dates.scan(text)
+    mentions = scan_days(text)
     if any(mention.value.is_ambiguous for mention in mentions):
         return None, text
     days = frozenset(mention.value.readings[0] for mention in mentions)
@@ -186,7 +188,7 @@ def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
     shares = {mention.value.value for mention in rate_forms.scan(text)}
     is_frequent = _says_frequency(given.frequency, text) or (expected is not None and expected.frequency == given.frequency)
     is_counted = given.instalments in (None, expected.instalments if expected else None, _count_of(given))
-    return given.days - known_days <= _days(text) and given.shares - known_shares <= shares and is_frequent and is_counted
+    return given.days - known_days <= days_in(text) and given.shares - known_shares <= shares and is_frequent and is_counted
 
 
 def _count_of(given: Repayment) -> int | None:
@@ -233,7 +235,7 @@ def supports(value: Any, text: str) -> bool:
         return _covers(stated, given)
     if given.type == "bullet":
         text = _INTEREST_ON.sub(" ", text)
-        return (_IN_FULL.search(text) or _AT_ONCE.search(text)) is not None and given.days <= _days(text)
+        return (_IN_FULL.search(text) or _AT_ONCE.search(text)) is not None and given.days <= days_in(text)
     return given.type == "instalments" and _EACH_PERIOD.search(text) is not None and _is_told(given, None, text)
 
 
@@ -257,7 +259,3 @@ _EACH_PERIOD = re.compile(
     r"\b(?:each|every|quarterly|monthly|semi-?annual\w*|annual\w*|instal?lments?|consecutive|(?:fiscal|financial)\s+(?:quarter|year))\b",
     re.IGNORECASE,
 )
-
-
-def _days(text: str) -> frozenset[date]:
-    return frozenset(day for mention in dates.scan(text) for day in mention.value.readings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
-from deterministic.values.parties import Token, name_key, tokens
+from deterministic.values.party_names import Token, name_key, tokens
 
 # Role, the contract's field that it fills ("" for none), and its wordings; longer wordings are read first.
 _ROLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 _NOT_STATED = {
     "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
@@ -18,8 +18,24 @@ _AT_ALL = re.compile(
     r"|no\s+(?:information|value|data|such\s+\w+|mention)\b\D*(?:found|available|provided|stated|given)?",
     re.IGNORECASE,
 )
+_MISSING = re.compile(
+    r"(?:missing|lost)\b[^\w\d]*(?:(?:on|with|the|from)\s+)*(?:pages?|pp?\.)\s*(?P<page>\d{1,6})\b(?P<note>.*)"
+    r"|(?:(?:on|the)\s+)*(?:page|p\.)\s*(?P<other>\d{1,6})\b(?P<why>.*\b(?:missing|lost|absent|not\s+(?:in|there|part|included|provided|available)|lack(?:s|ing)?)\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNREADABLE = r"(?:illegible|unreadable|not\s+legible|not\s+readable|cannot\s+be\s+read)"
 _ILLEGIBLE = re.compile(
-    r"[(\[]?\s*(?:partly\s+|partially\s+)?(?:illegible|not\s+legible|unreadable|cannot\s+be\s+read|missing:?\s+page\s+\d+.*|page\s+\d+\s+is\s+(?:missing|not).*)\s*[)\]]?",
+    rf"(?:(?:partly|partially|largely|mostly)\s+)?{_UNREADABLE}\b(?P<rest>.*)|(?:partly|partially)\s+(?:legible|readable|visible)\b(?P<part>.*)"
+    rf"|(?P<seen>[^(\[]+?)[\s.…]*[(\[]\s*(?:(?:the\s+)?rest\s+(?:is\s+)?)?{_UNREADABLE}\s*[)\]]",
+    re.IGNORECASE | re.DOTALL,
+)
+_VISIBLE = re.compile(
+    r"[\s,;:.–—-]*\(?\s*(?:(?:only\s+)?(?:visible|legible|readable|can\s+be\s+read)\s*(?:is|are)?\s*[:=]?|:?\s*(?=[\"“‘]))\s*(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+# what a note on a page or passage that cannot be read does not say, unless it gives a value all the same
+_GUESS = re.compile(
+    r"(?<!of )\b\d|%|\b(?:assum|likely|probab|presum|appears|seems|expect|suppos|inferr|guess|would\s+be|bullet|amorti|instal|per\s+cent|n/?a\b)",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
@@ -28,12 +44,60 @@ _FAILED = re.compile(
 _UNCHANGED = re.compile(r"(?:unchanged|not\s+amended|no\s+change)\b(?:\W*(?:see|refer\s+to)\b[^\d]*)?\W*", re.IGNORECASE)
 
 
+class Illegible(NamedTuple):
+    """A value that says that it cannot be read. page: the one that the file lacks; visible: parts that can be read; note: what else it says."""
+
+    page: int | None = None
+    visible: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it gives something all the same: letters, or a guess beside."""
+        return bool(self.visible) or _GUESS.search(self.note) is not None
+
+
+def read_illegible(value: Any) -> Illegible | None:
+    """What "illegible", "MISSING: page 12 is not in the scan", "[partly legible: Fairw…]" or "Fairw… (rest illegible)" say; None for others.
+
+    A closed list of forms; brackets and dashes around and within them do not matter.
+    """
+    if not isinstance(value, str) or not re.search(r"legib|readab|missing|lost|\bread\b|\bpage\b|visible", value, re.IGNORECASE):
+        return None
+    text = _bare(_line(value))
+    if found := _MISSING.fullmatch(text):
+        return Illegible(int(found["page"] or found["other"]), note=found["note"] or found["why"] or "")
+    if not (found := _ILLEGIBLE.fullmatch(text)):
+        return None
+    rest = found["rest"] or found["part"] or ""
+    seen = found["seen"] or ((match := _VISIBLE.fullmatch(rest)) and match["text"]) or (found["part"] or "")
+    parts = tuple(part for one in re.split(r"\s*;\s*", seen) if (part := _letters(one)))
+    return Illegible(None, parts, "" if parts else rest)
+
+
+def _bare(text: str) -> str:
+    """A text without the brackets, marks and dashes around the whole of it."""
+    text = text.strip(" .*_`–—-")
+    pairs = {"[": "]", "(": ")", "{": "}"}
+    while len(text) > 1 and pairs.get(text[0]) == text[-1] and text.count(text[0]) == 1:
+        text = text[1:-1].strip(" .*_`–—-")
+    return text
+
+
+def _letters(text: str) -> str:
+    """The letters that can be read, without quotation marks and the dots for those that cannot."""
+    return text.strip(" :\"'“”‘’«»()[]").strip(" .…–—_-").strip(" \"'“”‘’")
+
+
 def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
     if not isinstance(value, str):
         return value is not None
     text = _line(value).strip(" .[](){}").strip()
-    return text.casefold() not in _NOT_STATED and not _AT_ALL.fullmatch(text) and not _ILLEGIBLE.fullmatch(text)
+    if text.casefold() in _NOT_STATED or _AT_ALL.fullmatch(text):
+        return False
+    illegible = read_illegible(value)
+    return illegible is None or illegible.is_value
 
 
 def has_failed(value: Any) -> bool:

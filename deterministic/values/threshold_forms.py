@@ -14,9 +14,10 @@ from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
-from deterministic.values import dates, periods
+from deterministic.values import periods
 from deterministic.values.amounts import Money, MoneyRange, amounts_among
 from deterministic.values.amounts import parse as parse_amount
+from deterministic.values.days import scan as scan_days
 from deterministic.values.rate_forms import unit_after
 
 Direction = Literal["max", "min", ""]
@@ -100,7 +101,7 @@ def parse(text: str) -> Threshold | None:
     if len(text) > 2000:
         return None
     folded = fold(text).strip()
-    mentioned = dates.scan(folded)
+    mentioned = scan_days(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
     quantities = _leading(_with_shared_units(blanked, _quantities(blanked)))
     if not quantities:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold
-from deterministic.values import caps, dates, money, periods
+from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
+from deterministic.values.days import parse as parse_day
 from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels, settled_by
 
@@ -166,7 +167,7 @@ _DEADLINE = re.compile(
 
 def _compare_deadlines(reported: str, gold: str) -> Comparison | None:
     """Two days until which, or from which on, something is to be done; None where one of the two texts is more than that."""
-    read = [(_DEADLINE.match(text.strip()), dates.parse(_DEADLINE.sub("", text.strip(), count=1))) for text in (reported, gold)]
+    read = [(_DEADLINE.match(text.strip()), parse_day(_DEADLINE.sub("", text.strip(), count=1))) for text in (reported, gold)]
     (mine, my_day), (true, true_day) = read
     if mine is None or true is None or my_day is None or true_day is None or my_day.is_ambiguous or true_day.is_ambiguous:
         return None

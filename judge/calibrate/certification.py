@@ -25,7 +25,8 @@ BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 
 def read_records(paths: Sequence[Path]) -> Record:
     """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
-    from calibration.record import RecordError, merge, read
+    from calibration.record import RecordError, merge
+    from calibration.record_reader import read
 
     records, path = [], None
     try:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deterministic.pdf.documents import Document
-from deterministic.values import KINDS, amounts, dates, periods, rate_forms, thresholds
+from deterministic.values import KINDS, amounts, days, periods, rate_forms, thresholds
 
 # what an invented figure can be (judging.md 5: an amount, percentage or date)
-SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": dates.scan}
+SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": days.scan}
 # what else a quote can share with a claim that it supports
 RATIO = re.compile(
     r"(?<![\w.,:])\d{1,3}(?:\.\d{1,3})?(?:\s?:\s?1(?:\.0+)?|\s?(?:x|×)|\s(?:times|to\s(?:1(?:\.0+)?|one)))(?![\w:]|\.\d)", re.IGNORECASE

@@ -15,7 +15,7 @@ from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.gold_forms import Input, filled, read_form
 from judge.capabilities.wording import has_words
 from judge.cases import Citation, Cited
-from judge.errors import shown
+from judge.printing import quoted
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"
 Documents = Mapping[str, Document]
@@ -95,7 +95,7 @@ def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[
     if text is None or any(has_words(document.text, text) for document in documents.values()):
         return
     if not any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date") for document in documents.values()):
-        yield path, f"{shown(text)} is not in {named(documents)}"
+        yield path, f"{quoted(text)} is not in {named(documents)}"
 
 
 def citation_faults(gold: Cited, path: str, documents: Documents) -> Iterator[Fault]:

@@ -139,6 +139,18 @@ def _measured(
     return replace(assessed, measure=measure, each=(measure,), asked=(assessed.part,))
 
 
+def unread_measure(context: Context, assessed: Assessed) -> Assessed:
+    """The scores of a citation whose quote cannot be verified after all: its place as it is, its quote open."""
+    rules, check, measure = context.contract.dimensions, assessed.check, assessed.measure
+    if rules is None or check is None or measure is None:
+        return assessed
+    unread = replace(check, quote="unreadable")
+    place = place_score(unread, context.documents, rules, ())
+    quote = quote_score(unread, context.documents, rules, assessed.part, None, None)
+    measure = replace(measure, place=place, quote=quote, worth=worth_of(assessed.part, assessed.provenance, rules))
+    return replace(assessed, measure=measure, each=(measure,))
+
+
 def _location_part(context: Context, check: CitationCheck, support: Support | None) -> Part:
     findings = tuple(Finding(code, detail) for code, detail in check.findings)
     if check.open == "paraphrase":

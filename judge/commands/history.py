@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 HISTORY_FLAGS: tuple[Flag, ...] = (("--out", "The page to write (history.html).", {"metavar": "FILE"}),)
 
@@ -21,5 +22,5 @@ def command(folders: tuple[Path, ...], out: str | None) -> int:
 
     path = Path(out or "history.html")
     write_atomically(path, [history_html(runs_in(folders))])
-    click.echo(path)
+    put(path)
     return 0

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from judge.printing import put
+
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
@@ -20,6 +22,6 @@ def command(folder: Path, ci: str) -> int:
     except OSError as error:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
     for name, is_new in written:
-        click.echo(f"{'wrote' if is_new else 'kept '} {folder / name}")
-    click.echo("next: judge run sample/batch.jsonl")
+        put(f"{'wrote' if is_new else 'kept '} {folder / name}")
+    put("next: judge run sample/batch.jsonl")
     return 0

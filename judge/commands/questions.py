@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
-from judge.capabilities.criteria import decisions_of
 from judge.capabilities.registry import capability_of
 from judge.records import Question
 from judge.session import Prepared, document_store

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
     ("--documents", "Folder of the source PDFs, when it is not where the run found it.", {"metavar": "DIR"}),
@@ -38,7 +39,7 @@ def command(results: Path, **given: Any) -> int:
         with_sign_off=bool(given["sign_off"]),
     )
     for path in write_reports(results, contract_of_run(results, given["contract"]), options):
-        click.echo(path)
+        put(path)
     return 0
 
 

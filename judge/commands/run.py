@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
+from judge.printing import put, say
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
 
 
 def build_reports(settings: Settings, summary: Summary) -> None:
-    """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is said aloud and changes no verdict."""
+    """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is reported on stderr and changes no verdict."""
     from judge.session import wants_reports
 
     if not wants_reports(settings, summary):
@@ -52,7 +53,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
-        click.echo(f"judge: the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`", err=True)
+        say(f"the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`")
 
 
 def show_texts(settings: Settings, batch: Path) -> int:
@@ -62,10 +63,10 @@ def show_texts(settings: Settings, batch: Path) -> int:
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
-        click.echo("judge: offline: no text leaves this machine", err=True)
+        say("offline: no text leaves this machine")
         return 0
     from judge.llm.forecast import preview
 
     for text in preview(open_questions(prepared, settings), judge_settings(settings)):
-        click.echo(text)
+        put(*text.split("\n"))
     return 0

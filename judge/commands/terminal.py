@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from judge.display import wants_rich
+from judge.printing import put, put_json, shown
 from judge.records import Item
 from judge.report.wording import number
-from judge.results.folder import to_json
 from judge.results.summary import Summary
 
 HEADLINES: Mapping[str, tuple[str, str]] = {
@@ -45,7 +43,7 @@ class Table:
 def print_summary(summary: Summary, *, display: str, is_json: bool, folder: str) -> None:
     """Prints the summary; JSON on standard output leaves the person's part to standard error."""
     if is_json:
-        click.echo(to_json(dict(summary.document)))
+        put_json(dict(summary.document))
     if display == "none":
         return
     stream = sys.stderr if is_json else sys.stdout
@@ -73,7 +71,7 @@ def tables(summary: Summary) -> list[Table]:
     found = [
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
-        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(w) for w in summary.worst), 2),
+        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(*w) for w in summary.worst), 2),
         Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
         Table("Undecided, by cause", ("cause", "items"), tuple((cause, str(n)) for cause, n in summary.open_reasons.items())),
     ]
@@ -105,8 +103,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
 def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
     """What the judge accepted, and the share corrected for its errors against people."""
     raw, corrected = rates["raw"], rates["corrected"]
-    shown = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
-    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {shown}"
+    rate = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
+    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {rate}"
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
@@ -126,8 +124,9 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
 
 
-def _worst_row(item: Item) -> tuple[str, ...]:
-    return item.case_id, item.item, str(item.outcome), _pages(item), _reason(item)
+def _worst_row(item: Item, alike: int) -> tuple[str, ...]:
+    """One row for all items with the same outcome, weight and reason: the first of them, and how many more."""
+    return item.case_id, item.item + (f" and {alike - 1} more" if alike > 1 else ""), str(item.outcome), _pages(item), _reason(item)
 
 
 def _open_row(item: Item) -> tuple[str, ...]:
@@ -139,45 +138,38 @@ def _pages(item: Item) -> str:
 
 
 def _reason(item: Item) -> str:
-    reason = " ".join(item.reason.split())
-    return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
+    return shown(item.reason, REASON_LENGTH)
 
 
-def _draw_plain(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
-    click.echo(headline(summary), file=stream)
-    for table in shown:
-        click.echo(f"\n{table.title}", file=stream)
-        widths = [max(len(_visible(row[n])) for row in (table.header, *table.rows)) for n in range(len(table.header))]
-        for row in (table.header, *table.rows):
-            click.echo("  " + "  ".join(_visible(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=stream)
-    click.echo("", file=stream)
-    for line in lines:
-        click.echo(line, file=stream)
+def _draw_plain(summary: Summary, drawn: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+    put(headline(summary), stream=stream)
+    for table in drawn:
+        put("", table.title, stream=stream)
+        rows = [[shown(cell) for cell in row] for row in (table.header, *table.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            put("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), stream=stream)
+    put("", *lines, stream=stream)
 
 
-def _visible(text: str) -> str:
-    """Data without characters that would steer a terminal."""
-    return "".join(c if c.isprintable() else "�" for c in text)
-
-
-def _draw_rich(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+def _draw_rich(summary: Summary, found: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console(file=stream)
-    console.print(Text(headline(summary), style=HEADLINES[summary.ruling.verdict][1]))
-    for table in shown:
+    console.print(Text(shown(headline(summary), 2000), style=HEADLINES[summary.ruling.verdict][1]))
+    for table in found:
         drawn = RichTable(show_edge=False, pad_edge=False)
         for n, name in enumerate(table.header):
-            drawn.add_column(Text(name), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
+            drawn.add_column(Text(shown(name)), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
         for row in table.rows:
             style = STYLES.get(row[table.style].partition(" ")[0], "") if table.style is not None else ""
-            drawn.add_row(*(Text(_visible(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
+            drawn.add_row(*(Text(shown(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
         console.print()
-        console.print(Text(table.title, style="italic"))
+        console.print(Text(shown(table.title), style="italic"))
         console.print(drawn)
     console.print()
     for line in lines:
-        console.print(Text(line, style="dim"))
-    console.print(Text(verdict(summary), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now
+        console.print(Text(shown(line, 2000), style="dim"))
+    console.print(Text(shown(verdict(summary)), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from judge.engines import Account, Assignment
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.results.folder import BATCHES
 from judge.run import Work, judge_cases

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from judge.calibrate.certification import Certification, CertifiedAsker, read_records
-from judge.engines import Account
+from judge.engines.assignment import Account
 from judge.engines.judge_choice import judge_settings
 from judge.engines.replay import Replies
 from judge.errors import BudgetReached, EndpointError

@@ -12,7 +12,6 @@ import asyncio
 import importlib
 import os
 import signal
-import sys
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,12 +22,13 @@ from typing import Any
 
 from deterministic.pdf.documents import Document, DocumentError, open_document
 from deterministic.pdf.ocr import Ocr
-from judge.engines import Account, Assignment
+from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
 from judge.inputs.documents import code_of, damage_of, ocr_of, stand_in
+from judge.printing import say, shown
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
 from judge.run import internal_error
@@ -274,7 +274,7 @@ class _Driver:
     def _write(self, case: JudgedCase, *, is_said: bool = False) -> None:
         first, exceptions = case.items[0], self.given.exceptions
         if first.item == INTERNAL_ERROR and not is_said:
-            print(f"judge: case {first.case_id}: {first.reason}", file=sys.stderr)  # the worker's own words stay there
+            say(f"case {shown(first.case_id)}: {first.reason}")  # the worker's own words stay there
         self.given.sink.append(case if exceptions is None else replace(case, items=tuple(map(exceptions.apply, case.items))))
         self.given.control.advance()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -15,6 +14,7 @@ from deterministic.pdf.documents import Document, DocumentError, Limits, open_do
 from deterministic.pdf.ocr import Ocr, why_unavailable
 from deterministic.pdf.pages import DAMAGED
 from judge.inputs.files import DocumentsFolder
+from judge.printing import say
 from judge.records import Finding
 
 MAX_CHARACTERS = 4_000_000
@@ -133,5 +133,5 @@ def _is_available(ocr: Ocr, is_asked_for: bool) -> bool:
     why = why_unavailable(ocr)
     if why and is_asked_for:
         install = "apt-get install tesseract-ocr tesseract-ocr-eng, or set TESSDATA_PREFIX to the folder of its data files"
-        print(f"judge: OCR not available: {why}; install it ({install}). The run goes on without OCR.", file=sys.stderr)
+        say(f"OCR not available: {why}; install it ({install}). The run goes on without OCR.")
     return not why

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.errors import Problem, shown
+from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
+from judge.printing import quoted
 
+MARKDOWN = ".md"
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")
 
@@ -33,12 +35,18 @@ class Place:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files of an input: itself, or the `.json` files of a folder by name."""
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+    """The files of an input: itself, or the `.json` files of a folder by name; where it has none, its cases in Markdown."""
+    return (sorted(path.glob("*.json")) or case_files(path)) if path.is_dir() else [path]
+
+
+def case_files(path: Path) -> list[Path]:
+    """The cases in Markdown of a folder by name (a README is none), or the one that is named."""
+    return sorted(file for file in path.glob("*.md") if file.stem.casefold() != "readme") if path.is_dir() else [path]
 
 
 def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    """Every entry with its bytes: JSON Lines, one JSON array, or one object in a `.json` file. What cannot be read goes to `problems`."""
+    """Every entry with its bytes: JSON Lines, one JSON array, one object in a `.json` file, one case in a `.md` file. What cannot be read
+    goes to `problems`."""
     for file in files_of(path):
         try:
             if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
@@ -55,9 +63,9 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
 def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
     with path.open("rb") as file:
         start = file.read(4096).removeprefix(BOM).lstrip()[:1]
-    if start == b"[":
+    if start == b"[" and path.suffix.lower() != MARKDOWN:
         yield from _places_of_array(path, problems)
-    elif path.suffix == ".json":
+    elif path.suffix.lower() in (".json", MARKDOWN):
         data = path.read_bytes()
         yield Place(path, 0, len(data), 1), data
     else:
@@ -106,7 +114,13 @@ def _skip(text: str, at: int) -> int:
 
 
 def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
-    """The JSON object of an entry; None and a problem when it is none."""
+    """The JSON object of an entry, or the gold line of a case in Markdown; None and a problem when it is none."""
+    if place.path.suffix.lower() == MARKDOWN:
+        from judge.inputs.case_files.reader import read_case_file
+
+        case = read_case_file(place.path, data)
+        problems.extend(case.problems)
+        return None if case.problems else case.gold_line
     try:
         value = loads(data)
     except JsonTextError as error:
@@ -140,18 +154,18 @@ class DocumentsFolder:
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
-            return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
+            return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
         try:
             is_file = path.is_file()
         except OSError as error:
-            return f"document {shown(name)} cannot be looked up in {self.folder}: {error.strerror}"
+            return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"
         if not is_file:
             names = self._names()
             if name in names:
                 return f"{name!r} in {self.folder} is no file that can be read"
             near = difflib.get_close_matches(name, names, n=1)
-            return f"document {shown(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+            return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
         return None

@@ -1,4 +1,4 @@
-"""JSON as it is defined: no NaN or Infinity, no repeated key, no number that overflows, no half characters."""
+"""JSON as it is defined: no NaN or Infinity, no repeated key, no number that overflows, no lone surrogates."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def loads(data: bytes | str) -> Any:
     except RecursionError:
         raise JsonTextError("not usable: nested too deeply") from None
     if "\\u" in text:
-        _refuse_half_characters(value)
+        _refuse_lone_surrogates(value)
     return value
 
 
-def has_half_characters(text: str) -> bool:
-    """Whether it cannot be written as UTF-8: the system hands bytes that are none over as half characters."""
+def has_lone_surrogates(text: str) -> bool:
+    """Whether it cannot be written as UTF-8: the system hands bytes that are no UTF-8 over as lone surrogates."""
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -71,7 +71,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse_half_characters(value: Any) -> None:
+def _refuse_lone_surrogates(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -6,17 +6,22 @@ decides between them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
+from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
-from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases
+from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases, write_atomically
 from judge.results.lines import verdict_line
+
+OVERLAP = "overlap.json"  # how many people must agree, as last asked for
+MOST_PEOPLE = 20
 
 
 class Settlement:
@@ -38,6 +43,22 @@ class Settlement:
         if lines:
             append_durably(self._verdicts, *lines)
         return len(lines)
+
+
+def people_needed(folder: Path, asked: int | None) -> int:
+    """How many people must agree on an item of this run: as asked now, else as last asked for, else one. What is asked for is kept in the
+    folder, so that the next person does not settle alone what two were to settle. Raises UsageError for a damaged record of it."""
+    path = folder / OVERLAP
+    if asked is None:
+        try:
+            kept = json.loads(path.read_bytes()) if path.exists() else 1
+        except ValueError:
+            kept = None
+        if not isinstance(kept, int) or isinstance(kept, bool) or not 1 <= kept <= MOST_PEOPLE:
+            raise UsageError(f"{path}: is not a whole number from 1 to {MOST_PEOPLE}: say it again with --overlap N")
+        return kept
+    write_atomically(path, [f"{asked}\n"])
+    return asked
 
 
 def _said(item: Item) -> tuple[object, ...]:

@@ -34,6 +34,7 @@ from judge.llm.replies import Reply
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
 from judge.llm.spending import Usage
+from judge.printing import shown
 from judge.records import Answer, Finding, Question
 
 log = logging.getLogger("judge.llm")
@@ -237,7 +238,7 @@ class Judge:
 
     async def _paid_vote(self, request: Request) -> Vote:
         if self._explainer is not None:
-            log.warning("cache miss, %s: %s", request.form.rubric.id, self._explainer.why(request.parts))
+            log.warning("cache miss, %s", shown(f"{request.form.rubric.id}: {self._explainer.why(request.parts)}"))
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[request.key] = running
         try:

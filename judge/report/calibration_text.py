@@ -237,7 +237,7 @@ def _rate_lines(assessment: Assessment) -> list[str]:
 
 def _rest_lines(assessment: Assessment) -> list[str]:
     lines: list[str] = []
-    if (sure := assessment.sureness) is not None:
+    if (sure := assessment.confidence_audit) is not None:
         lines += [
             "",
             f"confidence: n {sure.n}",

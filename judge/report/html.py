@@ -19,11 +19,12 @@ from markupsafe import Markup
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of, is_known, title_of
+from judge.printing import shown_lines
 from judge.records import Item
 from judge.report import charts, wording
 from judge.report.about import about, limits
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
-from judge.report.payload import clip, page_payload
+from judge.report.payload import page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
@@ -32,6 +33,7 @@ from rubrics.contract import Contract
 
 IMAGE_BUDGET = 12_000_000
 _LISTED = 50
+_LINKED = 12  # items that one cause links to
 _FILTERS = (
     ("outcome", "Outcome"),
     ("capability", "Capability"),
@@ -44,11 +46,12 @@ _FILTERS = (
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """One list of items to follow up."""
+    """One list of items to follow up, those with the same cause and reason together. total: items; causes: entries before the cut."""
 
     title: str
     hint: str
     total: int
+    causes: int
     entries: Sequence[Mapping[str, Any]]
 
 
@@ -60,7 +63,7 @@ def report_html(
     style, script = asset("report.css"), asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
-    return _template().render(
+    return template("report.html.j2").render(
         results=results,
         about=about(results),
         limits=list(limits(results)),
@@ -93,10 +96,15 @@ def asset(name: str) -> str:
     return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
 
 
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(asset("report.html.j2"))
+@lru_cache(maxsize=4)
+def template(name: str) -> Template:
+    """A template that shows every text as `shown_lines` does, and escapes it in a page."""
+    environment = Environment(autoescape=".html" in name, undefined=StrictUndefined, trim_blocks=True, finalize=_finished)
+    return environment.from_string(asset(name))
+
+
+def _finished(value: Any) -> Any:
+    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
 
 
 def source_hash(source: str) -> str:
@@ -225,17 +233,20 @@ def _open_cause(item: Item) -> str:
 
 
 def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
+    by_cause: dict[tuple[str, str], list[Item]] = {}
+    for s in found:
+        text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
+        by_cause.setdefault((shown_lines(s.cause, 200), shown_lines(text, 400)), []).append(s.item)
     entries = [
         {
-            "number": numbers[s.item.key],
-            "case_id": clip(s.item.case_id, 120),
-            "title": clip(s.item.title, 120),
-            "cause": clip(s.cause, 200),
-            "text": clip(s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason, 400),
+            "cause": cause,
+            "text": text,
+            "links": [(numbers[item.key], shown_lines(item.case_id, 120), shown_lines(item.title, 120)) for item in items[:_LINKED]],
+            "more": max(0, len(items) - _LINKED),
         }
-        for s in found[:_LISTED]
+        for (cause, text), items in list(by_cause.items())[:_LISTED]
     ]
-    return _Group(title, hint, len(found), entries)
+    return _Group(title, hint, len(found), len(by_cause), entries)
 
 
 def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:
@@ -246,5 +257,6 @@ def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list
         if isinstance(value, Mapping):
             facts += _run_facts(value, f"{name}.", most)
         else:
-            facts.append((clip(name, 120), clip(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 200)))
+            told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            facts.append((shown_lines(name, 120), shown_lines(told, 200)))
     return facts[:most]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judge.capabilities.registry import title_of
+from judge.printing import shown
 from judge.records import Item
 from judge.report.about import about, limits
-from judge.report.plain_text import markdown_cell
 from judge.report.wording import (
     OUTCOME_ORDER,
     OUTCOME_TITLES,
@@ -43,6 +44,12 @@ def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -
     with path.open("a", encoding="utf-8") as file:
         file.write(text)
     return path
+
+
+def markdown_cell(text: str, most: int = 200) -> str:
+    """Foreign text for a Markdown table: nothing of it is read as markup or as HTML."""
+    flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]|#!~@])", r"\\\1", flat)
 
 
 def _lines(results: Results) -> Iterator[str]:

@@ -124,7 +124,7 @@ def _add_leaves(cuts: Cuts, views: Iterable[View], pages: DocumentPages) -> int:
 
 
 def passage_of(cited: Provenance, pages: DocumentPages) -> Passage | None:
-    """What stands at the place of a quote, with its surroundings; None when it stands nowhere or the document is gone."""
+    """What stands at the place of a quote, with its surroundings; None when it is not there or the document is gone."""
     text = pages.text(cited.document) if cited.spans and cited.document else None
     if text is None:
         return None

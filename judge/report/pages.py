@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from judge.report.html import asset, source_hash
+from judge.report.html import asset, source_hash, template
 from judge.report.page_cuts import Leaf, View, encoded
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
 
@@ -44,9 +43,8 @@ class Page:
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
     style = asset("report.css") + asset("page.css")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
-    return environment.from_string(asset("page.html.j2")).render(
+    return template("page.html.j2").render(
         kind=page.kind,
         title=page.title,
         lead=page.lead,

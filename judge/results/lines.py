@@ -38,7 +38,10 @@ INTERNAL_ERROR = "internal_error"
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart.
+
+    gold_id: the case whose gold line several outputs share; "" for gold of the output's own id.
+    """
 
     case_id: str
     capability: str
@@ -48,6 +51,7 @@ class CaseResult:
     weight: Fraction
     outcomes: Mapping[str, int] = field(default_factory=dict)
     is_skipped: bool = False
+    gold_id: str = ""
     companion: Mapping[str, Bounds] = field(default_factory=dict)  # under a contract with dimensions
     provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
     criteria: CriteriaResult | None = None
@@ -240,6 +244,7 @@ def case_line(case: CaseResult) -> Line:
     return line | _present(
         weight_exact=_exact_weight(case.weight),
         skipped=case.is_skipped,
+        case=case.gold_id,
         companion=composite_block(case.companion),
         provenance_score=composite_block(case.provenance_score),
         criteria=case.criteria and criteria_block(case.criteria),
@@ -382,6 +387,7 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
         _weight(line),
         dict(line.get("outcomes") or {}),
         bool(line.get("skipped")),
+        str(line.get("case") or ""),
         _composite_of(line.get("companion")),
         _composite_of(line.get("provenance_score")),
         _criteria_of(line.get("criteria")),

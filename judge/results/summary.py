@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -25,7 +25,7 @@ OPEN_SHOWN = 6
 COMMON = "provenance_completeness"  # the one gate that no capability has for itself
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
-CasePlan = tuple[str, str, Fraction]  # case id, capability, weight
+CasePlan = tuple[str, str, Fraction, str]  # case id, capability, weight, gold line of several outputs or ""
 
 
 class Rates(Protocol):
@@ -37,13 +37,13 @@ class Rates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run says. document: the content of summary.json; worst: what a person should see first; open_items: some undecided lines;
-    open_reasons: cause -> number of undecided items."""
+    """What a run says. document: the content of summary.json; worst: what a person should see first, each with the number of items
+    that have its outcome, weight and reason; open_items: some undecided lines; open_reasons: cause -> number of undecided items."""
 
     document: Mapping[str, Any]
     ruling: Ruling
     gates: tuple[Gate, ...]
-    worst: tuple[Item, ...]
+    worst: tuple[tuple[Item, int], ...]
     open_items: tuple[Item, ...]
     open_reasons: Mapping[str, int]
 
@@ -53,6 +53,7 @@ class _Review:
     """Collects the worst lines and the reasons of open ones, in the batch's order."""
 
     heap: list[tuple[int, Fraction, int, Item]] = field(default_factory=list)
+    alike: Counter[tuple[object, ...]] = field(default_factory=Counter)  # of each entry of the heap: how many items it stands for
     reasons: Counter[str] = field(default_factory=Counter)
     open_items: list[Item] = field(default_factory=list)
     count: int = 0
@@ -70,13 +71,28 @@ class _Review:
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
-            entry = (SEVERITY[item.outcome], item.weight, -self.count, item)
-            (heapq.heappush if len(self.heap) < WORST_SHOWN else heapq.heappushpop)(self.heap, entry)
+            self._rank(item, SEVERITY[item.outcome])
+
+    def _rank(self, item: Item, severity: int) -> None:
+        """Keeps the worst, one of those that are alike: a later one of them ranks below the first, which stands for it."""
+        key = _cause_of(item)
+        self.alike[key] += 1
+        if self.alike[key] > 1:
+            return
+        entry = (severity, item.weight, -self.count, item)
+        if len(self.heap) < WORST_SHOWN:
+            heapq.heappush(self.heap, entry)
+        else:
+            del self.alike[_cause_of(heapq.heappushpop(self.heap, entry)[3])]
 
     @property
-    def worst(self) -> tuple[Item, ...]:
-        """Worst first; of equals the heavier, then the earlier."""
-        return tuple(entry[3] for entry in sorted(self.heap, key=lambda e: e[:3], reverse=True))
+    def worst(self) -> tuple[tuple[Item, int], ...]:
+        """Worst first; of equals the heavier, then the earlier. Each with the number of items alike."""
+        return tuple((entry[3], self.alike[_cause_of(entry[3])]) for entry in sorted(self.heap, key=lambda e: e[:3], reverse=True))
+
+
+def _cause_of(item: Item) -> tuple[object, ...]:
+    return item.outcome, item.weight, item.reason
 
 
 def summarise(
@@ -99,11 +115,11 @@ def summarise(
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
 
     def case_lines(reviews: IO[str]) -> Iterator[str]:
-        for case_id, capability, weight in plan:
+        for case_id, capability, weight, gold_id in plan:
             items = reader.case(case_id)
             if items is None:
                 tally.add_skipped(capability, weight)
-                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, is_skipped=True)
+                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, is_skipped=True, gold_id=gold_id)
                 yield to_json(case_line(skipped)) + "\n"
                 continue
             if exceptions is not None:
@@ -115,7 +131,7 @@ def summarise(
                 if rates is not None:
                     rates.see(item)
             reviews.writelines(to_json(entry) + "\n" for item in items if (entry := review_line(item)))
-            yield to_json(case_line(tally.add_case(case_id, capability, weight, items))) + "\n"
+            yield to_json(case_line(replace(tally.add_case(case_id, capability, weight, items), gold_id=gold_id))) + "\n"
 
     try:
         with open_atomically(folder / REVIEW) as reviews:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
+from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
@@ -300,7 +300,7 @@ def _same_date(mine: str | None, true: str) -> bool:
     if fold_text(mine) == fold_text(true):
         return True
     if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
-        return has_words(mine, AS_ORIGINAL) and not dates.scan(mine)
+        return has_words(mine, AS_ORIGINAL) and not days.scan(mine)
     return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
 
 

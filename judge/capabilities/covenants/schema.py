@@ -52,15 +52,17 @@ class CovenantGold(Covenant):
 
 
 class CovenantOutput(Strict):
-    """Output of covenant monitoring."""
+    """Output of covenant monitoring. flags: those that hang on no single covenant."""
 
     covenants: tuple[Covenant, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
 
 class CovenantsGold(Strict):
-    """Gold of covenant monitoring."""
+    """Gold of covenant monitoring. flags: those of the case (a cross default among the events of default)."""
 
     covenants: tuple[CovenantGold, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
-from judge.capabilities.onboarding.confidence import illegible_part
+from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.onboarding.notes import field_label
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.capabilities.passages import LIST_ROOM, reading
@@ -75,7 +75,7 @@ def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any,
 
 
 def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findings: Sequence[Finding] = ()) -> Part:
-    """A value that is wrong: a fail, or a hallucination when it is of a literal kind and stands nowhere (judging.md 2 Fabrication)."""
+    """A wrong value: a fail, or a hallucination when it is of a literal kind and not in the document (judging.md 2 Fabrication)."""
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
@@ -130,6 +130,8 @@ def _absent(context: Context, view: FieldView) -> Part:
     if view.reported is None:
         return _not_reported("it is absent from the document, which has to be said (A3)")
     value = reported_value(view.reported)
+    if value is None and gives_up(view.reported):
+        return closed(Outcome.FAIL, "Reported as there but not to be read; the field is absent from the document.", "1.2 Fail")
     if value is None and view.reported.status != "unchanged":
         return closed(Outcome.CORRECT, "Absent from the document and reported as absent.", "1.2 Correct")
     if value is None:
@@ -207,8 +209,8 @@ def _unchanged(context: Context, view: FieldView) -> Part:
         return _not_reported("the amendment leaves it unchanged, which has to be said")
     if reported.status == "unchanged" or (reported.status == "extracted" and says_unchanged(reported.value)):
         return closed(Outcome.CORRECT, "Unchanged by the amendment and reported so.", "1.4 Correct")
-    if reported.status == "absent":
-        return closed(Outcome.FAIL, "Reported as absent; the amendment leaves it unchanged.", "1.4 Fail")
+    if reported.status == "absent" or (reported.status in ("illegible", "missing") and reported_value(reported) is None):
+        return closed(Outcome.FAIL, f"Reported as {reported.status}; the amendment leaves it unchanged.", "1.4 Fail")
     detail = "a field that the amendment leaves unchanged was extracted again"
     part = wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
     return replace(part, rule=part.rule.replace("1.1 Fail", "1.4 Fail"))

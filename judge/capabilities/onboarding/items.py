@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
-from deterministic.values import KINDS, Surroundings, dates, party_lists, periods
+from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, provenance_aside, text_of
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
-from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
+from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.field_values import (
     FieldView,
@@ -31,7 +31,7 @@ from judge.capabilities.onboarding.notes import claim_text, field_label, field_n
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, unread_measure, worst_of_several
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -107,6 +107,7 @@ def _field(context: Context, place: Place) -> Decision:
     provenances: tuple[Provenance, ...] = ()
     if _needs_provenance(context, place):
         cited, provenances = _provenance(context, place, claims, content)
+        cited = _beyond_reading(context, place, cited)
     else:
         others = invented_parts(context, claims)
     part = worst_part([content, *([cited.part] if cited else others), *_scope_parts(place)])
@@ -124,7 +125,11 @@ def _field(context: Context, place: Place) -> Decision:
         hitl=_asked_review(place.reported) if place.tranche is None else "",
         note=field_note(place.key),
     )
-    findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
+    findings = (
+        *hitl_findings(place.reported, context.contract.confidence),
+        *nothing_findings(place.reported),
+        *missing_page_findings(place.reported, reported_value(place.reported), place.gold),
+    )
     aside = field_aside(context, view, content, cited, others, found)
     return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
@@ -172,6 +177,23 @@ def _provenance(context: Context, place: Place, claims: Sequence[Citation], cont
     support = _support(context, place, claims, places, content)
     living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
     return assess_all(context, living or claims, support, places)
+
+
+def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Assessed:
+    """What is quoted for a passage that nobody can read cannot be shown to be invented; where the page itself is missing it is (5.2), or
+    may be, if the others cannot be read."""
+    gold, found = place.gold, assessed.provenance
+    if gold is None or gold.legible:
+        return assessed
+    if gold.missing_page is not None and found.outcome == "unreadable":
+        unverified = Finding(UNVERIFIED_VALUE, f"the quote is on no readable page, and page {gold.missing_page} is not in the file")
+        return replace(assessed, part=replace(assessed.part, findings=(*assessed.part.findings, unverified)))
+    if gold.missing_page is not None or found.outcome != "not_found" or found.page == "out_of_range":
+        return assessed
+    reason, rule = "The quote cannot be verified: the passage cannot be read.", "5.1 Not verifiable"
+    part = opened(Outcome.FAIL, Outcome.CORRECT, reason, rule, "unreadable", *assessed.part.findings)
+    unread = replace(found, outcome="unreadable", quote="unreadable", page="unknown", section="unknown", score=None, is_open=True)
+    return unread_measure(context, replace(assessed, part=part, provenance=unread))
 
 
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
@@ -247,7 +269,7 @@ def _quoted(context: Context, citation: Citation, places: tuple[Any, ...]) -> st
 
 
 def _names_any(text: str, names: Any) -> bool:
-    return any(KINDS["party"].supports(name, text) for name in party_lists.listed(names))
+    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
 
 
 def _scope_parts(place: Place) -> list[Part]:
@@ -399,7 +421,9 @@ def _reported_text(field: FieldOutput | None) -> str | None:
         return None
     if field.status == "amended":
         return f"{text_of(field.original_value)} -> {text_of(field.new_value)}, effective {field.effective_date}"
-    return text_of(field.value) if field.status == "extracted" else field.status
+    if field.status == "missing" and field.page is not None:
+        return f"missing: page {field.page}"
+    return text_of(field.value) if field.status == "extracted" or field.value is not None else field.status
 
 
 def _gold_text(gold: FieldGold | None) -> str | None:
@@ -407,4 +431,6 @@ def _gold_text(gold: FieldGold | None) -> str | None:
         return None
     if gold.amended is not None:
         return f"{text_of(gold.amended.original_value)} -> {text_of(gold.amended.new_value)}, effective {gold.amended.effective_date}"
+    if not gold.legible and gold.value is None:
+        return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
     return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)

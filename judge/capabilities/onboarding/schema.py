@@ -43,13 +43,14 @@ Value = Text | StrictBool | StrictInt | StrictFloat | tuple[Text, ...] | MoneyOb
 
 
 class FieldOutput(Cited):
-    """One extracted field."""
+    """One extracted field. status illegible: it is there and cannot be read; missing: it stands on `page`, which the file lacks."""
 
-    status: Literal["extracted", "absent", "amended", "unchanged"]
+    status: Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
     value: Value | None = None
     original_value: Value | None = None
     new_value: Value | None = None
     effective_date: Text | None = None
+    page: StrictInt | Text | None = None
     confidence: Confidence | None = None
     hitl: Literal["none", "flag", "block"] | None = None
     shared: StrictBool | None = None

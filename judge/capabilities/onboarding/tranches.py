@@ -152,7 +152,7 @@ def _same_amount(mine: TrancheOutput, gold: TrancheGold) -> bool:
 def _asked(
     context: Context, open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
 ) -> Iterator[tuple[int, tuple[int, Question]]]:
-    """The first open pair of each gold tranche whose label the document has; a label that stands nowhere is an extra tranche."""
+    """The first open pair of each gold tranche whose label the document has; a label that is not in the document is an extra tranche."""
     taken: set[int] = set()
     for g, r in open_pairs:
         if g not in taken and stands_in_documents(context, reported[r].label):

@@ -78,12 +78,40 @@
 
   function clear() { for (const s of selects) s.value = ""; text.value = ""; onlyCase = null; filter(); }
 
+  // ---- order: as in the batch until a heading is pressed; again for the other way round, a third time for the batch's order ----------
+  const collator = new Intl.Collator("en", { numeric: true });
+  const headings = [
+    ["Outcome", "c-outcome", (a, b) => data.order.indexOf(a.o) - data.order.indexOf(b.o)],
+    ["Case", "c-case", (a, b) => collator.compare(cases[a.c].id, cases[b.c].id)],
+    ["Item", "c-item", (a, b) => collator.compare(a.i, b.i)],
+    ["Reason", "why", (a, b) => collator.compare(a.why, b.why)],
+    ["Score", "c-score num", (a, b) => a.b[0] - b.b[0] || a.b[1] - b.b[1]],
+    ["Decided by", "c-by", (a, b) => collator.compare(deciders[a.by] || a.by, deciders[b.by] || b.by)],
+  ];
+  let order = null; // [index of the heading, 1 or -1]
+  const sortButtons = headings.map(([name, kind], at) => {
+    const button = el("button", { type: "button", class: kind, "aria-pressed": "false" }, name);
+    button.addEventListener("click", () => {
+      order = !order || order[0] !== at ? [at, 1] : order[1] === 1 ? [at, -1] : null;
+      sortButtons.forEach((b, n) => {
+        const way = order && order[0] === n ? order[1] : 0;
+        b.setAttribute("aria-pressed", String(way !== 0));
+        b.textContent = headings[n][0] + (way ? (way > 0 ? " ↑" : " ↓") : "");
+        if (way) b.setAttribute("aria-label", `${headings[n][0]}, sorted ${way > 0 ? "upwards" : "downwards"}`); else b.removeAttribute("aria-label");
+      });
+      filter();
+    });
+    return button;
+  });
+  byId("item-head").append(...sortButtons);
+  const inOrder = (found) => (order ? [...found].sort((a, b) => order[1] * headings[order[0]][2](a, b) || a.n - b.n) : found);
+
   function filter() {
     const wanted = selects.filter((s) => s.value).map((s) => [filterOf[s.dataset.filter], s.value]);
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length && !haystacks) haystacks = items.map((i) => [cases[i.c].id, i.i, i.t, i.rep, i.gold, i.why, i.r, i.fi.map((f) => f[0]).join(" ")].join("\n").toLowerCase());
-    const found = items.filter((item, n) =>
-      (onlyCase === null || item.c === onlyCase) && wanted.every(([get, v]) => get(item) === v) && words.every((w) => haystacks[n].includes(w)));
+    const found = inOrder(items.filter((item, n) =>
+      (onlyCase === null || item.c === onlyCase) && wanted.every(([get, v]) => get(item) === v) && words.every((w) => haystacks[n].includes(w))));
     shown = found;
     isFiltered = found.length < items.length;
     byId("item-count").textContent = `${found.length.toLocaleString("en")} of ${items.length.toLocaleString("en")} items` + (onlyCase === null ? "" : ` (case ${cases[onlyCase].id})`) + ".";

@@ -1,13 +1,55 @@
-"""Does a record agree with itself? What no calibration of this program writes is refused, whatever its seals say."""
+"""A record read back from its file: complete, unchanged, in agreement with itself. What no calibration writes is refused, with any seal."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from datetime import date
 from typing import Any
 
-from calibration.record import LISTS, PAIRS, RATES, ClassRate, RubricRecord, Threshold
+from calibration.record import FORMAT, LISTS, PAIRS, RATES, ClassRate, Record, RecordError, RubricRecord, Threshold, merge, seals_of
+
+
+def read(text: str) -> Record:
+    """A record from its JSON text. Raises RecordError naming what is wrong, or what was changed since it was made."""
+    try:
+        data = json.loads(text, parse_constant=_refuse)
+        if data.get("format") != FORMAT:
+            raise RecordError(f"format {data.get('format')!r} is not known: make the record again with this version")
+        record = merge([Record((_entry(entry),)) for entry in data["rubrics"]])
+        if not record.rubrics:
+            raise RecordError("it holds no rubric")
+        for key in ("made", "expires"):
+            if data.get(key) != getattr(record, key):
+                raise RecordError(f"{key} is {data.get(key)!r} and its entries say {getattr(record, key)}: it was changed")
+        for entry in record.rubrics:
+            if wrong := check_entry(entry):
+                raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
+        return record
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"not a calibration record: {type(error).__name__}: {error}") from error
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _entry(data: dict[str, Any]) -> RubricRecord:
+    names = {field.name for field in fields(RubricRecord)}
+    if data.keys() - {"seals"} != names:
+        raise KeyError(", ".join(sorted((data.keys() - {"seals"}) ^ names)))
+    seals, now = data.get("seals"), seals_of(data)
+    if not isinstance(seals, dict) or seals != now:
+        changed = sorted(key for key in now if key != "all" and (not isinstance(seals, dict) or seals.get(key) != now[key]))
+        raise RecordError(f"{data['rubric']}: changed after it was made: {', '.join(changed) or 'seals'}. Make the record again")
+    rates = {key: ClassRate(**data[key]) if data[key] else None for key in RATES}
+    lists = {key: tuple(data[key]) for key in LISTS}
+    pairs = {key: tuple(sorted(data[key].items())) for key in PAIRS}
+    certificate = Threshold(**data["certificate"]) if data["certificate"] else None
+    rest = {key: value for key, value in data.items() if key != "seals"}
+    return RubricRecord(**{**rest, **rates, **lists, **pairs, "certificate": certificate})
+
 
 OUTCOMES = ("trusted", "not_trusted", "inconclusive")
 _TEXTS = ("rubric", "outcome", "sentence", "made", "expires", "data_hash", "label_file")

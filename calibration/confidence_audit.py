@@ -28,7 +28,7 @@ MOST_POINTS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Sureness:
+class ConfidenceAudit:
     """ece: ten equal-width bins (low, high]; ece_mass: ten bins of equal size. chance_ece, chance_ece_high: mean and 95 % quantile of the
     former if the confidence were exactly right. largest: worst bin. curve: (coverage, error rate), thinned to MOST_POINTS."""
 
@@ -47,7 +47,7 @@ class Sureness:
     curve: tuple[tuple[float, float], ...]
 
 
-def measure_sureness(sample: Sample, *, seed: int = SEED) -> Sureness | None:
+def audit_confidence(sample: Sample, *, seed: int = SEED) -> ConfidenceAudit | None:
     """None where no row has a confidence."""
     rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
     if not rows.any():
@@ -58,7 +58,7 @@ def measure_sureness(sample: Sample, *, seed: int = SEED) -> Sureness | None:
     chance = null_calibration_error(sure, width, seed=seed)
     curve = risk_coverage(sure, correct)
     step = max(1, -(-len(curve) // MOST_POINTS))
-    return Sureness(
+    return ConfidenceAudit(
         int(rows.sum()),
         len(np.unique(cluster)),
         calibration_error(sure, correct, width),

@@ -1,0 +1,52 @@
+"""Where an amount of money stands: in a document or a text, in any notation. How amounts are read: `amounts`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from deterministic.values import currency as currencies
+from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, scan
+from deterministic.values.comparison import Mention
+from deterministic.values.document_numbers import folded_of, numbers_of
+
+if TYPE_CHECKING:
+    from deterministic.pdf.documents import Document
+
+Codes = tuple[str, ...]
+
+
+def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
+    """`occurs` for a value that has been read."""
+    index = amounts_of(document)
+    return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
+
+
+def is_in_text(value: Money | MoneyRange, text: str) -> bool:
+    """`supports` for a value that has been read."""
+    index = _index(scan(text))
+    return all(_is_among(part, index, lambda: frozenset(m.value.codes for m in currencies.scan(text))) for part in ends_of(value))
+
+
+def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...]]]:
+    """The document's amounts, each with the currencies it stands in; built once."""
+    return document.cached("values.money", lambda: _index(amounts_among(folded_of(document), numbers_of(document))))
+
+
+def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, frozenset[tuple[str, ...]]]:
+    index: dict[Fraction, set[tuple[str, ...]]] = {}
+    for mention in mentions:
+        index.setdefault(mention.value.amount, set()).add(mention.value.codes)
+    return {amount: frozenset(codes) for amount, codes in index.items()}
+
+
+def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Callable[[], frozenset[Codes]]) -> bool:
+    """An amount without a currency beside it counts for any currency that the text names (`named`, asked only then)."""
+    wanted = [abs(amount) for amount in (mine.amount, mine.conflict) if amount is not None]
+    found = {codes for amount in wanted for codes in index.get(amount, ())}
+    if not found or not mine.codes:
+        return bool(found)
+    if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
+        return True
+    return () in found and any(currencies.is_same(mine.codes, codes) for codes in named())
