@@ -115,7 +115,7 @@ def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: 
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
     pages, sections = {_side(check.page, RIGHT_PAGES)}, {_side(check.section, RIGHT_SECTIONS)}
-    if check.quote == "not_found" and not check.spans and check.page != "missing":
+    if check.quote == "not_found" and not check.pages_found and check.page != "missing":
         is_gold = _is_gold_place(check, documents, gold_places)
         pages, sections = ({"right"}, sections) if is_gold else ({"wrong"}, {"missing" if sections == {"missing"} else "wrong"})
     pages = {"right", "wrong"} if pages == {"unknown"} else pages
@@ -197,8 +197,9 @@ def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rule
 
 
 def _is_folded(check: CitationCheck, documents: Mapping[str, Document]) -> bool:
+    """Whether the quote's own signs differ from the text's; those of recognised text are not the document's to hold against a quote."""
     document = documents.get(check.found_in or "")
-    if document is None or not check.spans:
+    if document is None or not check.spans or any(document.pages[n - 1].is_recognised for n in document.pages_of(*check.spans[0])):
         return False
     return bool(foldings_used(check.claim.quote or "", document.text[slice(*check.spans[0])]))
 

@@ -140,12 +140,13 @@ def _measured(
 
 
 def unread_measure(context: Context, assessed: Assessed) -> Assessed:
-    """The scores of a citation whose quote cannot be verified after all: its place as it is, its quote open."""
+    """The scores of a citation whose quote cannot be verified after all: its place as without a quote, its quote open."""
     rules, check, measure = context.contract.dimensions, assessed.check, assessed.measure
     if rules is None or check is None or measure is None:
         return assessed
-    unread = replace(check, quote="unreadable")
-    place = place_score(unread, context.documents, rules, ())
+    claim, unread = check.claim, replace(check, quote="unreadable")
+    bare = check_claim(context, Citation(document=claim.document, page=claim.page, section=claim.section))
+    place = place_score(bare, context.documents, rules, ())
     quote = quote_score(unread, context.documents, rules, assessed.part, None, None)
     measure = replace(measure, place=place, quote=quote, worth=worth_of(assessed.part, assessed.provenance, rules))
     return replace(assessed, measure=measure, each=(measure,))
