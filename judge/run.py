@@ -14,6 +14,7 @@ from typing import Protocol
 
 from deterministic.pdf.documents import Document
 from judge.capabilities import Capability
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
@@ -174,13 +175,13 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 
 def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
     """A case decided as far as rules and remembered answers go."""
-    settled = Settled(list(capability.judge(context)))
+    settled = Settled(decisions_of(capability, context))
     while asker is not None and (questions := _questions(settled)):
         found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
         if not found:
             break
         settled.answers |= found
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = decisions_of(capability, replace(context, answers=settled.answers))
     return settled
 
 
@@ -211,7 +212,7 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
             settled.is_left |= isinstance(answer, Postponed)
         if settled.is_left:
             return
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = decisions_of(capability, replace(context, answers=settled.answers))
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
@@ -277,8 +278,8 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    items = [d.item for d in capability_of(entry.capability).judge(replace(context, answers=answers))]
-    return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
+    items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
+    return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:

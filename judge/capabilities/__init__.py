@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from judge.capabilities.context import Context
     from judge.capabilities.gold_forms import Input
     from judge.cases import Case
-    from judge.records import Decision
-    from rubrics.contract import Contract
+    from judge.records import Bounds, Decision, Item
+    from rubrics.contract import Contract, Dimensions
 
 __all__ = [
     "REFUSALS",
@@ -96,11 +96,15 @@ class Scored:
 
     scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
     of such items; names: the names that a row may give of one, by gold.
+    composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
+    no rubric, and the standard's scores stand.
     """
 
     scope: str | None
     prefixes: tuple[str, ...]
     names: Callable[[Any], Iterable[str]]
+    composite: Callable[[Sequence[Item], Dimensions], Mapping[str, Bounds]] | None
+    item_score: Callable[[Item, Dimensions], Bounds] | None
 
 
 @dataclass(frozen=True, slots=True)

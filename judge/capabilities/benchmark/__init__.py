@@ -31,5 +31,11 @@ CAPABILITY = Capability(
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
     case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
-    scored=Scored(scope="finding", prefixes=("findings",), names=item_names),
+    scored=Scored(
+        scope="finding",
+        prefixes=("findings",),
+        names=item_names,
+        composite=None,
+        item_score=None,
+    ),
 )

@@ -30,5 +30,11 @@ CAPABILITY = Capability(
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
     case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
-    scored=Scored(scope="covenant", prefixes=("covenants",), names=item_names),
+    scored=Scored(
+        scope="covenant",
+        prefixes=("covenants",),
+        names=item_names,
+        composite=late("judge.capabilities.covenants.dimensions", "composite"),
+        item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
+    ),
 )

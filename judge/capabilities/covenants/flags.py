@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag, unique_names
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
+from judge.capabilities.decisions import by_verdict, closed, worst_part
 from judge.capabilities.figures import shares_figure, values_in
-from judge.capabilities.items import Subject, decide, decide_extra, text_of
+from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import fold_text, has_words
-from judge.records import Decision, Finding, Outcome, Part, Question
+from judge.records import Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
@@ -35,14 +34,15 @@ def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | 
     pairs: list[tuple[Flag, Flag | None]] = []
     for gold in true.flags:
         candidates = [f for f in free if f.kind == gold.kind]
-        best = max(candidates, key=lambda f: _shared(f, gold), default=None)
+        best = max(candidates, key=lambda f: shared_values(f, gold), default=None)
         if best is not None:
             free.remove(best)
         pairs.append((gold, best))
     return pairs
 
 
-def _shared(mine: Flag, gold: Flag) -> int:
+def shared_values(mine: Flag, gold: Flag) -> int:
+    """How many values two flags have in common."""
     keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
     return sum(
         getattr(mine, k) is not None and fold_text(text_of(getattr(mine, k)) or "") == fold_text(text_of(getattr(gold, k)) or "")
@@ -53,10 +53,15 @@ def _shared(mine: Flag, gold: Flag) -> int:
 def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
     """One part for each gold flag."""
     for gold, flag in paired_flags(mine, true):
-        if flag is None or not _says_anything(context, flag):
-            yield _not_flagged(gold, true.name)
-        else:
-            yield worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
+        yield flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
+
+
+def flag_part(context: Context, mine: Flag | None, gold: Flag, owner: str, names: Sequence[str] = ()) -> Part:
+    """What a reported flag says beside gold's of its kind. owner: whose flag it is; names: of its covenant."""
+    if mine is None or not _says_anything(context, mine):
+        finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
+        return closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {owner} is passed over.", RULE, finding)
+    return worst_part([FLAG_RULES[gold.kind](context, mine, _of_parts_due(context, mine, gold), names)])
 
 
 def _says_anything(context: Context, flag: Flag) -> bool:
@@ -84,57 +89,6 @@ def spare_flags(mine: Covenant, true: CovenantGold | None) -> list[Flag]:
 def extra_flag(flag: Flag) -> Finding:
     """A reported flag that gold lacks: a finding only."""
     return Finding("EXTRA_FLAG", f"gold has no {flag.kind.replace('_', ' ')} here")
-
-
-def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
-    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not.
-
-    top: the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well.
-    """
-    free = [*top, *elsewhere]
-    found: list[Decision] = []
-    for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):
-        mine = max((f for f in free if f.kind == true.kind), key=lambda f: _shared(f, true), default=None)
-        free = [f for f in free if f is not mine]
-        found.append(_case_flag(context, mine, true, name, any(f is mine for f in top)))
-    rest = [flag for flag in top if any(flag is f for f in free)]
-    return found + [_extra_case_flag(context, flag, name) for flag, name in zip(rest, unique_names([f.kind for f in rest]), strict=True)]
-
-
-def _case_flag(context: Context, mine: Flag | None, true: Flag, name: str, is_top: bool) -> Decision:
-    subject = Subject(f"flags.{name}", Fraction(0), reported=None if mine is None else _claim(mine), gold=_claim(true))
-    if mine is None or not _says_anything(context, mine):
-        return decide(context, subject, _not_flagged(true, "the case"))
-    part = worst_part([FLAG_RULES[true.kind](context, mine, _of_parts_due(context, mine, true), ())])
-    if not is_top:  # its citation counts with the covenant that it is reported at
-        return decide(context, subject, part)
-    assessed, provenances = assess_all(context, mine.claims, _support(mine, true), gold_places(true.claims))
-    return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances)
-
-
-def _extra_case_flag(context: Context, mine: Flag, name: str) -> Decision:
-    assessed, provenances = assess_all(context, mine.claims, None)
-    part = worst_part([assessed.part, *invented_threshold(context, mine.threshold)])
-    return decide_extra(
-        context, Subject(f"flags.+{name}", Fraction(0), reported=_claim(mine)), extra_flag(mine), part, assessed.provenance, provenances
-    )
-
-
-def invented_threshold(context: Context, threshold: str | None) -> Iterator[Part]:
-    """A figure of what gold does not judge, and that is not in the document."""
-    if threshold is None or thresholds.is_nothing(threshold) or thresholds.parse(threshold) is None:
-        return
-    if not any(thresholds.occurs(threshold, document) for document in context.documents.values()):
-        sentence = f"{threshold} is not in the document."
-        if context.is_readable:
-            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
-        else:
-            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
-
-
-def _not_flagged(gold: Flag, owner: str) -> Part:
-    finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
-    return closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {owner} is passed over.", RULE, finding)
 
 
 # ---- the parts of each kind --------------------------------------------------------------------------------------
@@ -306,12 +260,17 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
     assessed = []
     for flag in mine.flags:
         gold = partners.get(id(flag))
-        support = None if true is None else _support(flag, gold)
+        content = (
+            flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
+            if context.contract.dimensions and true is not None and gold is not None
+            else None
+        )
+        support = None if true is None else flag_support(flag, gold, content)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
 
 
-def _support(flag: Flag, gold: Flag | None) -> Support:
+def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
@@ -322,9 +281,17 @@ def _support(flag: Flag, gold: Flag | None) -> Support:
     def contains(text: str) -> bool:
         return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)
 
-    return Support(flag.kind.replace("_", " "), f"{flag.kind.replace('_', ' ')}: {_claim(flag)}", contains)
+    own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
+    own += [i.cap for i in flag.items or () if i.cap]
+
+    def shows(text: str) -> bool:
+        return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
+
+    claim = f"{flag.kind.replace('_', ' ')}: {flag_claim(flag)}"
+    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
 
 
-def _claim(flag: Flag) -> str:
+def flag_claim(flag: Flag) -> str:
+    """A flag in words."""
     shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations"})
     return "; ".join(f"{key.replace('_', ' ')}: {text_of(value)}" for key, value in shown.items())

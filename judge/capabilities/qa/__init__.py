@@ -30,5 +30,11 @@ CAPABILITY = Capability(
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
     case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
-    scored=Scored(scope=None, prefixes=("answer",), names=nothing),
+    scored=Scored(
+        scope=None,
+        prefixes=("answer",),
+        names=nothing,
+        composite=late("judge.capabilities.qa.dimensions", "composite"),
+        item_score=None,
+    ),
 )
