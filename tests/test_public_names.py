@@ -22,6 +22,7 @@ PUBLIC = {
         "GoldPath",
         "GoldTask",
         "Group",
+        "Scored",
         "nothing",
     ],
 }

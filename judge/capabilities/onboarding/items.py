@@ -31,7 +31,16 @@ from judge.capabilities.onboarding.notes import claim_text, field_label, field_n
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, unread_measure, worst_of_several
+from judge.capabilities.provenance import (
+    Assessed,
+    Support,
+    assess_all,
+    check_claim,
+    gold_places,
+    invented_parts,
+    unread_measure,
+    worst_of_several,
+)
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 

@@ -14,7 +14,6 @@ from judge.capabilities.provenance import Assessed
 from judge.records import Bounds, Fact, Item, Outcome, Part, Question
 from rubrics.contract import Dimensions
 
-NAME = "document_qa"
 RULE = "companion"
 ZERO, ONE = Fraction(0), Fraction(1)
 HALF = Fraction(1, 2)  # of accuracy, from which on an answer is more right than wrong (B10)
@@ -141,5 +140,6 @@ def composite(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     answer = next((item for item in items if "D1" in item.dimensions), None)
     if answer is None:
         return {"score": (ZERO, ONE)}
-    scores = {name: answer.dimensions[name] for name in rules.weights[NAME]}
-    return {**scores, "score": weighted(scores, rules.weights[NAME])}
+    weights = rules.weights[answer.capability]
+    scores = {name: answer.dimensions[name] for name in weights}
+    return {**scores, "score": weighted(scores, weights)}
