@@ -62,11 +62,10 @@ def citing_word(worths: Sequence[Fraction], missing: frozenset[int], is_elsewher
     worth something hold the answer's figures."""
     if not any(worths):
         return "none"
-    uncited = missing | {n for n, worth in enumerate(worths) if not worth}
-    if uncited:
-        return "half" if is_elsewhere and all(worths) else "uncited_first" if 0 in uncited else "uncited_later"
-    halves = sum(worth < 1 for worth in worths)
-    return "full" if not halves else "half" if halves == 1 else "uncited_later"
+    uncited, halves = missing | {n for n, worth in enumerate(worths) if not worth}, sum(worth < 1 for worth in worths)
+    if uncited and not (is_elsewhere and all(worths)):
+        return "uncited_first" if 0 in uncited else "uncited_later"
+    return "uncited_later" if halves > 1 else "half" if halves or uncited else "full"
 
 
 def citing_score(each: Sequence[Measure], sections: Sections, rules: Dimensions) -> Bounds:
