@@ -54,7 +54,9 @@ class World:
         flags = ["--out", self.out, "--fresh", "--display", "none", "--reports", "none", "--contract", "companion", "--ocr"]
         own = {key: value for key, value in os.environ.items() if not key.startswith("JUDGE_")}
         own |= {"JUDGE_CACHE_DIR": str(self.work / "cache"), "PYTHONPATH": str(ROOT), **environ}
-        done = subprocess.run([*RUN, *map(str, (*inputs, *flags)), *judge], cwd=self.work, env=own, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [*RUN, *map(str, (*inputs, *flags)), *judge], cwd=self.work, env=own, capture_output=True, text=True, check=False
+        )
         if not (self.out / "cases.jsonl").exists():
             raise SystemExit(f"no result: {done.stderr[-2000:]}")
 
@@ -152,7 +154,7 @@ def is_met(wanted: Any, got: Any, *, is_open: bool) -> bool:
         low, high = wanted if isinstance(wanted, list) else (wanted, wanted)
         ends = (got[0] <= low + NEAR, high <= got[1] + NEAR) if is_open else (abs(got[0] - low) < NEAR, abs(got[1] - high) < NEAR)
         return all(ends)
-    return is_open and not isinstance(wanted, int | float) or wanted == got
+    return (is_open and not isinstance(wanted, int | float)) or wanted == got
 
 
 def report(world: World, *, is_open: bool) -> Counter[str]:

@@ -104,7 +104,7 @@ class CriterionRule(Strict):
 class Criterion(Strict):
     """A row of a case's own scoring table. score: 0..1; item: the one item (field key, covenant name, term) that a row is limited to."""
 
-    id: Annotated[Text, Field(min_length=1, max_length=100)]
+    id: Annotated[Text, Field(max_length=100, pattern=r"^[^\s:]+$")]
     when: Annotated[Text, Field(min_length=1)]
     score: Share
     scope: Scope = "case"

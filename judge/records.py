@@ -5,7 +5,7 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -99,6 +99,17 @@ class Answer:
 
 
 Answers = Mapping[Question, Answer]
+
+
+def rows_text(choices: Iterable[tuple[str, str]]) -> str:
+    """The choices that a question brings, as its text `rows` shows them: a line each."""
+    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in choices)
+
+
+def rows_of(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The choices that a question's own texts bring; none where it has no text `rows`."""
+    lines = [line.partition(": ") for name, text in variables if name == "rows" for line in text.splitlines() if line]
+    return tuple((name, text) for name, _, text in lines)
 
 
 @dataclass(frozen=True, slots=True)

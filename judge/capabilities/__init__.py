@@ -97,7 +97,7 @@ class Scored:
     scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
     of such items; names: the names that a row may give of one, by gold.
     composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
-    no rubric, and the standard's scores stand.
+    no rubric, and the standard's scores stand. titles: what its dimensions are called for people.
     """
 
     scope: str | None
@@ -105,6 +105,7 @@ class Scored:
     names: Callable[[Any], Iterable[str]]
     composite: Callable[[Sequence[Item], Dimensions], Mapping[str, Bounds]] | None
     item_score: Callable[[Item, Dimensions], Bounds] | None
+    titles: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

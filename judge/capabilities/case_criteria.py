@@ -25,6 +25,7 @@ from judge.records import (
     Item,
     Outcome,
     Question,
+    rows_text,
 )
 
 CASE = "@case"
@@ -164,15 +165,15 @@ class _Table:
         return decisive if decisive in held else None if None in held else not decisive
 
     def _question(self, rows: Sequence[Criterion], about: Sequence[int]) -> Question:
-        chosen = [self._decisions[n] for n in about]
+        chosen, choices = [self._decisions[n] for n in about], tuple((row.id, row.when) for row in rows)
         texts = {
-            "rows": "\n".join(f"{row.id}: {row.when}" for row in rows),
+            "rows": rows_text(choices),
             "task": self._context.case.task or str(self._context.case.input.get("question", "")),
             "output": "\n".join(_shown(decision.item) for decision in chosen),
             "gold": "\n".join(f"{d.item.item}: {d.item.gold}" for d in chosen if d.item.gold),
             "facts": "\n".join(dict.fromkeys(line for decision in chosen for line in _sentences(decision))),
         }
-        return replace(Question.of("case_criteria", **texts), choices=tuple((row.id, row.when) for row in rows))
+        return replace(Question.of("case_criteria", **texts), choices=choices)
 
     def _is_scored(self, item: Item) -> bool:
         return item.weight > 0 and item.item.partition(".")[0] in self._scored.prefixes

@@ -64,7 +64,7 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
 
 def marks_of(part: Part) -> tuple[str, ...]:
     """The words of a part in a table of the contract's dimensions: one of a closed part, all that an open one can get."""
-    return (part.marks or (part.best.value, part.worst.value)) if part.is_open else (part.mark or part.best.value,)
+    return part.marks or ((part.best.value, part.worst.value) if part.is_open else (part.mark or part.best.value,))
 
 
 def _resolve(branch: Branch) -> Part:

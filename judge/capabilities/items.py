@@ -51,7 +51,7 @@ class Aside:
 
 
 def figure_fact(content: Part, invented: bool | None) -> Fact:
-    """Whether a value equals gold's, by the content's label. invented: it stands nowhere in the document; None: a page cannot be read."""
+    """Whether a value equals gold's, by the content's label. invented: it is nowhere in the document; None: a page cannot be read."""
     nowhere = frozenset({"nowhere"})
     if content.is_open:
         labels = {"equal" if SEVERITY[o] < SEVERITY[Outcome.PARTIAL] else "different" for o in (content.worst, content.best)}

@@ -111,7 +111,7 @@ def document_score(check: CitationCheck, rules: Dimensions) -> Bounds:
 
 
 def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, gold_places: GoldPlaces) -> Bounds:
-    """B. A quote that stands nowhere has no place of its own: what counts is whether gold cites that place."""
+    """B. A quote that is nowhere in the document has no place of its own: what counts is whether gold cites that place."""
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
     pages, sections = {_side(check.page, RIGHT_PAGES)}, {_side(check.section, RIGHT_SECTIONS)}

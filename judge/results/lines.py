@@ -81,6 +81,8 @@ class CapabilityScore:
     score: float | None
     bounds: tuple[float, float] | None
     interval: tuple[float, float] | None
+    companion: Mapping[str, Bounds] = field(default_factory=dict)
+    provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
@@ -411,7 +413,15 @@ def gate_of(line: Mapping[str, Any]) -> Gate:
 
 def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
     """One capability of summary.json."""
-    return CapabilityScore(name, int(block.get("cases", 0)), block.get("score"), _pair(block.get("bounds")), _pair(block.get("interval")))
+    return CapabilityScore(
+        name,
+        int(block.get("cases", 0)),
+        block.get("score"),
+        _pair(block.get("bounds")),
+        _pair(block.get("interval")),
+        _composite_of(block.get("companion")),
+        _composite_of(block.get("provenance_score")),
+    )
 
 
 def _pair(value: Any) -> tuple[float, float] | None:

@@ -37,5 +37,6 @@ CAPABILITY = Capability(
         names=item_names,
         composite=None,
         item_score=None,
+        titles={},
     ),
 )

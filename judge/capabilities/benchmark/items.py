@@ -217,7 +217,7 @@ def _aside(
 
 
 def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None) -> Mapping[str, Fact]:
-    """Of the deal value: whether it is gold's, one that stands nowhere, and in gold's characters."""
+    """Of the deal value: whether it is gold's, one that is nowhere in the document, and in gold's characters."""
     if mine is None or mine.deal_value is None or true.deal_value is None:
         return {}
     label = gaps.compare_value(_without_level(mine, mine.deal_value), true.deal_value).label

@@ -36,5 +36,6 @@ CAPABILITY = Capability(
         names=item_names,
         composite=late("judge.capabilities.covenants.dimensions", "composite"),
         item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
+        titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
     ),
 )

@@ -13,7 +13,6 @@ from judge.capabilities.provenance import Assessed
 from judge.records import Bounds, Fact, Item, Part
 from rubrics.contract import Dimensions
 
-NAME = "covenant_monitoring"
 FLAG = "flags."
 ZERO, ONE = Fraction(0), Fraction(1)
 PARTS = {"D2": "type", "D3": "threshold", "D4": "frequency"}
@@ -73,7 +72,7 @@ def composite(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     else:
         score = ZERO if any(finding.code == "EXTRA_FLAG" for item in items for finding in item.findings) else ONE
         scores["D5"] = (score, score)
-    return {**scores, "score": weighted(scores, rules.weights[NAME])}
+    return {**scores, "score": weighted(scores, rules.weights[items[0].capability])}
 
 
 def _flags(items: Sequence[Item]) -> Iterator[Bounds]:
@@ -120,5 +119,5 @@ def covenant_score(item: Item, rules: Dimensions) -> Bounds:
         return ZERO, ZERO
     flags = list(_flags([item])) or [(ONE, ONE)]
     mean = (sum((low for low, _ in flags), ZERO) / len(flags), sum((high for _, high in flags), ZERO) / len(flags))
-    low, high = weighted({**{name: item.dimensions[name] for name in PARTS}, "D1": found, "D5": mean}, rules.weights[NAME])
+    low, high = weighted({**{name: item.dimensions[name] for name in PARTS}, "D1": found, "D5": mean}, rules.weights[item.capability])
     return low * found[0], high

@@ -37,5 +37,6 @@ CAPABILITY = Capability(
         names=item_names,
         composite=late("judge.capabilities.onboarding.degrees", "composite"),
         item_score=late("judge.capabilities.onboarding.degrees", "field_score"),
+        titles={"field": "field"},
     ),
 )

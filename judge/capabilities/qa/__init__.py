@@ -36,5 +36,6 @@ CAPABILITY = Capability(
         names=nothing,
         composite=late("judge.capabilities.qa.dimensions", "composite"),
         item_score=None,
+        titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
     ),
 )

@@ -14,7 +14,6 @@ from judge.capabilities.provenance import Assessed
 from judge.records import Bounds, Fact, Item, Outcome, Part, Question
 from rubrics.contract import Dimensions
 
-NAME = "document_qa"
 RULE = "companion"
 ZERO, ONE = Fraction(0), Fraction(1)
 HALF = Fraction(1, 2)  # of accuracy, from which on an answer is more right than wrong (B10)
@@ -63,11 +62,10 @@ def citing_word(worths: Sequence[Fraction], missing: frozenset[int], is_elsewher
     worth something hold the answer's figures."""
     if not any(worths):
         return "none"
-    uncited = missing | {n for n, worth in enumerate(worths) if not worth}
-    if uncited:
-        return "half" if is_elsewhere and all(worths) else "uncited_first" if 0 in uncited else "uncited_later"
-    halves = sum(worth < 1 for worth in worths)
-    return "full" if not halves else "half" if halves == 1 else "uncited_later"
+    uncited, halves = missing | {n for n, worth in enumerate(worths) if not worth}, sum(worth < 1 for worth in worths)
+    if uncited and not (is_elsewhere and all(worths)):
+        return "uncited_first" if 0 in uncited else "uncited_later"
+    return "uncited_later" if halves > 1 else "half" if halves or uncited else "full"
 
 
 def citing_score(each: Sequence[Measure], sections: Sections, rules: Dimensions) -> Bounds:
@@ -141,5 +139,6 @@ def composite(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     answer = next((item for item in items if "D1" in item.dimensions), None)
     if answer is None:
         return {"score": (ZERO, ONE)}
-    scores = {name: answer.dimensions[name] for name in rules.weights[NAME]}
-    return {**scores, "score": weighted(scores, rules.weights[NAME])}
+    weights = rules.weights[answer.capability]
+    scores = {name: answer.dimensions[name] for name in weights}
+    return {**scores, "score": weighted(scores, weights)}

@@ -150,7 +150,7 @@ def _fold_space(text: str) -> str:
 
 
 def _facts(context: Context, output: QaOutput, gold: QaGold, content: Part) -> Mapping[str, Fact]:
-    """Whether the answer states gold's figure, a figure that stands nowhere, and writes gold's answer as gold does."""
+    """Whether the answer states gold's figure, a figure that is nowhere in the document, and writes gold's answer as gold does."""
     known = frozenset(map(_fold_space, (gold.answer or "", *gold.accepted))) - {""}
     is_same = any(text in _fold_space(output.answer) for text in known)
     is_invented = bool(_invented_figures(context, output))
@@ -410,7 +410,7 @@ def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part
 
 
 def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
-    """Where gold has no answer, a figure can only be one that stands nowhere."""
+    """Where gold has no answer, a figure can only be one that is nowhere in the document."""
     nowhere = frozenset({"nowhere"})
     if not _invented_figures(context, output):
         return {"figure": Fact()}
