@@ -15,6 +15,7 @@ PUBLIC = {
         "REFUSALS",
         "TIER1_FIELDS",
         "Capability",
+        "CaseFormat",
         "Choice",
         "Fault",
         "GoldAnswer",

@@ -25,6 +25,7 @@ __all__ = [
     "REFUSALS",
     "TIER1_FIELDS",
     "Capability",
+    "CaseFormat",
     "Choice",
     "Fault",
     "GoldAnswer",
@@ -109,10 +110,22 @@ class Scored:
     output_of: Callable[[Any], dict[str, Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class CaseFormat:
+    """How a capability reads the expected output of a case in Markdown.
+
+    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
+    an output that a person confirms or corrects.
+    """
+
+    read: Callable[[Any, Sequence[Any], Sequence[str], Any], Any]
+    output_of: Callable[[dict[str, Any]], dict[str, Any]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
-    """Everything that the program knows of one capability. No part has a default, but `scored`: one that is left out is an error when it is
-    loaded.
+    """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
+    error when it is loaded.
 
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
@@ -124,6 +137,7 @@ class Capability:
     gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
     gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
     for a corrected text that cannot stand at its place.
+    case_file: how its cases in Markdown are read; None: it has none.
     scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither.
     """
 
@@ -143,6 +157,7 @@ class Capability:
     gold_of: Callable[[Case, GoldAnswers], dict[str, Any]]
     check_answer: Callable[[Case, GoldPath, str], None]
     scored: Scored | None = None
+    case_file: CaseFormat | None = None
 
     def __post_init__(self) -> None:
         wrong = [name for name in ("input", "output", "gold") if not _is_model(getattr(self, name))]

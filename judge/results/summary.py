@@ -182,22 +182,16 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
 
 
 def _statuses(tally: Tally, gates: Sequence[Gate]) -> dict[str, str]:
-    """pass, fail or inconclusive of each capability that was judged: its own gates, tier-1 fields, and nothing made up."""
-    return {name: _worst_result(_results_of(tally, gates, name)) for name in sorted(tally.scores)}
+    return {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in sorted(tally.scores)}
 
 
-def _results_of(tally: Tally, gates: Sequence[Gate], name: str) -> Iterator[str]:
+def status_of(name: str, gates: Sequence[Gate], made_up: bool, may_be_made_up: bool) -> str:
+    """pass, fail or inconclusive of a capability that was judged: its own gates, tier-1 fields, and nothing made up."""
     own = capability_of(name).gates
-    yield from (gate.result for gate in gates if gate.scope == name or (gate.name == TIER1_FIELDS and TIER1_FIELDS in own))
-    if tally.made_up[name]:
-        yield "fail"
-    if tally.may_be_made_up[name]:
-        yield "inconclusive"
-
-
-def _worst_result(results: Iterable[str]) -> str:
-    found = set(results)
-    return "fail" if "fail" in found else "inconclusive" if "inconclusive" in found or "pass" not in found else "pass"
+    found = {gate.result for gate in gates if gate.scope == name or (gate.name == TIER1_FIELDS and TIER1_FIELDS in own)}
+    if made_up or "fail" in found:
+        return "fail"
+    return "inconclusive" if may_be_made_up or "inconclusive" in found or "pass" not in found else "pass"
 
 
 def overall(statuses: Iterable[str], common: Iterable[str]) -> str:

@@ -12,11 +12,12 @@ from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
+from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
 from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
-from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
+from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
 from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, unique_names
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag, unique_names
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
@@ -51,7 +52,16 @@ def judge(context: Context) -> list[Decision]:
     pairing = pair_covenants(context, output.covenants, gold.covenants)
     names = unique_names([g.name for g in gold.covenants])
     decisions = [_covenant_item(context, true, name, pairing, n) for n, (true, name) in enumerate(zip(gold.covenants, names, strict=True))]
-    return [*decisions, *_extras(context, output, gold, pairing)]
+    flags = case_flag_decisions(context, gold.flags, output.flags, list(_flags_to_spare(output, gold, pairing)))
+    return [*decisions, *flags, *_extras(context, output, gold, pairing)]
+
+
+def _flags_to_spare(output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Flag]:
+    """Flags that are reported at a covenant and that gold has not there."""
+    for n, true in enumerate(gold.covenants):
+        if (mine := pairing.paired(n)) is not None:
+            yield from spare_flags(mine, true)
+    yield from (flag for n in pairing.unpaired for flag in output.covenants[n].flags)
 
 
 # ---- one covenant ------------------------------------------------------------------------------------------------
@@ -87,7 +97,9 @@ def _paired(
         "date": _date_part(mine, true),
         **dict(zip(flag_names(true), flags, strict=True)),
     }
-    return parts, combined, provenances, (*_secondary_findings(mine, true), *extra_flag_findings(mine, true))
+    of_the_case = {flag.kind for flag in context.case.gold.flags}
+    extra = [extra_flag(flag) for flag in spare_flags(mine, true) if flag.kind not in of_the_case]
+    return parts, combined, provenances, (*_secondary_findings(mine, true), *extra)
 
 
 def _support(context: Context, mine: Covenant, true: Covenant | None, content: Part | None = None) -> Support:
@@ -323,7 +335,7 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
-        part = worst_part([combined.part, *_invented_threshold(context, mine)])
+        part = worst_part([combined.part, *invented_threshold(context, mine.threshold)])
         yield decide_extra(context, subject, finding, part, combined.provenance, provenances, provenance_aside(combined))
 
 
@@ -345,19 +357,6 @@ def _nothing_part() -> Part:
     return closed(Outcome.CORRECT, "Nothing is reported.", "2.1")
 
 
-def _invented_threshold(context: Context, mine: Covenant) -> Iterator[Part]:
-    """A figure of a covenant that gold does not judge, and that is not in the document."""
-    threshold = mine.threshold
-    if thresholds.is_nothing(threshold) or thresholds.parse(str(threshold)) is None:
-        return
-    if not any(thresholds.occurs(str(threshold), document) for document in context.documents.values()):
-        sentence = f"{threshold} is not in the document."
-        if context.is_readable:
-            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
-        else:
-            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
-
-
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
     for mine, name in zip(output.covenants, unique_names([c.name for c in output.covenants]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, _support(context, mine, None))
@@ -366,6 +365,7 @@ def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision
         part = worst_part([unknown, combined.part])
         subject = Subject(f"covenants.{name}", WEIGHT, reported=_text(mine))
         yield decide(context, subject, part, combined.provenance, provenances, aside=provenance_aside(combined))
+    yield from case_flag_decisions(context, (), output.flags, ())
 
 
 def _text(covenant: Covenant) -> str:
