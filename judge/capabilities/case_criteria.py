@@ -3,9 +3,11 @@ are still possible."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from judge.capabilities import Capability, Scored
 from judge.capabilities.context import Context
@@ -72,6 +74,40 @@ def decisions_of(capability: Capability, context: Context) -> list[Decision]:
     return decisions
 
 
+QUOTED = 300  # characters of a provision that stand for a quote of it
+
+
+def missed_by_gold(capability: Capability, context: Context) -> Iterator[str]:
+    """The ids of the rows of score 1 whose rule gold itself, given as an output, does not meet. What only a judge can tell is not held
+    against it."""
+    case, scored = context.case, capability.scored
+    rows = [row for row in case.criteria if row.scope == "case" and row.score == 1 and row.rule is not None]
+    if scored is None or not rows:
+        return
+    output = capability.output.model_validate_json(json.dumps(_quoted(context, scored.output_of(case.gold))))
+    own = replace(context, case=case.model_copy(update={"output": output}), memo={})
+    table = _Table(scored, own, list(capability.judge(own)))
+    yield from (row.id for row in rows if table.holds_of_case(row) is False)
+
+
+def _quoted(context: Context, said: Any) -> Any:
+    """Gold's citations with the document's name and the words of the cited provision."""
+    if isinstance(said, list):
+        return [_quoted(context, one) for one in said]
+    if not isinstance(said, dict):
+        return said
+    found = {key: _quoted(context, one) for key, one in said.items()}
+    if "section" not in found or found.get("quote"):
+        return found
+    for name, document in context.documents.items():
+        clauses = document.clauses.find(found["section"]).clauses if found.get("document") in (None, name) else ()
+        if clauses:
+            text = document.text[clauses[0].start : min(clauses[0].end, clauses[0].start + QUOTED)]
+            page = document.pages_of(clauses[0].start, clauses[0].start + 1)[0]
+            return {"page": page, **found, "document": name, "quote": text.strip()}
+    return found
+
+
 class _Table:
     """One case under its own scoring table."""
 
@@ -85,7 +121,7 @@ class _Table:
 
     def result(self) -> tuple[CriteriaResult, list[Question], bool]:
         """The result as far as it is known, what is worth asking for it, and whether no row fits that could."""
-        reading = self._read(self._case_rows, [self._holds_of_case(row) for row in self._case_rows], range(len(self._decisions)))
+        reading = self._read(self._case_rows, [self.holds_of_case(row) for row in self._case_rows], range(len(self._decisions)))
         if reading.row is not None:
             return _of_row(CASE, reading), [], False
         if not reading.is_open:
@@ -154,7 +190,7 @@ class _Table:
         fact = self._known[n].get(key, Fact())
         return True if fact.true & set(words) else None if fact.open & set(words) else False
 
-    def _holds_of_case(self, row: Criterion) -> bool | None:
+    def holds_of_case(self, row: Criterion) -> bool | None:
         """A row for the whole case: of the one item that it names; else the row of score 1 of every item, any other of at least one."""
         if row.rule is None:
             return None
