@@ -35,6 +35,8 @@ _VISIBLE = re.compile(
     r"[\s,;:.–—-]*\(?\s*(?:(?:only\s+)?(?:visible|legible|readable|can\s+be\s+read)\s*(?:is|are)?\s*[:=]?|:?\s*(?=[\"“‘]))\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_TELLING = re.compile(r"legib|readab|missing|lost|\bread\b|\bpage\b|\bp\.|visible", re.IGNORECASE)
+_LONGEST = 400  # characters of a text that says no more than that something cannot be read
 _PLACE = re.compile(r"\b(?:of|pages?|clauses?|sections?|schedules?|paragraphs?|articles?|p\.)\s*[\d.]+(?:\([a-z\d]+\))*", re.IGNORECASE)
 # what a note on a page or passage that cannot be read does not say, unless it gives a value all the same
 _GUESS = re.compile(
@@ -65,7 +67,7 @@ def read_illegible(value: Any) -> Illegible | None:
 
     A closed list of forms; brackets and dashes around and within them do not matter.
     """
-    if not isinstance(value, str) or not re.search(r"legib|readab|missing|lost|\bread\b|\bpage\b|visible", value, re.IGNORECASE):
+    if not isinstance(value, str) or len(value) > _LONGEST or not _TELLING.search(value):
         return None
     text = _bare(_line(value))
     if found := _MISSING.fullmatch(text):

@@ -53,7 +53,11 @@ def _family(lines: Sequence[Line], line: int, faults: Faults) -> Gold:
     if match is None:
         faults.add(given[0].line if given else line, "benchmark", "write `Benchmark: FAMILY (law, market)`, with — for none")
         return {}
-    gold: Gold = {"jurisdiction": said(match["law"]), "market": said(match["market"]), "benchmark": said(match["family"])}
+    gold: Gold = {
+        "jurisdiction": said(match["law"]),
+        "market": said(match["market"]),
+        "benchmark": None if match["family"].casefold() == "none" else said(match["family"]),
+    }
     return {**gold, "jurisdiction_ambiguous": match["mixed"] is not None}
 
 
