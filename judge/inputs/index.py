@@ -99,6 +99,7 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         has_gold=truth is not None,
         weight=entry.weight,
         criteria=(truth.criteria or ()) if truth else (),
+        task=str(truth.metadata.get("task") or "") if truth else "",
         metadata=line.metadata if line else {},
     )
 

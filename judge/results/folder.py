@@ -133,7 +133,8 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
+        kept = {key: self.before[key] for key in ("run_id",) if key in self.before}
+        write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
 
