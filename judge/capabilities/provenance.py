@@ -5,7 +5,7 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
@@ -235,7 +235,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         spans=check.spans,
         is_open=waits or not is_located,
         waits_for_support=waits,
-        claim=Claimed(*("" if part is None else part for part in (claim.document, claim.page, claim.section, claim.quote))),
+        claim=Claimed(claim.document or "", "" if claim.page is None else claim.page, claim.section or "", claim.quote or ""),
     )
 
 
