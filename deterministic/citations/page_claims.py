@@ -69,8 +69,8 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("known", tuple(page.number for page in document.pages))
     numbers = _numbers(text)
     spellings = {text.casefold(), *map(str, numbers)}
-    labels = tuple(page.number for page in document.pages if page.label and page.label.casefold() in spellings)
-    printed = tuple(page for page, shown in printed_numbers(document).items() if spellings & {number.casefold() for number in shown})
+    by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
+    labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
     ranges = _named_ranges(document, spellings)
     if physical or labels or printed or ranges:
@@ -78,6 +78,19 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     if set(numbers) & set(document.missing_pages):
         return PageClaim("lost")
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
+
+
+def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Physical pages by label and by printed number, case folded."""
+    labels: dict[str, list[int]] = {}
+    printed: dict[str, list[int]] = {}
+    for page in document.pages:
+        labels.setdefault(page.label.casefold(), []).append(page.number)
+    labels.pop("", None)
+    for number, shown in printed_numbers(document).items():
+        for one in shown:
+            printed.setdefault(one.casefold(), []).append(number)
+    return labels, printed
 
 
 def _is_like_a_label(text: str, document: Document) -> bool:
@@ -94,7 +107,8 @@ def has_earlier_pages(document: Document) -> bool:
 
 
 def _named_ranges(document: Document, spellings: set[str]) -> tuple[tuple[int, int], ...]:
-    return tuple((start, end) for start, end, number in _earlier_pages(document) if number.casefold() in spellings)
+    earlier = document.cached("citations: earlier pages", lambda: _earlier_pages(document))
+    return tuple((start, end) for start, end, number in earlier if number.casefold() in spellings)
 
 
 def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:

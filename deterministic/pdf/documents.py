@@ -217,6 +217,10 @@ def open_documents(
             free.put(worker)
         try:
             opened = list(pool.map(lambda path: _try_open(path, cache_dir, limits, free, ocr), paths))
+        except BaseException:
+            for worker in workers:
+                worker.interrupt()
+            raise
         finally:
             for worker in workers[1:]:
                 worker.close()

@@ -67,7 +67,8 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
     lines = [line for n, page in enumerate(pages) for line in _number_lines(n, page, slots[n])]
     inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages)}
     outer = [line for line in lines if line.slot and (line.page, line.at) not in inside]
-    found = {(line.page, line.at): line.printed for line in (*_counting(outer, len(pages)), *_rising(outer, len(pages)))}
+    counted = [*_counting(outer, len(pages)), *_rising(outer, len(pages))]
+    found = {(line.page, line.at): line.printed for line in (*counted, *_next_to(counted, outer))}
     return found | inside, inside
 
 
@@ -96,6 +97,24 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         ]
         taken.update(line.page for line in kept)
         yield from kept
+
+
+_NEAR = 3
+"""Pages between two numbers of a count at most, where pages without one lie between."""
+
+
+def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
+    """Numbers one below or one above a counted one at the same place of a page near by: a print on longer pages was cut into shorter ones,
+    so that some pages have none. From both ends inwards, so that a whole run of them is found."""
+    known = {(line.style, line.slot, line.value): line.page for line in counted}
+    taken = {line.page for line in counted}
+    for step, ordered in ((1, lines), (-1, list(reversed(lines)))):
+        for line in ordered:
+            beside = known.get((line.style, line.slot, line.value - step))
+            if line.page not in taken and beside is not None and 0 < (line.page - beside) * step <= _NEAR:
+                known[line.style, line.slot, line.value] = line.page
+                taken.add(line.page)
+                yield line
 
 
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -134,6 +135,7 @@ def answer(request: Request) -> Request:
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes of a terminal; only the parent knows what it means
     # The PDF libraries write to descriptor 1; answers keep their own copy of it.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
     null = os.open(os.devnull, os.O_WRONLY)

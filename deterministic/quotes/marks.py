@@ -5,6 +5,7 @@ It is looked for only on the pages that a quote touches. Rules: judging.md secti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ from deterministic.quotes.places import full_text
 from deterministic.quotes.quote_match import Occurrence, QuoteMatch
 
 _FURTHER = 10
+_LABEL = re.compile(r"\s*\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,2})[.)]\s*")
+"""A struck-out label of a paragraph, beside the one that it has now: no wording."""
 _CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
 
 
@@ -63,6 +66,7 @@ def _kind(document: Document, place: Occurrence) -> str | None:
     for number in place.pages:
         for span in marked_ranges(document, number):
             low, high = max(span.start, place.start), min(span.end, place.end)
-            if low < high and fold(document.text[low:high]):
+            words = document.text[low:high]
+            if low < high and fold(words) and not (span.kind == "struck" and _LABEL.fullmatch(words)):
                 return span.kind
     return None
