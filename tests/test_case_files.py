@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deterministic.values.stated import is_stated
 from judge.capabilities.case_files.values import field_gold
 from judge.capabilities.onboarding.schema import FIELD_KEYS
-from judge.cli import group
+from judge.cli import execute, group
 from judge.inputs.case_files.reader import CaseFile, read_case_file
 from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks
@@ -612,3 +612,26 @@ def test_a_folder_of_cases_is_gold_of_several_outputs(tmp_path: Path) -> None:
     index = index_cases(Sources(inputs.folder / "batch.jsonl", folder, inputs.folder / "documents"))
     assert [(entry.case_id, entry.gold_id) for entry in index.entries] == [("one", "QA-7"), ("two", "QA-7")]
     assert [index.load(entry).gold.answer for entry in index.entries] == ["Ten days.", "Ten days."]
+
+
+def test_check_names_the_line_of_the_case_once_for_all_its_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs = Inputs(tmp_path / "in")
+    line = inputs.batch[1] | {"metadata": {"case": "QA-7"}}
+    write_lines(inputs.folder / "batch.jsonl", [line | {"case_id": "one"}, line | {"case_id": "two"}])
+    folder = write_cases(tmp_path / "cases", QA_7=ANSWER.replace("Clause 18.2", "Clause 99.9"))
+    arguments = inputs.arguments(command="check")
+    arguments[arguments.index("--gold") + 1] = str(folder)
+    assert execute(arguments) == 2
+    told = [entry for entry in capsys.readouterr().err.splitlines() if "GOLD_NOT_FOUND" in entry]
+    number = ANSWER.splitlines().index("## Expected output") + 1
+    assert len(told) == 1 and f"QA-7.md:{number}: gold.required_sections[0]: GOLD_NOT_FOUND" in told[0]
+
+
+@pytest.mark.parametrize("line", ["# " + " " * 60_000 + "x", "| " * 30_000, "**" * 30_000, "<!--" * 20_000, "." * 60_000 + " illegible"])
+def test_a_long_line_costs_no_time(line: str) -> None:
+    found = read_case_file(Path("XX-001.md"), f"# XX-001: t\n{line}\n".encode())
+    assert found.problems
+
+
+def test_a_file_that_is_too_large_for_a_case_is_refused() -> None:
+    assert "is larger than" in str(read_case_file(Path("XX-001.md"), b"x" * 2_000_001).problems[0])

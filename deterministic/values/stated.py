@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 _NOT_STATED = {
@@ -15,6 +16,7 @@ _AT_ALL = re.compile(
     r"(?:stated|specified|provided|available|given|clear|found|known|defined|mentioned|disclosed|identified|included|shown|set\s+out))\b\D*"
     r"|(?:see|refer\s+to|per|as\s+(?:per|in|stated\s+in|set\s+out\s+in)|(?:as\s+)?(?:stated|set\s+out)\s+in|unchanged\s*[-–—,;]?\s*(?:see|refer\s+to))"
     r"\s+(?:the\s+)?(?:original|existing|principal|underlying|facility|credit|loan)\s+[^\d]*"
+    r"|(?:none|nil|n/?a)\b[\s\W]*(?:(?:not\s+)?(?:stated|specified|given|provided|found|identified|applicable|mentioned|named|disclosed)\b|no\s+[\w\s-]{2,40})\W*"
     r"|no\s+(?:information|value|data|such\s+\w+|mention)\b\D*(?:found|available|provided|stated|given)?",
     re.IGNORECASE,
 )
@@ -35,6 +37,8 @@ _VISIBLE = re.compile(
     r"[\s,;:.–—-]*\(?\s*(?:(?:only\s+)?(?:visible|legible|readable|can\s+be\s+read)\s*(?:is|are)?\s*[:=]?|:?\s*(?=[\"“‘]))\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_TELLING = re.compile(r"legib|readab|missing|lost|\bread\b|\bpage\b|\bp\.|visible", re.IGNORECASE)
+_LONGEST = 400  # characters of a text that says no more than that something cannot be read
 _PLACE = re.compile(r"\b(?:of|pages?|clauses?|sections?|schedules?|paragraphs?|articles?|p\.)\s*[\d.]+(?:\([a-z\d]+\))*", re.IGNORECASE)
 # what a note on a page or passage that cannot be read does not say, unless it gives a value all the same
 _GUESS = re.compile(
@@ -65,7 +69,7 @@ def read_illegible(value: Any) -> Illegible | None:
 
     A closed list of forms; brackets and dashes around and within them do not matter.
     """
-    if not isinstance(value, str) or not re.search(r"legib|readab|missing|lost|\bread\b|\bpage\b|visible", value, re.IGNORECASE):
+    if not isinstance(value, str) or len(value) > _LONGEST or not _TELLING.search(value):
         return None
     text = _bare(_line(value))
     if found := _MISSING.fullmatch(text):
@@ -94,8 +98,11 @@ def _letters(text: str) -> str:
 
 def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
+    return _says_something(value) if isinstance(value, str) else value is not None
+
+
+@lru_cache(maxsize=2048)
+def _says_something(value: str) -> bool:
     text = _line(value).strip(" .[](){}").strip()
     if text.casefold() in _NOT_STATED or _AT_ALL.fullmatch(text):
         return False

@@ -71,7 +71,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         capability_of(name)  # one that lacks a part is told before a batch needs it
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
-    problems = tuple(gold_problems(prepared, store))
+    problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
     questions = list(open_questions(prepared, settings))
     return Findings(
         cases=len(prepared.entries),

@@ -12,6 +12,7 @@ from judge.capabilities.case_criteria import missed_by_gold
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.errors import Problem
+from judge.inputs.case_files.reader import line_at
 from judge.inputs.documents import DocumentStore
 from judge.session import Prepared
 from rubrics.contract import load_contract
@@ -30,7 +31,7 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
         if all(document.is_readable for document in documents.values()):
             faults = capability_of(entry.capability).gold_faults(prepared.index.load(entry), documents, prepared.contract)
             for path, message in faults:
-                yield Problem(str(entry.gold.path), entry.gold.line, path, f"{CODE}: {message}")
+                yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 
 def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
@@ -41,4 +42,4 @@ def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Prob
             continue
         context = Context(case, store.documents(entry.documents), contract)
         for row in missed_by_gold(capability_of(entry.capability), context):
-            yield Problem(str(entry.gold.path), entry.gold.line, "criteria", UNMET.format(row=row))
+            yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))

@@ -149,7 +149,7 @@ class Sums:
         by_field: dict[str, list[Item]] = {}
         for item in items:
             key = field_key(item)
-            if key is not None and key in self.tier1:
+            if key in self.tier1:  # None never is
                 by_field.setdefault(key, []).append(item)
         for key, group in by_field.items():
             self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else _mean(group))

@@ -53,7 +53,11 @@ def _family(lines: Sequence[Line], line: int, faults: Faults) -> Gold:
     if match is None:
         faults.add(given[0].line if given else line, "benchmark", "write `Benchmark: FAMILY (law, market)`, with — for none")
         return {}
-    gold: Gold = {"jurisdiction": said(match["law"]), "market": said(match["market"]), "benchmark": said(match["family"])}
+    gold: Gold = {
+        "jurisdiction": said(match["law"]),
+        "market": said(match["market"]),
+        "benchmark": None if match["family"].casefold() == "none" else said(match["family"]),
+    }
     return {**gold, "jurisdiction_ambiguous": match["mixed"] is not None}
 
 
@@ -97,5 +101,6 @@ def _finding_rank(one: Gold) -> Callable[[str], int]:
 
 def output_of(gold: Gold) -> Gold:
     """Gold as an output that a person confirms or corrects."""
-    findings = [{key: value for key, value in one.items() if key != "benchmark_range"} for one in gold.get("findings", ())]
+    only_gold = ("benchmark_range", "aliases", "accepted_references")
+    findings = [{key: value for key, value in one.items() if key not in only_gold} for one in gold.get("findings", ())]
     return {**gold, "findings": findings}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,11 @@ from judge.capabilities.wording import fold_text
 from judge.errors import Problem
 from judge.inputs.case_files.criteria import criteria
 from judge.inputs.lines import GoldLine
+from judge.inputs.place import MARKDOWN, Place
 from judge.inputs.problems import problems_of
 from judge.printing import quoted
 
+LARGEST = 2_000_000  # bytes of a case file
 DIFFICULTIES = ("standard", "complex", "edge case")
 SECTIONS = ("Scenario", "Input", "Expected output", "Ground truth citation", "Scoring criteria", "Known failure modes")
 _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citations": SECTIONS[3], "failure modes": SECTIONS[5]}
@@ -30,12 +32,16 @@ _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citati
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`."""
+    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`.
+
+    lines: path in the gold line -> line of the file.
+    """
 
     case_id: str
     line: dict[str, Any]
     question: str
     problems: tuple[Problem, ...]
+    lines: Mapping[str, int]
 
     @property
     def gold_line(self) -> dict[str, Any]:
@@ -46,6 +52,9 @@ class CaseFile:
 def read_case_file(path: Path, data: bytes) -> CaseFile:
     """Reads one file; nothing is raised, all faults are in `problems`."""
     faults = Faults(str(path))
+    if len(data) > LARGEST:
+        faults.add(1, "", f"is larger than {LARGEST:,} bytes: one file is one case")
+        data = b""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -67,10 +76,17 @@ def read_case_file(path: Path, data: bytes) -> CaseFile:
         line["criteria"] = criteria(parts["Scoring criteria"], scope, reading, faults)
     is_scored = len(faults.found) == before
     line["metadata"] = _metadata(parts, head, name, given)
-    found = CaseFile(case_id, line, given["question"], ())
+    found = CaseFile(case_id, line, given["question"], (), reading.lines)
     if capability is not None and "Expected output" in parts:
         _validate(found, capability, reading.lines, faults, is_scored)
-    return CaseFile(case_id, line, given["question"], tuple(sorted(faults.found, key=lambda problem: problem.line or 0)))
+    return replace(found, problems=tuple(sorted(faults.found, key=lambda problem: problem.line or 0)))
+
+
+def line_at(place: Place, path: str) -> int:
+    """The line on which a part of an entry's gold stands: that of the entry, or in a case file its own."""
+    if place.path.suffix.lower() != MARKDOWN:
+        return place.line
+    return abs(_line_of(path, read_case_file(place.path, place.read()).lines))
 
 
 def _identity(title: Section, path: Path, faults: Faults) -> tuple[str, str]:
