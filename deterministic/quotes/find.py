@@ -237,6 +237,8 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
+    if document.is_damaged and not any(page_hint in place.pages for place in best.occurrences):
+        return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
