@@ -79,6 +79,8 @@ class Control:
     is_budget_reached: bool = False
     endpoint_error: str = ""
     advance: Callable[[], None] = lambda: None
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a case is looked at beside the loop: one at a time, since they share documents."""
 
     @property
     def is_over(self) -> bool:
@@ -168,7 +170,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
     """The first look at a case; only a case whose questions need a call becomes a task."""
     try:
         context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
-        settled = _recalled(capability_of(entry.capability), context, asker)
+        settled = await _recalled(capability_of(entry.capability), context, asker, control if tasks else None)
     except InputError:
         raise
     except Exception as error:
@@ -181,15 +183,23 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
         _close(work, entry, sink, control, settled, context)
 
 
-def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
+async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
+    """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
+    if control is None:
+        return list(capability.judge(context))
+    async with control.looking:
+        return await asyncio.to_thread(lambda: list(capability.judge(context)))
+
+
+async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
     """A case decided as far as rules and remembered answers go."""
-    settled = Settled(list(capability.judge(context)))
+    settled = Settled(await _decisions(capability, context, control))
     while asker is not None and (questions := _questions(settled)):
         found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
         if not found:
             break
         settled.answers |= found
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
     return settled
 
 
@@ -222,7 +232,7 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
             settled.is_left |= isinstance(answer, Postponed)
         if settled.is_left:
             return
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
@@ -260,12 +270,12 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     items = []
     for decision in settled.decisions:
         item = _explained(decision, why_unasked)
-        item = replace(
-            item,
-            findings=(*item.findings, *findings),
-            is_provisional=settled.is_provisional,
-            uncertified=None if views is None else views.get(item.key) or GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance),
-        )
+        if findings:
+            item = replace(item, findings=(*item.findings, *findings))
+        if settled.is_provisional or views is not None:
+            unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
+            uncertified = None if views is None else views.get(item.key) or unknown
+            item = replace(item, is_provisional=settled.is_provisional, uncertified=uncertified)
         items.append(item if work.exceptions is None else work.exceptions.apply(item))
     return JudgedCase(tuple(items), settled.answers)
 

@@ -66,13 +66,27 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("known", tuple(page.number for page in document.pages))
     numbers = _numbers(text)
     spellings = {text.casefold(), *map(str, numbers)}
-    labels = tuple(page.number for page in document.pages if page.label and page.label.casefold() in spellings)
-    printed = tuple(page for page, shown in printed_numbers(document).items() if spellings & {number.casefold() for number in shown})
+    by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
+    labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
-    ranges = tuple((start, end) for start, end, number in _earlier_pages(document) if number.casefold() in spellings)
+    earlier = document.cached("citations: earlier pages", lambda: _earlier_pages(document))
+    ranges = tuple((start, end) for start, end, number in earlier if number.casefold() in spellings)
     if physical or labels or printed or ranges:
         return PageClaim("known", physical, labels, printed, ranges)
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
+
+
+def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Physical pages by label and by printed number, case folded."""
+    labels: dict[str, list[int]] = {}
+    printed: dict[str, list[int]] = {}
+    for page in document.pages:
+        labels.setdefault(page.label.casefold(), []).append(page.number)
+    labels.pop("", None)
+    for number, shown in printed_numbers(document).items():
+        for one in shown:
+            printed.setdefault(one.casefold(), []).append(number)
+    return labels, printed
 
 
 def _is_like_a_label(text: str, document: Document) -> bool:

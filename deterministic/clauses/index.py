@@ -50,6 +50,9 @@ _GENERIC = frozenset(
     "headed titled".split()
 )
 
+_REMEMBERED = 2048
+"""References whose meaning in a document is remembered."""
+
 
 class ClauseIndex:
     """The provisions of one document. Built by `build_index`; immutable."""
@@ -61,6 +64,7 @@ class ClauseIndex:
         """Numbers and attachments that the contents pages list."""
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
+        self._found: dict[str, Resolution] = {}
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
@@ -92,6 +96,13 @@ class ClauseIndex:
 
     def find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
+        if reference not in self._found:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[reference] = self._find(reference)
+        return self._found[reference]
+
+    def _find(self, reference: str) -> Resolution:
         references = parse_reference(reference)
         if not references:
             return Resolution("empty")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deterministic.clauses.numerals import fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
 from deterministic.clauses.reference_units import Unit, plain, read_units
 
 

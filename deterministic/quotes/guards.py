@@ -16,7 +16,7 @@ from typing import Literal
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
-from deterministic.quotes.tokens import LETTER, Token, same_number, scan_tokens, tokenize
+from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
@@ -78,7 +78,7 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
     for edge, is_end in ((start, False), (end, True)):
         low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
         around = text[low : edge + _EDGE]
-        for token in tokenize(around):
+        for token in tokenize(around) if _may_go_on(around, edge - low) else ():
             if not low + token.start < edge < low + token.end:
                 continue
             raw = around[token.start : token.end]
@@ -95,6 +95,18 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
     if re.search(r"(?:^|[\s(])[-−]\Z", before) and text[start : start + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", _lead(quote)):
         return "the sign of a number cut off"
     return ""
+
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def _may_go_on(around: str, at: int) -> bool:
+    """Whether a number or a limit can lie across a place: in the middle of a word, or between two words of which they are made."""
+    before, behind = _WORDS.findall(around[:at])[-1:], _WORDS.findall(around[at:])[:1]
+    is_inside = around[at - 1 : at].isalnum() and around[at : at + 1].isalnum()
+    beside = [fold(word) for word in before + behind]
+    is_made = len(beside) == 2 and all(word in GOES_ON or len(word) < 2 or not word.isalpha() for word in beside)
+    return is_inside or is_made or SILENT in around
 
 
 def _is_row(raw: str, at: int) -> bool:

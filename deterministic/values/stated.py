@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 _NOT_STATED = {
@@ -92,8 +93,11 @@ def _letters(text: str) -> str:
 
 def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
+    return _says_something(value) if isinstance(value, str) else value is not None
+
+
+@lru_cache(maxsize=2048)
+def _says_something(value: str) -> bool:
     text = _line(value).strip(" .[](){}").strip()
     if text.casefold() in _NOT_STATED or _AT_ALL.fullmatch(text):
         return False

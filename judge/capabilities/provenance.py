@@ -5,7 +5,7 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.pdf.documents import Document
@@ -147,7 +147,7 @@ def _standing_text(check: CitationCheck, document: Document | None) -> str:
 
 
 def _provenance(context: Context, check: CitationCheck, part: Part, supported: Part | None = None) -> Provenance:
-    outcome = check.outcome
+    outcome, claim = check.outcome, check.claim
     is_settled = check.open == "paraphrase" and not part.is_open
     if is_settled:
         outcome = "paraphrased" if part.best is Outcome.PARTIAL else "not_found"
@@ -170,7 +170,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         spans=check.spans,
         is_open=waits or not is_located,
         waits_for_support=waits,
-        claim=Claimed(*("" if part is None else part for part in astuple(check.claim))),
+        claim=Claimed(*("" if part is None else part for part in (claim.document, claim.page, claim.section, claim.quote))),
     )
 
 
