@@ -216,7 +216,7 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
     unused: list[str] = []
     for place, data in places_of(path, problems):
         if len(problems) >= MAX_PROBLEMS:
-            return
+            return unused
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
