@@ -136,6 +136,7 @@ def _variables_of_all_commands() -> set[str]:
     found: set[str] = set()
     for name in COMMANDS:
         with contextlib.suppress(ImportError):
-            parameters = importlib.import_module(f"judge.commands.{name}").command.params
+            top = importlib.import_module(f"judge.commands.{name}").command
+            parameters = [p for one in (top, *getattr(top, "commands", {}).values()) for p in one.params]
             found |= {p.envvar for p in parameters if isinstance(p.envvar, str)}
     return found

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from deterministic.sources.kinds import is_folder_of_pages
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
 from judge.printing import quoted
@@ -85,7 +86,7 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
     """The elements of an array; their bounds only, each is read strictly afterwards."""
     try:
         text = path.read_bytes().decode("utf-8")
-        decoder, at = json.JSONDecoder(), text.index("[") + 1
+        decoder, at = json.JSONDecoder(parse_int=str), text.index("[") + 1  # a number may be longer than Python reads
         offset, line, counted = 0, 1, 0
         at = _skip(text, at)
         while text[at] != "]":
@@ -157,7 +158,7 @@ class DocumentsFolder:
             return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
         try:
-            is_file = path.is_file()
+            is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:
             return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"
         if not is_file:
