@@ -66,7 +66,7 @@ class Evaluation:
         lines = [sentence(self.results)]
         for gate in (g for g in self.gates if g.result in ("fail", "inconclusive")):
             value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-            lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, asked for {condition(gate)}")
+            lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, needs {condition(gate)}")
         lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in self.failures[:_SHOWN]]
         if len(self.failures) > _SHOWN:
             lines.append(f"  and {len(self.failures) - _SHOWN} more in {self.folder}")

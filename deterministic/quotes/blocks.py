@@ -230,9 +230,18 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
         if _is_same_date(number, sides) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
-            result.altered.append(f"{number} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
+            result.altered.append(_misquoted(_as_written(number, block.given), [_as_written(m, block.wanted) for m in missing]))
         elif missing:
             _note(block, result, f"{number} in place of {', '.join(missing)}")
+
+
+def _as_written(number: str, tokens: Sequence[Token]) -> str:
+    """A number as its text has it ("09260571", "66 2/3"), for people; its meaning is what was compared."""
+    return next((t.folded for t in tokens if t.kind == "number" and t.meaning == number), number)
+
+
+def _misquoted(given: str, wanted: Sequence[str]) -> str:
+    return f"the quote says {given}" + (f", the document {', '.join(wanted)}" if wanted else ", the document does not say it there")
 
 
 def _is_same_date(number: str, sides: Sides) -> bool:
@@ -481,7 +490,7 @@ def _compare_names(block: Block, sides: Sides, result: Judgement) -> None:
         if not missing and given[stem].kind == "name" and _is_plain_start(given[stem], sides.quote):
             continue
         if stem not in everywhere:
-            result.soft.append(f"{given[stem].folded} does not stand at the place" + (f" ({', '.join(missing)} does)" if missing else ""))
+            result.soft.append(_misquoted(given[stem].folded, missing))
         elif missing:
             _note(block, result, f"{given[stem].folded} in place of {', '.join(missing)}")
 

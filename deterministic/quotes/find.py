@@ -169,7 +169,7 @@ def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch
         return _match(document, verdict, full)
     if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
         return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
-    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(readings[0].details)),))
+    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(dict.fromkeys(readings[0].details))),))
 
 
 def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading], findings: tuple[Finding, ...] = ()) -> QuoteMatch:

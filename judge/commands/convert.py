@@ -58,5 +58,5 @@ def command(
             put_json(line)
     else:
         write_atomically(Path(out), (to_json(line) + "\n" for line in found.lines))
-        say(f"{len(found.lines)} cases written to {out}")
+        say(f"{counted(len(found.lines), 'case')} written to {out}")
     return 0

@@ -13,7 +13,7 @@ from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.page_cuts import DocumentPages, views_of
 from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html
-from judge.report.wording import counted, span_text
+from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison, Flip
 from judge.results.paired_difference import Difference
 from judge.results.reading import Results
@@ -63,9 +63,7 @@ _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 
 
 def _figures(d: Difference) -> tuple[str, ...]:
-    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
-    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
-    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
+    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
 
 
 def _link(folder: Path, out: Path) -> str:

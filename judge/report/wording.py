@@ -93,6 +93,14 @@ def span_text(bounds: Sequence[float] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def change_text(bounds: Sequence[float] | None) -> str:
+    """A difference, or its range, with its sign; cut as every figure is."""
+    if bounds is None:
+        return "–"
+    low, high = (f"{'' if text.startswith('-') else '+'}{text}" for text in map(number, bounds))
+    return low if low == high else f"{low} to {high}"
+
+
 def condition(gate: Gate) -> str:
     """What the gate asks for."""
     return f"{'≤' if gate.name in AT_MOST else '≥'} {number(gate.threshold, 2)}"
