@@ -114,7 +114,7 @@ def with_a_question(inputs: Inputs) -> Inputs:
 def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     execute(shown(with_a_question(inputs), "plain"))
     out = capsys.readouterr().out
-    assert out.startswith("FAIL (exit 1): failed: tier1_field_score (margin)")
+    assert out.startswith("FAIL (exit 1): failed: Tier 1 field score: margin")
     assert "sample-onboarding  fields.margin  partial  2" in out and "Undecided, by cause" in out
 
 

@@ -230,14 +230,16 @@ def _compare_numbers(block: Block, sides: Sides, result: Judgement) -> None:
         if _is_same_date(number, sides) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
-            result.altered.append(_misquoted(_as_written(number, block.given), [_as_written(m, block.wanted) for m in missing]))
+            result.altered.append(
+                _misquoted(_as_written(number, block.given, sides.quote), [_as_written(m, block.wanted, sides.source) for m in missing])
+            )
         elif missing:
             _note(block, result, f"{number} in place of {', '.join(missing)}")
 
 
-def _as_written(number: str, tokens: Sequence[Token]) -> str:
+def _as_written(number: str, tokens: Sequence[Token], text: str) -> str:
     """A number as its text has it ("09260571", "66 2/3"), for people; its meaning is what was compared."""
-    return next((t.folded for t in tokens if t.kind == "number" and t.meaning == number), number)
+    return next((text[t.start : t.end] for t in tokens if t.kind == "number" and t.meaning == number), number)
 
 
 def _misquoted(given: str, wanted: Sequence[str]) -> str:

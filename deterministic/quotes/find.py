@@ -314,7 +314,7 @@ _RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2,
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
     """The verdict on a window: what is altered is never a matter of similarity, what is reworded is."""
-    details = "; ".join(reading.details)
+    details = "; ".join(dict.fromkeys(reading.details))
     if reading.similarity < lower:
         return _match(document, "not_found", [reading])
     if reading.wording in FULL:

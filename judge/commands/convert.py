@@ -36,6 +36,7 @@ def command(
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
     from judge.errors import UsageError
+    from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
     target = to or "batch"

@@ -23,9 +23,10 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
+EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
+REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
 
@@ -112,6 +113,7 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
+        (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
@@ -198,7 +200,8 @@ def _read_line(path: Path, raw: bytes, number: int) -> Line:
         wrong = f"it cannot be read: {error}"
     if wrong:
         raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
-    return dict(line)
+    found: Line = line
+    return found
 
 
 def _item(path: Path, line: Line) -> Item:
