@@ -228,6 +228,15 @@ def program_items(folder: Path) -> Iterator[Item]:
     return (_item(path, line) for _, _, line, _ in scan(path) if line.get("decided_by") != "human")
 
 
+_SETTLED = (
+    "uncertified",
+    "why_open",
+    "open_point",
+    "can_hallucinate",
+    "exception",
+)  # of an open item, without meaning once a person decides
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
@@ -323,7 +332,7 @@ class VerdictReader:
         if score is None and line["outcome"] in self._label_scores:
             score = float(self._label_scores[line["outcome"]])
         bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
-        kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        kept = {key: value for key, value in before.items() if key not in _SETTLED}
         found = kept.get("provenance")
         if score is not None and isinstance(found, dict) and found.get("open"):  # who calls an item right has looked at its citation
             closed = {key: value for key, value in found.items() if key != "open"}
