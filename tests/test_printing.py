@@ -44,7 +44,6 @@ WRITERS = {
     "judge/labelling/label_file.py": "JSON lines",
     "judge/labelling/run_sink.py": "JSON lines",
     "judge/labelling/server.py": "HTTP body: JSON, images, a template that escapes",
-    "judge/labelling/settling.py": "a number",
     "judge/labelling/sheets.py": "CSV with guarded cells",
     "judge/labelling/settling.py": "a number",
     "judge/llm/batches.py": "JSON lines for the provider",

@@ -33,7 +33,6 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     from judge.inputs.case_files.draft import needs_line
     from judge.inputs.case_files.reader import read_case_file
     from judge.inputs.files import case_files
-    from judge.printing import say
     from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
