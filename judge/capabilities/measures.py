@@ -114,11 +114,11 @@ def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: 
     """B. A quote that is nowhere in the document has no place of its own: what counts is whether gold cites that place."""
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
-    pages, sections = {_side(check.page, RIGHT_PAGES)}, {_side(check.section, RIGHT_SECTIONS)}
-    is_like_some_text = check.pages_found or (check.page == "not_applicable" and any(code == "ALTERED_QUOTE" for code, _ in check.findings))
-    if check.quote == "not_found" and not is_like_some_text and check.page != "missing":
-        is_gold = _is_gold_place(check, documents, gold_places)
-        pages, sections = ({"right"}, sections) if is_gold else ({"wrong"}, {"missing" if sections == {"missing"} else "wrong"})
+    page, section = _side(check.page, RIGHT_PAGES), _side(check.section, RIGHT_SECTIONS)
+    is_lost = check.quote == "not_found" and not any(code == "ALTERED_QUOTE" for code, _ in check.findings)
+    if is_lost and not _is_gold_place(check, documents, gold_places):
+        page, section = (word if word in ("missing", "not_applicable") else "wrong" for word in (page, section))
+    pages, sections = {page}, {section}
     pages = {"right", "wrong"} if pages == {"unknown"} else pages
     sections = {"right", "wrong"} if sections == {"unknown"} else sections
     scores = [rules.place[_place_word(page, section, check, documents, rules)] for page in pages for section in sections]

@@ -36,6 +36,7 @@ def command(
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
     from judge.errors import UsageError
+    from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
     target = to or "batch"
@@ -58,5 +59,5 @@ def command(
             put_json(line)
     else:
         write_atomically(Path(out), (to_json(line) + "\n" for line in found.lines))
-        say(f"{len(found.lines)} cases written to {out}")
+        say(f"{counted(len(found.lines), 'case')} written to {out}")
     return 0
