@@ -1,4 +1,6 @@
-"""Nine evaluation cases with three outputs each, two of them over Word files too, and every score that a careful reader gave them (tests/data/companion, invented).
+"""Nine evaluation cases with three outputs each, two of them over Word files too, and every score that a careful reader gave them.
+
+All is invented (tests/data/companion).
 
 The judge answers from the reader's table; which row of a case's own table fits, he says in the scores.
 """
