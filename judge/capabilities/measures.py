@@ -184,14 +184,14 @@ def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rule
     table = rules.quote
     if check.quote == "unreadable":
         return table["not_found"], table["exact"]
-    if check.quote == "paraphrased":
+    if check.outcome == "unsupported":  # struck or hidden text, or the text of another document
+        word = "unsupported"
+    elif check.quote == "paraphrased":
         if check.open == "paraphrase" and located.is_open:
             return table["not_found"], table["paraphrased"]
         word = "paraphrased" if check.open != "paraphrase" or located.best is Outcome.PARTIAL else "not_found"
     elif check.quote not in ("exact", "normalised"):
         word = "not_found"
-    elif check.outcome == "unsupported":  # struck or hidden text, or the text of another document
-        word = "unsupported"
     else:
         word = "folded" if check.quote == "normalised" and _is_folded(check, documents) else check.quote
     return table[word], table[word]
