@@ -38,6 +38,12 @@ def scores_of(path: Path) -> dict[str, Line]:
     return {score["case_id"]: score for score in json.loads(path.read_text("utf-8"))}
 
 
+def row_chosen(rows: dict[str, str], output: str, menu: list[str]) -> str:
+    """The row that the reader chose, as an answer: for the whole case, or for the one item that the question's output begins with."""
+    item = "@case" if "\n" in output or "@case" in rows else output.split(": ")[0]
+    return rows[item] if rows.get(item) in menu else "none_of_these"
+
+
 class World:
     """The folder, copied to where a run may write."""
 
@@ -78,10 +84,8 @@ class World:
         """The answer of the reader to each question on rows that was asked."""
         for line in read(self.out / "questions.jsonl"):
             if line["rubric"] == "case_criteria":
-                rows, inputs = self.scores[line["case_id"]]["criteria"]["rows"], line["inputs"]
-                item = "@case" if "\n" in inputs["output"] or "@case" in rows else inputs["output"].split(": ")[0]
-                row = str(rows.get(item, "no row"))
-                verdict = "none_of_these" if row.startswith("no row") or row not in line["choices"] else row
+                inputs = line["inputs"]
+                verdict = row_chosen(self.scores[line["case_id"]]["criteria"]["rows"], inputs["output"], list(line["choices"]))
                 yield json.dumps({"rubric": "case_criteria", "contains": [inputs["output"], inputs["rows"]], "verdict": verdict}) + "\n"
 
 
@@ -113,7 +117,8 @@ def figures(wanted: Line, case: Line, items: list[Line]) -> Iterator[Figure]:
     yield "standard.items", wanted["standard"]["items"], {i["item"]: i["outcome"] for i in items if _is_less(i)}
     criteria = case.get("criteria") or {}
     yield "criteria.score", wanted["criteria"]["score"], criteria.get("bounds")
-    yield "criteria.hallucinated", wanted["criteria"]["hallucinated"], criteria.get("hallucinated")
+    may_be = criteria.get("can_hallucinate") and not criteria.get("hallucinated")
+    yield "criteria.hallucinated", wanted["criteria"]["hallucinated"], "open" if may_be else criteria.get("hallucinated")
     rows = {item: row for item, row in wanted["criteria"]["rows"].items() if not row.startswith("no row")}
     yield "criteria.rows", rows, criteria.get("rows")
     yield from _companion_figures(wanted, case, items)
@@ -140,7 +145,8 @@ def _companion_figures(wanted: Line, case: Line, items: list[Line]) -> Iterator[
 
 
 def _is_less(item: Line) -> bool:
-    return item["outcome"] not in ("correct", "true_negative", "grounded_refusal", "extra") and (item["weight"] > 0 or item["score"] == 0)
+    is_counted = item["weight"] > 0 or item["outcome"] == "hallucination"
+    return is_counted and item["outcome"] not in ("correct", "true_negative", "grounded_refusal", "extra")
 
 
 def _has_lost(item: Line) -> bool:
@@ -154,7 +160,7 @@ def is_met(wanted: Any, got: Any, *, is_open: bool) -> bool:
         low, high = wanted if isinstance(wanted, list) else (wanted, wanted)
         ends = (got[0] <= low + NEAR, high <= got[1] + NEAR) if is_open else (abs(got[0] - low) < NEAR, abs(got[1] - high) < NEAR)
         return all(ends)
-    return (is_open and not isinstance(wanted, int | float)) or wanted == got
+    return (is_open and (got == "open" or not isinstance(wanted, int | float))) or wanted == got
 
 
 def report(world: World, *, is_open: bool) -> Counter[str]:

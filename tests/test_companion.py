@@ -637,8 +637,9 @@ def test_a_worse_part_never_scores_more_and_open_bounds_hold_every_closed_score(
 
 def covenant_item(dimensions: dict[str, Bounds]) -> Item:
     return Item(
-        case_id="a", capability="covenant_monitoring", item="covenants.x", tranche=None, outcome=Outcome.CORRECT, score=1.0, bounds=(1.0, 1.0),
-        weight=Fraction(1), provenance=NOT_REQUIRED, decided_by="deterministic", rule="", reason="", dimensions=dimensions,
+        case_id="a", capability="covenant_monitoring", item="covenants.x", tranche=None, outcome=Outcome.CORRECT, score=1.0,
+        bounds=(1.0, 1.0), weight=Fraction(1), provenance=NOT_REQUIRED, decided_by="deterministic", rule="", reason="",
+        dimensions=dimensions,
     )  # fmt: skip
 
 
@@ -651,7 +652,7 @@ COVENANT = st.fixed_dictionaries(
 @settings(max_examples=200)
 @given(st.lists(st.tuples(COVENANT, COVENANT), min_size=1, max_size=5))
 def test_open_covenants_hold_what_they_become(pairs: list[tuple[dict[str, Fraction], dict[str, Fraction]]]) -> None:
-    """Each covenant is open between two closed states; whichever of the two each becomes lies within the case's bounds."""
+    """Each covenant is open between two closed states; whichever it becomes lies within the bounds of its case."""
     opened = [{n: (min(a[n], b[n]), max(a[n], b[n])) for n in a} for a, b in pairs]
     whole = covenants.composite([covenant_item(o) for o in opened], RULES)
     for pick in (0, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 _NOT_STATED = {
@@ -15,6 +16,7 @@ _AT_ALL = re.compile(
     r"(?:stated|specified|provided|available|given|clear|found|known|defined|mentioned|disclosed|identified|included|shown|set\s+out))\b\D*"
     r"|(?:see|refer\s+to|per|as\s+(?:per|in|stated\s+in|set\s+out\s+in)|(?:as\s+)?(?:stated|set\s+out)\s+in|unchanged\s*[-–—,;]?\s*(?:see|refer\s+to))"
     r"\s+(?:the\s+)?(?:original|existing|principal|underlying|facility|credit|loan)\s+[^\d]*"
+    r"|(?:none|nil|n/?a)\b[\s\W]*(?:(?:not\s+)?(?:stated|specified|given|provided|found|identified|applicable|mentioned|named|disclosed)\b|no\s+[\w\s-]{2,40})\W*"
     r"|no\s+(?:information|value|data|such\s+\w+|mention)\b\D*(?:found|available|provided|stated|given)?",
     re.IGNORECASE,
 )
@@ -96,8 +98,11 @@ def _letters(text: str) -> str:
 
 def is_stated(value: Any) -> bool:
     """Whether a value states anything ("unclear", "not stated in this letter", "illegible" and null do not)."""
-    if not isinstance(value, str):
-        return value is not None
+    return _says_something(value) if isinstance(value, str) else value is not None
+
+
+@lru_cache(maxsize=2048)
+def _says_something(value: str) -> bool:
     text = _line(value).strip(" .[](){}").strip()
     if text.casefold() in _NOT_STATED or _AT_ALL.fullmatch(text):
         return False

@@ -22,6 +22,7 @@ from judge.inputs.case_files.draft import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
 from judge.labelling.tasks import Task
 from judge.records import NOT_REQUIRED, Claimed
+from judge.results.folder import as_written
 
 RUBRIC = "gold"
 
@@ -136,4 +137,5 @@ class GoldSink:
 
 
 def _gold_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()] if path.exists() else []
+    with as_written(path):
+        return [dict(json.loads(line)) for line in path.read_bytes().split(b"\n") if line.strip()] if path.exists() else []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from judge.records import (
     FALSE_NEGATIVES,
@@ -383,7 +383,7 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
     return CaseResult(
         line["case_id"],
         line["capability"],
-        line.get("score"),
+        _number(line.get("score")),
         _pair(line.get("bounds")) or (0.0, 1.0),
         bool(line.get("hallucinated")),
         _weight(line),
@@ -398,25 +398,27 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
 
 
 def gate_of(line: Mapping[str, Any]) -> Gate:
-    """One gate of summary.json."""
+    """One gate of summary.json. Raises ValueError, TypeError, KeyError, AttributeError for an edited one."""
+    if (result := line.get("result", "not_applicable")) not in get_args(GateResult):
+        raise ValueError(f"result is {result!r}")
     return Gate(
-        line["name"],
-        line.get("scope", "all"),
-        line.get("value"),
+        str(line["name"]),
+        str(line.get("scope", "all")),
+        _number(line.get("value")),
         _pair(line.get("bounds")),
-        line["threshold"],
-        line.get("result", "not_applicable"),
-        line.get("value_with_exceptions"),
+        float(line["threshold"]),
+        result,
+        _number(line.get("value_with_exceptions")),
         bool(line.get("by_exception")),
     )
 
 
 def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
-    """One capability of summary.json."""
+    """One capability of summary.json. Raises as `gate_of`."""
     return CapabilityScore(
         name,
         int(block.get("cases", 0)),
-        block.get("score"),
+        _number(block.get("score")),
         _pair(block.get("bounds")),
         _pair(block.get("interval")),
         _composite_of(block.get("companion")),
@@ -424,8 +426,19 @@ def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
     )
 
 
+def _number(value: Any) -> float | None:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")):
+        return value
+    raise ValueError(f"{str(value)[:60]!r} is not a number")
+
+
 def _pair(value: Any) -> tuple[float, float] | None:
-    return None if value is None else (float(value[0]), float(value[1]))
+    if value is None:
+        return None
+    low, high = map(_number, value)
+    if low is None or high is None:
+        raise ValueError("an interval has two numbers")
+    return float(low), float(high)
 
 
 @lru_cache(maxsize=4096)
@@ -442,25 +455,26 @@ OUTCOMES: Mapping[str, Outcome | NonOutcome] = {str(outcome): outcome for outcom
 
 def wrong_part(line: Any) -> str:
     """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. Of a person's line only what stands there is looked at."""
+    is_short = isinstance(line, dict) and line.get("decided_by") == "human"
+    return _wrong(line, ("case_id", "item", "outcome") if is_short else ("case_id", "item", "outcome", "bounds", "weight"))
+
+
+def wrong_case_part(line: Any) -> str:
+    """The same for a line of cases.jsonl."""
+    return _wrong(line, ("case_id", "capability", "weight"))
+
+
+def _wrong(line: Any, needed: tuple[str, ...]) -> str:
     if not isinstance(line, dict):
         return "it is no object"
-    is_short = line.get("decided_by") == "human"
-    for key in _NEEDED:
-        if line.get(key) is None and not (is_short and key in ("bounds", "weight")):
+    for key in needed:
+        if line.get(key) is None:
             return f"{key} is {line[key]!r}" if key in line else f"{key} is missing"
     for key, value in line.items():
         is_right = _PARTS.get(key)
         if is_right is not None and not (is_right(value) if value is not None else key not in _NEVER_NULL):
             return f"{key} is {str(value)[:60]!r}"
     return ""
-
-
-def wrong_case_part(line: Any) -> str:
-    """The same for a line of cases.jsonl."""
-    if not isinstance(line, dict):
-        return "it is no object"
-    keys = ("case_id", "capability", "weight")
-    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if line.get(key) is None or not _PARTS[key](line[key])), "")
 
 
 def _is_share(value: Any) -> bool:
@@ -498,11 +512,10 @@ def _is_objects(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_object, value))
 
 
-_NEEDED = ("case_id", "item", "outcome", "bounds", "weight")
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
-    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "dimensions", "criteria"), _is_object),
+    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
     **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,
     "bounds": _is_bounds,

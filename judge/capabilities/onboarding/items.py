@@ -163,13 +163,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
         if document is not None and check.quote in ("exact", "normalised"):
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
-    text = "\n".join(d.text for d in context.documents.values()) if len(context.documents) > 1 else _only_text(context)
-    surroundings = Surroundings(quotes=tuple(quotes), document_text=text, siblings=place.siblings)
+    surroundings = Surroundings(quotes=tuple(quotes), document_text=context.text, siblings=place.siblings)
     return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
-
-
-def _only_text(context: Context) -> str:
-    return next(iter(context.documents.values())).text if context.documents else ""
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
