@@ -63,6 +63,8 @@ _FORMS = (
     rf"(?:THE |The )?(?P<ordinal>{_ORDINAL}){_GAP}(?P<ordered>{_ATTACHMENTS})\b",
     # SCHEDULE, alone
     r"(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)",
+    # PRICING SCHEDULE, at the head of a page
+    r"(?P<named>(?:[A-Z][A-Z&’'/-]*[ \xa0]){1,5}(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX|EXHIBIT))(?=[ \t\xa0]*$)",
     # Part II
     rf"(?P<part>PART|Part){_GAP}(?P<part_number>[IVX]{{1,5}}|\d{{1,2}}|[A-H])\b",
     # 5.1, 12., 2a, II.3, IV.
@@ -99,7 +101,11 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         previous = before[before.rfind("\n") + 1 :]
         page = bisect_right(page_starts, match.start()) - 1
         is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
-        heading = _heading(match, text, previous, is_top)
+        if match["named"]:
+            start = page_starts[page] if page >= 0 else 0
+            heading = _named(match) if match.start() - start <= _PAGE_HEAD else None
+        else:
+            heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
     return found
@@ -129,6 +135,16 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
 
 _ENTRY = 0.8
 """What it takes from a line's weight that dots lead to a page number."""
+
+
+_PAGE_HEAD = 120
+"""Characters above the heading of a page at most: a running line and a page number."""
+
+
+def _named(match: re.Match[str]) -> Heading:
+    """ "PRICING SCHEDULE" at the head of a page: a schedule that goes by its name. Elsewhere such a line is the title of a table."""
+    name = " ".join(match["named"].split())
+    return Heading("attachment", (), name.casefold(), name.title(), match.start(), match.end(), 1.0, True)
 
 
 def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:

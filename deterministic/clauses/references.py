@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deterministic.clauses.numerals import fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
 from deterministic.clauses.reference_units import Unit, plain, read_units
 
 
@@ -89,6 +89,8 @@ class _Draft:
 
 
 _OUTER = ("of", "in", "under")
+_UNNUMBERED = frozenset(ATTACHMENTS.values())
+"""A schedule without a number: it goes by its name ("Pricing Schedule", "Schedule of Commitments")."""
 _RANGES = ("to", "through", "until", "-", "–", "—")
 
 
@@ -108,8 +110,10 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels))
             and unit.between != ";"
         ):
-            # Words beside a number are its title, or the name of the document that it is in.
-            if unit.between not in (*_OUTER, "to") and not draft.title:
+            # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
+            if draft.levels.get("attachment") in _UNNUMBERED and "words" not in draft.levels and unit.between == "of":
+                draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
+            elif unit.between not in (*_OUTER, "to") and not draft.title:
                 draft.title = unit.value
         elif unit.kind == "words" and set(draft.levels) == {"words"} and unit.between != ";":
             _join_words(draft, unit)
@@ -221,6 +225,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         return Reference(
             "definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", "")
         )
+    if outer in _UNNUMBERED and (name := levels.get("words", "")):
+        name = name if name.startswith(outer) else f"{name} {outer}"
+        return Reference("words", fold_words(name), parts, name)
     if outer:
         counted = item or levels.get("clause", "")
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from deterministic.quotes.tokens import Token
 
@@ -84,4 +85,9 @@ _ENDINGS = re.compile(r"(?<=\w{3})(?:ies|ied|es|ed|ing|s|y)$")
 
 def inflected(token: Token) -> str:
     """The word without the endings of number and tense."""
-    return token.meaning if token.kind == "party" else _ENDINGS.sub("", token.folded)
+    return token.meaning if token.kind == "party" else _bare(token.folded)
+
+
+@lru_cache(maxsize=8192)
+def _bare(word: str) -> str:
+    return _ENDINGS.sub("", word)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, say_the_same
+from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, SYNONYMS
 from deterministic.quotes.block import TIGHT, Block, Judgement, Texts, inflected, is_label, note
 from deterministic.quotes.measures import compare_currencies, compare_numbers, compare_units
 from deterministic.quotes.polarity import SHORT, compare_connectives, compare_modals, compare_negations, compare_opposites
@@ -65,19 +65,26 @@ def _compare_words(block: Block, texts: Texts, result: Judgement) -> None:
     """What no other comparison knows: words that are neither the same, nor function words, nor synonyms."""
     given = [t for t in block.given if t.kind not in _COMPARED and not is_label(t, texts.quote)]
     wanted = [t for t in block.wanted if t.kind not in _COMPARED and not is_label(t, texts.source)]
-    facing = {inflected(t) for t in block.wanted}
+    facing, are_said = {inflected(t) for t in block.wanted}, _sayings(wanted)
     for token in given:
         if token.folded in FUNCTION_WORDS and not _turns_direction(token, wanted):
             continue
-        if inflected(token) not in facing and not any(say_the_same(token.folded, other.folded) for other in wanted):
+        if inflected(token) not in facing and not are_said(token.folded):
             result.unknown.append(token.folded)
-    facing = {inflected(t) for t in block.given}
+    facing, are_said = {inflected(t) for t in block.given}, _sayings(given)
     for token in wanted:
-        if token.folded in FUNCTION_WORDS or inflected(token) in facing or any(say_the_same(token.folded, t.folded) for t in given):
+        if token.folded in FUNCTION_WORDS or inflected(token) in facing or are_said(token.folded):
             continue
         result.left_out.append(token.folded)
     if not block.given and (limiters := [t.folded for t in block.wanted if t.folded in LIMITING and t.kind != "limit"]):
         result.skipped.extend(limiters)
+
+
+def _sayings(tokens: Sequence[Token]) -> Callable[[str], bool]:
+    """Whether a folded word, or one that says the same, is among the tokens."""
+    words = {token.folded for token in tokens}
+    rows = frozenset[int]().union(*(SYNONYMS.get(word, ()) for word in words))
+    return lambda word: word in words or not rows.isdisjoint(SYNONYMS.get(word, ()))
 
 
 def _turns_direction(token: Token, wanted: Sequence[Token]) -> bool:

@@ -68,11 +68,12 @@ def _is_moved(block: Block, blocks: Sequence[Block], is_added: bool, texts: Text
 
 def _negated_pair(block: Block) -> str:
     """secured / unsecured, lawful / unlawful."""
-    for left in block.given:
-        for right in block.wanted:
-            longer, shorter = sorted((left.folded, right.folded), key=len, reverse=True)
-            if len(shorter) >= 4 and any(longer == prefix + shorter for prefix in NEGATING_PREFIXES):
-                return f"{left.folded} in place of {right.folded}"
+    standing = {token.folded for token in block.wanted}
+    for word in (token.folded for token in block.given):
+        others = {prefix + word for prefix in NEGATING_PREFIXES if len(word) >= 4}
+        others |= {word[len(p) :] for p in NEGATING_PREFIXES if word.startswith(p) and len(word) - len(p) >= 4}
+        if found := others & standing:
+            return f"{word} in place of {next(token.folded for token in block.wanted if token.folded in found)}"
     return ""
 
 
