@@ -54,7 +54,7 @@ LEFT_OUT = ("test_ray_engine", "test_layout_bench", "test_packaging", "test_ci_f
             "test_report_html", "test_report_sample", "test_public_names", "test_lazy_sdk", "test_ocr")  # fmt: skip
 """Test files that need a browser, a model or minutes, or that read the sources: nothing of theirs is counted."""
 SEED = 17
-OWN, FIRST, REST, SUITES = 5.0, 6.0, 3.0, 3
+OWN, FIRST, REST, SUITES = 5.0, 4.0, 2.0, 3
 """Seconds of tests that run the line, in the files that run it most and in all; seconds of the other tests of their files; suites."""
 MOST_FILES = 4
 TRACE = "CODE_MUTANTS_TRACE"
@@ -399,11 +399,15 @@ def trace_process() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Who runs what. lines: file -> line -> tests; suites: file -> line -> suites; seconds: of each test that passes."""
+    """Who runs what. lines: file -> line -> tests; suites: file -> line -> suites; seconds: of each test that passes.
+
+    weight: test file -> module -> share of all lines that it runs in these modules.
+    """
 
     lines: Mapping[str, Mapping[int, set[str]]]
     suites: Mapping[str, Mapping[int, set[str]]]
     seconds: Mapping[str, float]
+    weight: Mapping[str, Mapping[str, float]]
 
     def tests(self, place: Place) -> list[str]:
         """The tests that run a place, fastest first. A line outside functions runs on import: the tests that run any line of the file."""
@@ -412,11 +416,10 @@ class Map:
         names = {name for line in wanted for name in lines.get(line, ())}
         return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
 
-    def own(self, tests: Iterable[str]) -> list[str]:
-        """Those of the tests that stand in the few files of which most tests are among them."""
-        hit = Counter(name.partition("::")[0] for name in tests)
-        total = Counter(name.partition("::")[0] for name in self.seconds)
-        files = sorted(hit, key=lambda file: (-hit[file] / total[file], file))[:MOST_FILES]
+    def own(self, place: Place, tests: Iterable[str]) -> list[str]:
+        """Those of the tests that stand in the few files which run little but the place's module."""
+        there = {name.partition("::")[0] for name in tests}
+        files = sorted(there, key=lambda file: (-self.weight.get(file, {}).get(place.file, 0.0), file))[:MOST_FILES]
         return [name for name in tests if name.partition("::")[0] in files]
 
     def others(self, tests: Iterable[str]) -> list[str]:
@@ -448,7 +451,12 @@ def read_map(work: Path) -> Map:
             for file, numbers in files.items():
                 for number in numbers:
                     (suites if is_suite else lines)[file][number] |= names
-    return Map(lines, suites, seconds)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, numbers in lines.items():
+        for names in numbers.values():
+            for test_file in {name.partition("::")[0] for name in names}:
+                counts[test_file][file] += 1
+    return Map(lines, suites, seconds, {test: {f: n / own.total() for f, n in own.items()} for test, own in counts.items()})
 
 
 # --- the measurement -------------------------------------------------------------------------------------------------------------------
@@ -506,7 +514,7 @@ class Measuring:
             path.write_bytes(changed)
             stale.unlink(missing_ok=True)
             first = self.known.tests(place)
-            rounds = [(self.known.own(first), OWN), (first, FIRST), (self.known.others(first), REST)]
+            rounds = [(self.known.own(place, first), OWN), (first, FIRST), (self.known.others(first), REST)]
             is_living = True
             for is_fresh in (False, True):
                 tried: set[str] = set()
