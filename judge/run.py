@@ -13,11 +13,14 @@ from fractions import Fraction
 from typing import Protocol
 
 from deterministic.pdf.documents import Document
+from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
+from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
 from judge.printing import say, shown
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
@@ -78,6 +81,8 @@ class Control:
     is_budget_reached: bool = False
     endpoint_error: str = ""
     advance: Callable[[], None] = lambda: None
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a case is looked at beside the loop: one at a time, since they share documents."""
 
     @property
     def is_over(self) -> bool:
@@ -118,6 +123,8 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
     tasks: set[asyncio.Task[None]] = set()
     try:
         for n, documents in enumerate(order):
+            if control.is_over:
+                break
             if not work.store.has(documents):
                 names = _next_documents(work.store, order[n:])
                 await (asyncio.to_thread(work.store.prefetch, names) if tasks else _now(work.store, names))
@@ -127,8 +134,9 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
                 await _begin(work, entry, sink, control, asker, tasks)
                 while len(tasks) >= in_flight:
                     await _finish_some(tasks)
-        while tasks:
-            await _finish_some(tasks)
+        await _finish_all(tasks)
+    except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
+        await _finish_all(tasks)
     finally:
         for task in tasks:
             task.cancel()
@@ -136,6 +144,11 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
 
 async def _now(store: Documents, names: Sequence[str]) -> None:
     store.prefetch(names)
+
+
+async def _finish_all(tasks: set[asyncio.Task[None]]) -> None:
+    while tasks:
+        await _finish_some(tasks)
 
 
 async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
@@ -159,7 +172,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
     """The first look at a case; only a case whose questions need a call becomes a task."""
     try:
         context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
-        settled = _recalled(capability_of(entry.capability), context, asker)
+        settled = await _recalled(capability_of(entry.capability), context, asker, control if tasks else None)
     except InputError:
         raise
     except Exception as error:
@@ -172,21 +185,31 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
         _close(work, entry, sink, control, settled, context)
 
 
-def _recalled(capability: Capability, context: Context, asker: Asker | None) -> Settled:
+async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
+    """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
+    if control is None:
+        return decisions_of(capability, context)
+    async with control.looking:
+        return await asyncio.to_thread(lambda: decisions_of(capability, context))
+
+
+async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
     """A case decided as far as rules and remembered answers go."""
-    settled = Settled(list(capability.judge(context)))
+    settled = Settled(await _decisions(capability, context, control))
     while asker is not None and (questions := _questions(settled)):
         found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
         if not found:
             break
         settled.answers |= found
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
     return settled
 
 
 async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
     try:
         await settle(capability_of(entry.capability), context, asker, control, settled)
+    except Interrupted:
+        return
     except Exception as error:
         _close(work, entry, sink, control, error)
         return
@@ -211,7 +234,7 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
             settled.is_left |= isinstance(answer, Postponed)
         if settled.is_left:
             return
-        settled.decisions = list(capability.judge(replace(context, answers=settled.answers)))
+        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
@@ -247,14 +270,14 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     findings = work.store.findings(entry.documents)
     views = _gate_views(work, entry, settled, context)
     items = []
-    for decision in settled.decisions:
+    for n, decision in enumerate(settled.decisions):
         item = _explained(decision, why_unasked)
-        item = replace(
-            item,
-            findings=(*item.findings, *findings),
-            is_provisional=settled.is_provisional,
-            uncertified=None if views is None else views.get(item.key) or GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance),
-        )
+        if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
+            item = replace(item, findings=(*item.findings, *told))
+        if settled.is_provisional or views is not None:
+            unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
+            uncertified = None if views is None else views.get(item.key) or unknown
+            item = replace(item, is_provisional=settled.is_provisional, uncertified=uncertified)
         items.append(item if work.exceptions is None else work.exceptions.apply(item))
     return JudgedCase(tuple(items), settled.answers)
 
@@ -277,8 +300,8 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    items = [d.item for d in capability_of(entry.capability).judge(replace(context, answers=answers))]
-    return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
+    items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
+    return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:

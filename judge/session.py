@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import secrets
 import signal
 import subprocess
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import engine_of
@@ -28,7 +30,7 @@ from judge.inputs.table import CaseSelection
 from judge.printing import say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
@@ -92,6 +94,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
+        run["run_id"] = folder.before.get("run_id", run["run_id"])
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(
@@ -197,10 +200,12 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     """run.json as it stands at the start. `identity` is what a resumed run must share."""
     shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
     shown["base_url"] = without_credentials(settings.base_url)
+    started = datetime.datetime.now(datetime.UTC)
     return {
         "format_version": FORMAT_VERSION,
+        "run_id": f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
         "tool_version": metadata.version("loan-judge"),
-        "started_at": _now(),
+        "started_at": started.isoformat(timespec="seconds"),
         "git_commit": _git_commit(),
         "standard": prepared.contract.standard,
         "contract_version": prepared.contract.version,
@@ -258,7 +263,7 @@ def hash_text(value: object) -> str:
 
 
 def _file_hashes(paths: Any) -> list[str]:
-    files = [f for path in paths for f in (sorted(path.rglob("*")) if path.is_dir() else [path]) if f.is_file()]
+    files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
     return [hash_text(file.read_bytes()) for file in files]
 
 
@@ -289,6 +294,7 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
         if control.is_stopping:
             raise KeyboardInterrupt
         control.is_stopping = True
+        interrupt_reading()
         progress.say("finishing what is in flight; press Ctrl-C again to stop at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -301,10 +307,10 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
 
 def gate_folder(settings: Settings, folder: Path) -> Summary:
     """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
-    run = read_json(folder / RUN)
+    run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = list(case_plan(folder))
-    ending = _ending_again(settings, run, contract)
+    ending = _ending_again(settings, folder, run)
     if settings.baseline is not None:
         ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
@@ -342,17 +348,18 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
         yield case.case_id, case.capability, case.weight, case.gold_id
 
 
-def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:
+def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
     from fractions import Fraction
 
     before = run.get("ending")
     if before is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
-    share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
-    return Ending(
-        max_judge_errors=share,
-        is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
-        is_interrupted=before["is_interrupted"],
-        is_budget_reached=before["is_budget_reached"],
-        endpoint_error=before["endpoint_error"],
-    )
+    with as_written(folder / RUN):
+        share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
+        return Ending(
+            max_judge_errors=share,
+            is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
+            is_interrupted=before["is_interrupted"],
+            is_budget_reached=before["is_budget_reached"],
+            endpoint_error=str(before["endpoint_error"]),
+        )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -155,6 +156,26 @@ def test_answers_without_a_record_stay_but_do_not_count_for_the_gates(index: Cas
     assert lines.of("q-0")["uncertified"]["outcome"] == "undecided" and lines.of("q-0")["uncertified"]["bounds"] == [0.0, 1.0]
     assert "uncertified" not in lines.of("q-4")
     assert all("uncertified" not in x[0] for x in run(index, Judge(), covers=lambda question, answer: True))
+
+
+def test_replies_are_taken_while_a_case_is_looked_at(index: CaseIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The look at the second case ends only when the first case's reply has been taken."""
+    taken, waited = threading.Event(), []
+
+    class Slow(Judge):
+        async def ask(self, question: Question) -> Answer:
+            found = await super().ask(question)
+            taken.set()
+            return found
+
+    def patient(context: Context) -> list[Decision]:
+        if context.case.case_id == "q-1":
+            waited.append(taken.wait(20))
+        return two_questions(context)
+
+    monkeypatch.setitem(LOADED, "document_qa", replace(capability_of("document_qa"), judge=patient))
+    lines = run(index, Slow())
+    assert len(lines) == 6 and waited and all(waited)
 
 
 def test_a_document_that_cannot_be_read_is_a_finding_not_the_end(tmp_path: Path) -> None:

@@ -295,8 +295,3 @@ def are_opposed(first: str, second: str) -> bool:
     """Folded phrases that stand in one row in different columns and in none in the same column."""
     here, there = OPPOSITES.get(first, frozenset()), OPPOSITES.get(second, frozenset())
     return not here & there and any(row == other and column != beside for row, column in here for other, beside in there)
-
-
-def say_the_same(first: str, second: str) -> bool:
-    """Folded phrases that stand in one row of synonyms."""
-    return first == second or bool(SYNONYMS.get(first, frozenset()) & SYNONYMS.get(second, frozenset()))

@@ -20,7 +20,7 @@ from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
-from deterministic.quotes.places import Range, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
+from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.retelling import retold
@@ -79,7 +79,7 @@ def find_quote(
     occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
     where a rewording must have its words. `lower`, `upper` and `share` are the contract's thresholds, as in `Search`.
     """
-    if not fold(quote) or is_placeholder(quote) or not is_informative(quote, word_index(document).postings):
+    if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, upper, share)
     best = _find_shown(document, quote, search)
@@ -113,10 +113,11 @@ def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
 
 def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     """The quote letter for letter: as it is, without what stands around it, with running lines, without labels of paragraphs."""
-    body, words, within = keyed_body(document), word_index(document).postings, search.places(document)
+    body, is_word, within = keyed_body(document), counter(document), search.places(document)
     readings: list[Reading] = []
     for form in forms(document, quote):
-        found = [r for r in verbatim_readings(body, form.text, within=within, words=words, is_inner=search.is_inner) if _is_within(r, form)]
+        read = verbatim_readings(body, form.text, within=within, is_word=is_word, is_inner=search.is_inner)
+        found = [reading for reading in read if _is_within(reading, form)]
         found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
         readings += found
         if _has_full(found):
@@ -130,7 +131,7 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     readings += running_line_readings(document, plain)
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
         unlabelled = unlabelled_body(document)
-        found = verbatim_readings(unlabelled, bare, within=within, words=words)
+        found = verbatim_readings(unlabelled, bare, within=within, is_word=is_word)
         readings += [
             _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
         ]
@@ -167,6 +168,8 @@ def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch
         is_exact = [r.wording == "exact" and _is_undivided(document, r.start, r.end) for r in full]
         verdict: QuoteVerdict = "exact" if any(is_exact) else "normalised"
         return _match(document, verdict, full)
+    if doubtful := [reading for reading in readings if reading.wording == "doubtful"]:
+        return _match(document, "open", doubtful)
     if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
         return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
     return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(dict.fromkeys(readings[0].details))),))
@@ -234,6 +237,8 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
+    if document.is_damaged and not any(page_hint in place.pages for place in best.occurrences):
+        return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
@@ -309,7 +314,7 @@ def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     return kept
 
 
-_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "reworded": 3, "altered": 4}
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "doubtful": 2, "reworded": 3, "altered": 4}
 
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:

@@ -5,6 +5,7 @@ It is looked for only on the pages that a quote touches. Rules: judging.md secti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ from deterministic.quotes.places import full_text
 from deterministic.quotes.quote_match import Occurrence, QuoteMatch
 
 _FURTHER = 10
+_LABEL = re.compile(r"\s*\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,2})[.)]\s*")
+"""A struck-out label of a paragraph, beside the one that it has now: no wording."""
 _CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
 
 
@@ -53,7 +56,8 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
     if clean:
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
     kind = next(iter(marked.values()))
-    detail = f"page {match.occurrences[0].pages[0]}: only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
+    page = "" if document.paging == "none" else f"page {match.occurrences[0].pages[0]}: "
+    detail = f"{page}only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
     return replace(match, findings=(*match.findings, (_CODES[kind], detail)))
 
 
@@ -62,6 +66,7 @@ def _kind(document: Document, place: Occurrence) -> str | None:
     for number in place.pages:
         for span in marked_ranges(document, number):
             low, high = max(span.start, place.start), min(span.end, place.end)
-            if low < high and fold(document.text[low:high]):
+            words = document.text[low:high]
+            if low < high and fold(words) and not (span.kind == "struck" and _LABEL.fullmatch(words)):
                 return span.kind
     return None

@@ -7,7 +7,7 @@ hold a header or a page number. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
@@ -56,7 +56,13 @@ def keyed_body(document: Document) -> KeyedText:
 
 
 def word_index(document: Document) -> WordIndex:
+    """Where each word stands; built once, and only for documents in which a quote is not found letter for letter."""
     return document.cached("quotes: words", lambda: index_words(keyed_body(document).text))
+
+
+def counter(document: Document) -> Callable[[str], int]:
+    """How often the document has a folded word."""
+    return lambda word: len(word_index(document).postings.get(word, ()))
 
 
 def unlabelled_body(document: Document) -> KeyedText:
@@ -65,9 +71,9 @@ def unlabelled_body(document: Document) -> KeyedText:
 
 
 def verbatim_readings(
-    text: KeyedText, quote: str, *, within: Sequence[Range] = (), words: Mapping[str, Sized] | None = None, is_inner: bool = False
+    text: KeyedText, quote: str, *, within: Sequence[Range] = (), is_word: Callable[[str], int] = lambda word: 0, is_inner: bool = False
 ) -> list[Reading]:
-    """How the quote reads at every place with its letters and digits. `words`: the places of each word of the document."""
+    """How the quote reads at every place with its letters and digits. `is_word`: how often the document has a folded word."""
     key = fold(quote)
     seen: dict[str, Reading] = {}
     readings = []
@@ -75,9 +81,7 @@ def verbatim_readings(
         around = text.text[max(0, start - 70) : end + 70]
         known = seen.get(around)
         if known is None or known.end - known.start != end - start:
-            known = seen[around] = compare_verbatim(
-                quote, text.text, start, end, lambda word: len((words or {}).get(word, ())), is_inner=is_inner
-            )
+            known = seen[around] = compare_verbatim(quote, text.text, start, end, is_word, is_inner=is_inner)
         readings.append(replace(known, start=start, end=end))
     return readings
 

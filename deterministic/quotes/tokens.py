@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.folding import SILENT, WILDCARDS, fold
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS, fraction_readings, read_figure, scan_numbers
 from deterministic.lexicon.numbers import fold as plain
-from deterministic.lexicon.phrases import PHRASES
+from deterministic.lexicon.phrases import FUNCTION_WORDS, PHRASES
 
 _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -50,8 +51,7 @@ _REFERENCE_WORDS = frozenset(
 HAS_WILDCARD = re.compile(f"[{WILDCARDS}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`kind` as in phrases.Kind. `meaning` is what is compared ("10", "USD", "OBLIGATION"); a number's is its exact value."""
 
     kind: str
@@ -73,6 +73,11 @@ def number_value(raw: str) -> str:
     text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))
     value = read_figure(text) if len(text) < 40 else None
     return re.sub(r"\s", "", text) if value is None else str(value)
+
+
+def written(meaning: str) -> str:
+    """A number's value as people write it: 2.5 for "5/2", 4.1:1 for "41/10:1"; 1/3 stays, since no decimal is that."""
+    return re.sub(r"(\d+)/(\d+)", lambda m: m[0] if 10**9 % int(m[2]) else f"{Decimal(m[1]) / int(m[2]):f}", meaning)
 
 
 def same_number(first: str, second: str) -> bool:
@@ -118,7 +123,8 @@ def scan_tokens(text: str) -> list[Token]:
             meaning = _SIGN_MEANING.get(raw, raw)
             tokens.append(Token("sign", meaning, meaning, start, end))
         else:
-            tokens += [Token(kind, folded, meaning, start + low, start + high) for kind, folded, meaning, low, high in _words(raw)]
+            for kind, folded, meaning, low, high in _words(raw):
+                tokens.append(Token(kind, folded, meaning, start + low, start + high))
     return tokens
 
 
@@ -150,7 +156,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
     at = 0
     while at < len(single):
         token, length = single[at], 1
-        if token.is_word:
+        if token.folded in _STARTS and token.is_word:
             token, length = _phrase(text, single, at)
         joined.append(token)
         at += length
@@ -159,6 +165,8 @@ def _tokens(text: str) -> tuple[Token, ...]:
 
 def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
     """S p a c e d letters as one word; a wider gap ends the word."""
+    if sum(len(token.folded) == 1 for token in tokens) < 3:
+        return tokens
     found: list[Token] = []
     at = 0
     while at < len(tokens):
@@ -168,7 +176,7 @@ def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
         if end - at >= 3:
             first, last = tokens[at], tokens[end - 1]
             folded = "".join(t.folded for t in tokens[at:end])
-            found.append(replace(first, folded=folded, meaning=folded, end=last.end))
+            found.append(first._replace(folded=folded, meaning=folded, end=last.end))
             at = end
         else:
             found.append(tokens[at])
@@ -178,6 +186,19 @@ def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
 
 def _is_letter(token: Token) -> bool:
     return token.is_word and len(token.folded) == 1
+
+
+def has_plain_word(text: str) -> bool:
+    """Whether a text of several tokens has a word that says something and that no phrase or number can take up: told without joining
+    them."""
+    count, is_found = 0, False
+    for match in _TOKEN.finditer(text):
+        words = _words(match[0]) if match.lastgroup in ("word", "character") else ()
+        count += len(words) if match.lastgroup in ("word", "character") else 1
+        is_found = is_found or any(len(folded) > 2 and folded not in _TAKEN_UP for _, folded, *_ in words)
+        if is_found and count > 1:
+            return True
+    return False
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------------------------------
@@ -194,10 +215,10 @@ def _joined_numbers(text: str, tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         token, end = tokens[at], at + 1
         if token.kind == "number" and found and found[-1].folded in _REFERENCE_WORDS:
-            token = replace(token, meaning=re.sub(r"\s", "", text[token.start : token.end]))  # 5.10 is not 5.1
+            token = token._replace(meaning=re.sub(r"\s", "", text[token.start : token.end]))  # 5.10 is not 5.1
         elif token.kind == "number" or (token.is_word and token.folded in _NUMBER_WORDS):
             token, end = _whole_number(text, tokens, at)
-        if not _joins_ratio(text, found, token):
+        if token.kind != "number" or not _joins_ratio(text, found, token):
             found.append(token)
         at = end
     return found
@@ -218,12 +239,12 @@ def _whole_number(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     end = next((n for n in range(at + 1, end) if tokens[n].start >= stop), end)
     value *= mention.scale if mention.form == "figure" else 1
     last = max(stop, first.end)
-    return replace(first, kind="number", folded=fold(text[first.start : last]), meaning=str(value), end=last), end
+    return first._replace(kind="number", folded=fold(text[first.start : last]), meaning=str(value), end=last), end
 
 
 def _joins_ratio(text: str, found: list[Token], right: Token) -> bool:
-    """Whether the token ends a ratio that the last ones begin (2.50:1, 2.50 to 1.00); they become one number."""
-    if right.kind != "number" or not found:
+    """Whether the number ends a ratio that the last ones begin (2.50:1, 2.50 to 1.00); they become one number."""
+    if not found:
         return False
     at = -2 if found[-1].folded == "to" and len(found) > 1 else -1
     left = found[at]
@@ -233,7 +254,7 @@ def _joins_ratio(text: str, found: list[Token], right: Token) -> bool:
         value = Fraction(left.meaning) / Fraction(right.meaning)
     except (ValueError, ZeroDivisionError):
         return False
-    found[at:] = [replace(left, folded=f"{left.folded}:{right.folded}", meaning=f"{value}:1", end=right.end)]
+    found[at:] = [left._replace(folded=f"{left.folded}:{right.folded}", meaning=f"{value}:1", end=right.end)]
     return True
 
 
@@ -248,12 +269,18 @@ _BESIDE_A_NUMBER = {fold(form): codes for form, codes in SYMBOLS.items() if form
     name: codes for name, codes in plural_names().items() if name in WORDLIKE_NAMES
 }
 """Short forms (Rs., kr) and names that are words too (won, rand)."""
+_STARTS = PHRASES.keys() | _BESIDE_A_NUMBER.keys() | {"may"}
+_TAKEN_UP = FUNCTION_WORDS.union(*(words for phrases in PHRASES.values() for words, *_ in phrases)) | _STARTS | _RUN_WORDS | SCALES.keys()
+GOES_ON = (_RUN_WORDS | SCALES.keys() | {"to"}).union(
+    *(words for phrases in PHRASES.values() for words, kind, _ in phrases if kind in ("limit", "number"))
+)
+"""Words that can be a part of a longer number or limit; "to" of 2.50 to 1.00."""
 
 
 def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     first = tokens[at]
     if first.folded == "may" and first.kind == "name" and _is_beside_number(tokens, at):
-        return replace(first, kind="month", meaning="5"), 1
+        return first._replace(kind="month", meaning="5"), 1
     for words, kind, meaning in PHRASES.get(first.folded, ()):
         length = len(words)
         if length > 1 and tuple(t.folded for t in tokens[at : at + length]) != words:
@@ -262,7 +289,7 @@ def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
             continue
         return Token(kind, " ".join(words), meaning, first.start, tokens[at + length - 1].end), length
     if (codes := _BESIDE_A_NUMBER.get(first.folded)) and _is_beside_number(tokens, at):
-        return replace(first, kind="currency", meaning="/".join(codes)), 1
+        return first._replace(kind="currency", meaning="/".join(codes)), 1
     return first, 1
 
 

@@ -32,23 +32,17 @@ class WordIndex:
 
 
 def index_words(text: str) -> WordIndex:
-    starts: array[int] = array("l")
-    postings: dict[str, array[int]] = {}
-    folded: dict[str, str] = {}
+    raws = _WORD.findall(text)
+    folded = {raw: fold(raw) for raw in dict.fromkeys(raws)}
+    places: dict[str, list[int]] = {word: [] for word in folded.values()}
+    for number, raw in enumerate(raws):
+        places[folded[raw]].append(number)
     lower: Counter[str] = Counter()
-    for number, match in enumerate(_WORD.finditer(text)):
-        raw = match[0]
-        word = folded.get(raw)
-        if word is None:
-            word = folded[raw] = fold(raw)
+    for raw, count in Counter(raws).items():
         if raw.islower():
-            lower[word] += 1
-        starts.append(match.start())
-        found = postings.get(word)
-        if found is None:
-            postings[word] = array("l", (number,))
-        else:
-            found.append(number)
+            lower[folded[raw]] += count
+    starts = array("l", (match.start() for match in _WORD.finditer(text)))
+    postings = {word: array("l", found) for word, found in places.items()}
     return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if 4 * n >= len(postings[word])))
 
 

@@ -6,15 +6,16 @@ Rules: real_agreements.md R1.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deterministic.clauses.index import Clause
 from deterministic.lexicon.folding import fold, silence_labels, unwrap
 from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
 from deterministic.pdf.documents import Document
+from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
-from deterministic.quotes.tokens import tokenize
+from deterministic.quotes.tokens import has_plain_word, tokenize
 
 _LABELS = r"(?:\s?\([A-Za-z0-9]{1,4}\))"
 _NUMBER = rf"\d{{1,3}}[A-Za-z]?(?:\.\d{{1,3}})*{_LABELS}*"
@@ -53,12 +54,16 @@ def is_placeholder(quote: str) -> bool:
     return len(quote) < _ENOUGH and PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
 
 
-def is_informative(quote: str, words: Container[str]) -> bool:
-    """It has at least one whole name, noun or verb, or a number that says what it counts. `words`: those of the document."""
-    tokens = tokenize(unwrap(quote[:_ENOUGH]))
+def is_informative(document: Document, quote: str) -> bool:
+    """It has at least one whole name, noun or verb, or a number that says what it counts; one word alone is one of the document."""
+    text = unwrap(quote[:_ENOUGH])
+    if has_plain_word(text):
+        return True
+    tokens = tokenize(text)
     for token in tokens:
         is_long = len(token.folded) > 2 or not token.folded.isascii()
-        if token.kind in ("word", "name") and token.folded not in FUNCTION_WORDS and is_long and (len(tokens) > 1 or token.folded in words):
+        says_something = token.kind in ("word", "name") and token.folded not in FUNCTION_WORDS and is_long
+        if says_something and (len(tokens) > 1 or counter(document)(token.folded)):
             return True
         if token.kind in ("currency", "unit", "party", "month", "opposite", "standard") and len(token.folded) > 2:
             return True

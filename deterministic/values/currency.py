@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
 from deterministic.lexicon.matching import same_characters, stands_in
+from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.numbers import fold
 from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
@@ -140,7 +141,7 @@ def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple
     return start, end
 
 
-@lru_cache(maxsize=64)
+@remembered
 def named_codes(text: str) -> frozenset[str]:
     """The codes that a text names without doubt: a bare `$` names none, and a code only beside a figure ("NTD:" is a drafting note)."""
     folded = fold(text)
@@ -152,7 +153,7 @@ _DOLLAR_TERM = re.compile(r"[“\"‘'·]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[�
 _DEFINITION = re.compile(r"[^“\".;]{0,160}")
 
 
-@lru_cache(maxsize=64)
+@remembered
 def defined_dollar(text: str) -> str | None:
     """What the document itself says that its dollars are (“Dollars” and “$”: dollars in lawful currency of the United States)."""
     for term in _DOLLAR_TERM.finditer(text):
@@ -177,7 +178,7 @@ def has_several(document_text: str, shared: Iterable[str], expected: Iterable[st
     return bool(others)
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _is_american(text: str) -> bool:
     """Whether the law of a US state governs: a bare `$` is its own dollar then, and another one that is only an option is written out."""
     return any(JURISDICTIONS[match.value].part_of == "usa" for clause in _GOVERNED.findall(text) for match in laws.scan(clause))
@@ -186,7 +187,7 @@ def _is_american(text: str) -> bool:
 _GOVERNED = re.compile(r"\bgoverned\b.{0,200}", re.IGNORECASE | re.DOTALL)
 
 
-@lru_cache(maxsize=16)
+@remembered
 def _codes_of_amounts(text: str) -> frozenset[str]:
     """The codes without doubt in which the text states a figure."""
     folded = fold(text)

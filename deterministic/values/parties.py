@@ -7,13 +7,12 @@ of the legal form, or an accepted name. Everything else is the judge's. Names ar
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
+from deterministic.lexicon.memory import remembered
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.party_names import (
-    LONGEST_KEPT,
     PLACES,
     TRADE,
     ends_with_form,
@@ -106,7 +105,7 @@ def _are_unlike(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     return is_whole and not is_short and not any(a.startswith(b) or b.startswith(a) for a in own for b in other)
 
 
-@lru_cache(maxsize=4)
+@remembered
 def _renamings(text: str) -> tuple[str, ...]:
     """The folded words behind every place that says that two names are one party; found once per document."""
     return tuple(_line(_NEXT.split(text[m.end() : m.end() + _REACH])[0]) for m in _ONE_PARTY.finditer(text))
@@ -159,13 +158,9 @@ def supports(value: Any, text: str) -> bool:
     return all(_stands_in(name, line, text) for name in names_of(value))
 
 
+@remembered
 def _line(text: str) -> str:
-    """The folded words of a text; a document's are remembered, since many names are looked for in it."""
-    return _document_line(text) if len(text) > LONGEST_KEPT else _document_line.__wrapped__(text)
-
-
-@lru_cache(maxsize=4)
-def _document_line(text: str) -> str:
+    """The folded words of a text; many names are looked for in one."""
     return " " + " ".join(word for word, _, _ in tokens(text)) + " "
 
 

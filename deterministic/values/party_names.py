@@ -115,18 +115,21 @@ def _tokens(text: str) -> tuple[Token, ...]:
 
 def _words(text: str) -> Iterator[Token]:
     for match in _WORD.finditer(text):
-        word = match[0]
-        if word == "&":
-            yield ("and", match.start(), match.end())
-            continue
-        parts = _INNER.split(word)
-        if len(parts) > 1 and not _is_one_word(word, parts):
-            position = match.start()
-            for part in parts:
-                yield (fold_letters(part), position, position + len(part))
-                position += len(part) + 1
-        else:
-            yield (fold_letters("".join(parts)), match.start(), match.end())
+        start = match.start()
+        for word, low, high in _pieces(match[0]):
+            yield word, start + low, start + high
+
+
+@lru_cache(maxsize=8192)
+def _pieces(word: str) -> tuple[Token, ...]:
+    """The words that one written word is, folded."""
+    if word == "&":
+        return (("and", 0, 1),)
+    parts = _INNER.split(word)
+    if len(parts) == 1 or _is_one_word(word, parts):
+        return ((fold_letters("".join(parts)), 0, len(word)),)
+    starts = [sum(len(part) + 1 for part in parts[:n]) for n in range(len(parts))]
+    return tuple((fold_letters(part), start, start + len(part)) for part, start in zip(parts, starts, strict=True))
 
 
 def _is_one_word(word: str, parts: Sequence[str]) -> bool:
@@ -155,7 +158,7 @@ def _mark_forms(found: list[Token]) -> list[Token]:
     marked: list[Token] = []
     index = 0
     while index < len(found):
-        length = _form_length(found, index)
+        length = _form_length(found, index) if found[index][0] in FIRST_WORDS else 0
         if length:
             mark = LEGAL_FORMS[tuple(word for word, _, _ in found[index : index + length])]
             marked.append((mark, found[index][1], found[index + length - 1][2]))
@@ -167,8 +170,6 @@ def _mark_forms(found: list[Token]) -> list[Token]:
 
 def _form_length(found: list[Token], index: int) -> int:
     """The number of words of the longest spelling of a legal form that starts here; 0 for none."""
-    if found[index][0] not in FIRST_WORDS:
-        return 0
     for length in range(min(LONGEST_FORM, len(found) - index), 0, -1):
         if tuple(word for word, _, _ in found[index : index + length]) in LEGAL_FORMS:
             return length

@@ -59,11 +59,9 @@ _BREAK = re.compile(r";|\n\s*\(?\d+\)|\.\s*\n\s*\n|\band\b\s*\n?\s*\(\d+\)")
 
 def roles_of(text: str, name: str) -> frozenset[str]:
     """The roles in which the text names the party: "as ...", "(the “...”)", "“...” means ...", "...: name". Empty: none is said."""
-    found = tokens(text)
-    key = name_key(name)
-    spots = [
-        index for index in range(len(found) - len(key) + 1) if key and tuple(word for word, _, _ in found[index : index + len(key)]) == key
-    ]
+    found, key = tokens(text), list(name_key(name))
+    words = [word for word, _, _ in found]
+    spots = [index for index, word in enumerate(words) if key[:1] == [word] and words[index : index + len(key)] == key]
     roles: set[str] = set()
     for spot in spots:
         roles |= _roles_after(text, found, spot + len(key)) or _roles_before(text, found, spot)

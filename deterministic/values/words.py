@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+
+from deterministic.lexicon.memory import remembered
 
 _WORD = re.compile(r"[^\W_]+")
 _INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")
@@ -30,7 +31,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(_INNER_MARKS.sub("", fold_letters(text).replace("&", " and "))))
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _word_line(text: str) -> str:
     return " " + " ".join(words(text)) + " "
 

@@ -35,6 +35,14 @@ class Context:
         return CitationPolicy(float(quotes.paraphrase_lower), float(quotes.paraphrase_upper), float(quotes.rewording_share))
 
     @property
+    def text(self) -> str:
+        """The text of its documents, one behind the other."""
+        if "text" not in self.memo:
+            self.memo["text"] = "\n".join(document.text for document in self.documents.values())
+        text: str = self.memo["text"]
+        return text
+
+    @property
     def is_readable(self) -> bool:
         """Whether every page of every document of the case could be read."""
         return all(document.is_readable for document in self.documents.values())

@@ -13,7 +13,7 @@ CONVERT_FLAGS: tuple[Flag, ...] = (
     ("--map", "Map file (TOML): which column or path is which key.", {"metavar": "FILE", "required": True}),
     ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
     ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the source PDFs, for --complete-citations.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents, for --complete-citations.", {"metavar": "DIR"}),
     (
         "--complete-citations",
         "Look up page and section of quotes; marked, never counted as the system's own.",

@@ -21,8 +21,9 @@ from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.cases import Case
 from judge.errors import InputError, Problem
-from judge.inputs.files import DocumentsFolder, Place, files_of, places_of, read_entry
+from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
+from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
 
@@ -99,6 +100,7 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         has_gold=truth is not None,
         weight=entry.weight,
         criteria=(truth.criteria or ()) if truth else (),
+        task=str(truth.metadata.get("task") or "") if truth else "",
         metadata=line.metadata if line else {},
     )
 
@@ -131,7 +133,7 @@ def index_cases(sources: Sources) -> CaseIndex:
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
     named, unused = _add_batch(sources, folder, entries, wrong, problems), list[str]()
-    if sources.gold is not None:
+    if sources.gold is not None and len(problems) < MAX_PROBLEMS:
         hashes["gold"] = _hash(sources.gold, problems)
         unused = _add_gold(sources, sources.gold, entries, named, wrong, problems)
     if problems:
@@ -158,7 +160,8 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wr
     refused_at: dict[str, int] = {}
     named: Named = {}
     for place, data in places_of(sources.batch, problems):
-        before = len(problems)
+        if (before := len(problems)) >= MAX_PROBLEMS:
+            break
         raw = read_entry(place, data, problems)
         line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
         if line is None:
@@ -214,6 +217,8 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
     shared: dict[str, tuple[Place, Fraction]] = {}
     unused: list[str] = []
     for place, data in places_of(path, problems):
+        if len(problems) >= MAX_PROBLEMS:
+            return unused
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:

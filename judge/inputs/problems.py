@@ -50,7 +50,7 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
     kind, given = entry["type"], entry.get("input")
     word = str(place[-1]) if place else ""
     if kind == "extra_forbidden":
-        return f"unknown key {word!r}{did_you_mean(word, sorted(known_keys(model, place[:-1])))}"
+        return f"unknown key {quoted(word)}{did_you_mean(word, sorted(known_keys(model, place[:-1])))}"
     if kind == "missing":
         return "is required and missing"
     if kind == "literal_error":

@@ -10,7 +10,7 @@ from typing import Any
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
-from judge.records import NOT_REQUIRED, Item, Key, Provenance
+from judge.records import NOT_REQUIRED, Item, Key, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
 from rubrics.rubric import Rubric
 
@@ -104,8 +104,9 @@ def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubri
 
 def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
     item_id = str(line["item_id"])
-    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in rubric.choices.items())
     inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
+    own = dict(rows_of(inputs.items()) if rubric.has_menus else ())
+    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in {**own, **rubric.choices}.items())
     shown = (
         {about.label: inputs.get(name, "") for name, about in rubric.variables.items()}
         if inputs.keys() == rubric.variables.keys()

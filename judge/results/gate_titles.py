@@ -9,6 +9,7 @@ from judge.results.lines import Gate
 
 GATE_TITLES = {
     "capability_score": "Capability score",
+    "companion_score": "Companion score",
     "tier1_field_score": "Tier 1 field score",
     "hallucination_rate": "Hallucination rate",
     "provenance_completeness": "Provenance completeness",

@@ -147,7 +147,7 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
         return _not_reported(f"gold says {expected!r}")
     value = reported_value(view.reported)
     if value is None:
-        if view.reported.status == "absent" and is_negative(view.kind, plain(gold.value)):
+        if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, plain(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
         return closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
     return compared(context, view, value, plain(gold.value), tuple(plain(v) for v in gold.accepted))

@@ -1,0 +1,37 @@
+"""What is found in a text once need not be found again: results by content, bounded by the characters of the texts that are kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import wraps
+from threading import Lock
+from typing import TypeVar
+
+T = TypeVar("T")
+
+KEPT = 10_000_000
+"""Characters: twice the documents that a run keeps open, and the short texts beside them."""
+
+
+def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Remembers what a function makes of a text, for the texts of `KEPT` characters that were asked for last; always for the last one."""
+    known: OrderedDict[str, T] = OrderedDict()
+    lock, size = Lock(), 0
+
+    @wraps(function)
+    def recall(text: str) -> T:
+        nonlocal size
+        with lock:
+            if text in known:
+                known.move_to_end(text)
+                return known[text]
+        found = function(text)
+        with lock:
+            size += len(text) if text not in known else 0
+            known[text] = found
+            while size > KEPT and len(known) > 1:
+                size -= len(known.popitem(last=False)[0])
+        return found
+
+    return recall
