@@ -54,7 +54,7 @@ HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "pyda
          "instructor", "aiohttp", "openpyxl", "rich.console", "jinja2", "click", "diskcache", "tenacity", "pycountry", "dotenv",
          "jsonschema")  # fmt: skip
 SEED = 17
-OWN, FIRST, REST, SUITES = 5.0, 10.0, 6.0, 2
+OWN, FIRST, REST, SUITES = 5.0, 6.0, 3.0, 3
 """Seconds of tests that run the line, in the files that run it most and in all; seconds of the other tests of their files; suites."""
 MOST_FILES = 4
 TRACE = "CODE_MUTANTS_TRACE"

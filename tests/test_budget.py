@@ -92,13 +92,15 @@ def test_a_line_without_its_end_is_none(tmp_path: Path) -> None:
         '{"usage": {}}\n',
         '{"usage": {"rubrics": {}, "unknown": 1}}\n',
         '{"settled": 1}\n',
+        '{"usage": {"rubrics": {}, "usd": -1}}\n',
+        '{"reserved": 1, "rubric": "a", "usd": Infinity}\n',
         '{"reserved": 1, "usd": 2}\n',
     ],
 )
 def test_a_file_that_no_run_wrote_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "spending.jsonl"
     file.write_text(text)
-    with pytest.raises(InputError, match="--fresh"):
+    with pytest.raises(InputError, match="is not what a run writes"):
         Budget(None, file)
 
 

@@ -468,7 +468,7 @@ def test_a_printed_number_that_is_also_a_physical_page_with_the_quote_is_told() 
     ],
 )
 def test_another_place_than_golds(gold: Any, is_other: bool) -> None:
-    assert ("OTHER_LOCATION" in codes(check(gold=[gold]))) == is_other
+    assert ("OTHER_LOCATION" in codes(check(AGREEMENT, LETTER, gold=[gold]))) == is_other
 
 
 def test_recognised_text_is_told_once_where_this_program_read_it() -> None:

@@ -216,6 +216,35 @@ def test_flags(gold, changes, outcome):
     assert ("FLAG_MISSING" in codes(item)) == (changes is None or changes.get("items") == [])
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_flags_of_a_kind_the_one_that_shares_most_values_is_compared(order):
+    right = CROSS | {"citation": FLAG_QUOTES["cross_default"]}
+    other = right | {"threshold": "£9,900,000"}
+    found = judged_one({"flags": [right, other][::order]}, {"flags": [CROSS]})
+    assert found.outcome == Outcome.CORRECT and "EXTRA_FLAG" in codes(found)
+    only_wrong = judged_one({"flags": [CROSS | {"citation": FLAG_QUOTES["cross_default"], "threshold": "£2,500,000"}]}, {"flags": [CROSS]})
+    assert "cross-default" in only_wrong.reason and "threshold" in only_wrong.reason
+
+
+def test_a_wrong_threshold_is_no_matter_of_support():
+    """The quote holds gold's threshold, so that nobody is asked whether it supports the covenant."""
+    ctx = context(
+        "covenant_monitoring", {"covenants": [LEVERAGE | {"threshold": "shall not exceed 3.90:1"}]}, {"covenants": [bare(LEVERAGE)]}
+    )
+    decisions, asked = replayed(ctx, {})
+    assert decisions[0].item.outcome == Outcome.FAIL and not [q for q in asked if q.rubric == "quote_support"]
+
+
+@pytest.mark.parametrize(("reported", "outcome"), [("4.10:1", "correct"), ("4.20:1", "fail"), ("shall not be less than 4.10:1", "fail")])
+def test_a_bare_figure_has_the_comparator_of_its_own_sentence(reported, outcome):
+    assert judged_one({"threshold": reported}).outcome == outcome
+
+
+def test_no_test_is_reported_by_saying_nothing():
+    assert judged_one({"testing_frequency": None}, of=COVER).outcome == Outcome.CORRECT
+    assert judged_one({"testing_frequency": None}).outcome == Outcome.FAIL
+
+
 def test_words_of_a_flag_go_to_the_judge():
     changed = {"flags": [GRACE | {"citation": FLAG_QUOTES["grace_period"], "triggers": ["a sum falls due and is not met"]}]}
     for verdict, outcome in (("complete", "correct"), ("incomplete", "partial"), ("wrong", "fail"), ("cannot_determine", "undecided")):

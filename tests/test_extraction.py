@@ -502,3 +502,11 @@ def test_a_term_defined_below_a_table_does_not_stand_for_the_table() -> None:
     field, truth = {"value": "2031-05-14", "citation": law}, {"value": "2031-05-14"}
     item = judged_field("maturity_date", field, truth, {"quote_support": "does_not_support"}, documents=(deal,))
     assert (item.outcome, item.provenance.outcome) == (Outcome.FAIL, "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("value", "is_failure"), [("extraction failed", True), ("Error", True), ("EXTRACTION_ERROR", True), ("none", False)]
+)
+def test_a_failed_extraction_is_told_apart_from_a_wrong_value(value: str, is_failure: bool) -> None:
+    found = judged_field("governing_law", {"value": value})
+    assert found.outcome == Outcome.FAIL and ("EXTRACTION_FAILED" in codes(found)) == is_failure

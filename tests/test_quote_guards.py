@@ -15,6 +15,20 @@ def read(marked: str, quote: str, words: str = "", *, is_inner: bool = False) ->
 
 
 ROWS = [
+    ("in EUR million 12‹5 250 375› in all", "5 250 375", "altered"),
+    ("It goes on and on before it comes to that, for the sake of length: in EUR million ‹125› 250 375 in all", "125", "exact"),
+    ("It goes on and on before it comes to that, for the sake of length: the sum is ‹350› 000 in all", "350", "altered"),
+    ("It goes on and on before it comes to that, for the sake of length: it is not ‹less than five›", "less than five", "altered"),
+    ("un‹lawful here›", "lawful here", "altered"),
+    ("‹5% in all› of it", "5 in all", "mark_lost"),
+    ("‹12\n34 in all›", "1234 in all", "normalised"),
+    ("a ‹sum of twenty-five here›", "sum of twentyfive here", "normalised"),
+    ("a ‹row x 12 here›", "row x12 here", "normalised"),
+    ("a ‹fee - 5 here›", "fee 5 here", "normalised"),
+    ("a ‹+ 5 here›", "+ 5 here", "exact"),
+    ("No ‹fee is payable by none of them›", "fee is payable by none of them", "exact"),
+    ("No ‹fee is payable and never was›", "fee is payable and never was", "exact"),
+    ("a fee of ‹5% or 4% in› all", "5% or 4 in", "mark_lost"),
     ("in EUR million ‹125› 250 375 in all", "125", "exact"),
     ("in EUR million 125 ‹250 375› in all", "250 375", "exact"),
     ("in EUR million 125 2‹50 375› in all", "50 375", "altered"),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from calibration.counted import LeftOut, count_items, notes_on
+from calibration.counted import LeftOut, count_items, distinct_rows, notes_on
 from calibration.estimate import Estimate
 from calibration.gate import check_rate, checks_of, confused_classes, decide
-from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelledItem
+from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
 from calibration.objections import (
     Objection,
     Rules,
@@ -28,17 +28,24 @@ from calibration.probes import FAMILIES, ProbeResult
 from calibration.record_validity import compare_fingerprints
 from calibration.retest import Retest
 from calibration.sample import build_sample
-from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, rubric_of
+from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.choices import accepting_of
 from judge.calibrate.questions import Asked, Draw, JudgedRun, hold_against, item_lines, print_hash, read_run
 from judge.calibrate.sampling import allocate
-from judge.errors import InputError, UsageError
+from judge.errors import EndpointError, InputError, UsageError
 from judge.records import Answer
 from rubrics.rubric import shipped_rubric
 
 RULES = Rules()
 OWN: Any = object()
 NONE = Estimate(None)
+
+
+@dataclass
+class Place:
+    """As much of the figures of two orders as is objected to."""
+
+    agreement: Estimate
 
 
 def rate(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> Estimate:
@@ -185,6 +192,9 @@ def test_probes_that_nobody_tried_on_enough_cases_are_named() -> None:
 def test_a_judge_that_does_not_say_the_same_twice(moved: Estimate, states: list[str]) -> None:
     retest = Retest(3, 40, NONE, moved, None, NONE, NONE)
     assert [o.state for o in against_noise(retest, None, RULES)] == states and against_noise(None, None, RULES) == []
+    assert against_noise(replace(retest, flip_rate=NONE), Place(NONE), RULES) == []  # type: ignore[arg-type]
+    kept = rate(1 - (moved.value or 0), 1 - (moved.high or 0), 1 - (moved.low or 0))
+    assert [o.state for o in against_noise(None, Place(kept), RULES)] == states  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -357,6 +367,42 @@ def test_what_a_live_judge_is_asked() -> None:
     assert _donor(0, [items[0], replace(items[2], rubric="other")]) is None
     assert [name for _, name, _ in _jobs(0, items, Plan(retests=2), rubric)] == [JUDGE, "repeat:1", "repeat:2"]
     assert rubric_of("quote_support", {}) is rubric and rubric_of("quote_support", {"quote_support": OWN}) is OWN
+
+
+def test_in_a_long_file_the_donor_still_comes_later() -> None:
+    items = [item(n, cluster_id=f"c{n}") for n in range(2001)]
+    assert _donor(5, items) is items[6] and _donor(1999, items) is items[2000] and _donor(2000, items) is None
+
+
+def live(monkeypatch: pytest.MonkeyPatch, items: Sequence[LabelledItem], *answers: Answer) -> Any:
+    async def ask_all(jobs: Sequence[Any], settings: Any) -> Any:
+        return list(answers), {"rubrics": {}, "models": [{"returned": ["other"]}]}
+
+    monkeypatch.setattr("judge.calibrate.calls._ask_all", ask_all)
+    return ask_live_judge(items, OWN, {}, Plan())
+
+
+def test_a_live_judge_that_says_nothing_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = tuple((name, "words") for name in sorted(shipped_rubric("quote_support").variables))
+    items = [item(n, verdict=None, rubric="quote_support", inputs=inputs) for n in range(3)]
+    failed, ruled = Answer(None, error="refusal"), Answer("does_not_support", model="rule", by="deterministic")
+    judged, prints, calls = live(monkeypatch, items, failed, Answer("supports", model="m-1"), ruled)
+    assert [one.reading(JUDGE) for one in judged] == [UNUSABLE, "supports", "does_not_support"] and calls == 3
+    assert prints["quote_support"]["model"] == "m-1", "what a rule or nobody answered names no model"
+    with pytest.raises(EndpointError, match="no verdict to any of 3 questions: refusal"):
+        live(monkeypatch, items, failed, failed, failed)
+    with pytest.raises(UsageError, match="item i0: a live judge needs a rubric; 'none' is not known"):
+        live(monkeypatch, [replace(items[0], rubric="")], failed)
+    with pytest.raises(LabelFileError, match="needs exactly"):
+        live(monkeypatch, [replace(items[0], inputs=inputs[1:])], failed)
+
+
+def test_of_copies_the_one_that_says_most_against_the_judge_is_kept() -> None:
+    same = {"inputs": (("text", "Same words!"),)}
+    rows = [item(1, **same), item(2, "yes", "no", **same), item(3, inputs=(("text", "same WORDS"),)), item(4, "no", "no")]
+    assert distinct_rows(sample_of(*rows)).tolist() == [False, True, False, True]
+    assert distinct_rows(sample_of(*rows[::-1])).tolist() == [True, False, True, False]
+    assert distinct_rows(sample_of(item(1, inputs=()), item(2, "no", inputs=()))).all()
 
 
 def test_new_answers_take_the_place_of_recorded_ones() -> None:

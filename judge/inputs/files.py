@@ -80,8 +80,12 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
             at = _skip(text, end)
             if text[at] == ",":
                 at = _skip(text, at + 1)
+                if text[at] == "]":
+                    raise JsonTextError("not JSON: a comma before the ]", text.count("\n", 0, at) + 1)
             elif text[at] != "]":
                 raise JsonTextError("not JSON: a comma or ] is missing", text.count("\n", 0, at) + 1)
+        if (rest := _skip(text, at + 1)) < len(text):
+            raise JsonTextError("something stands behind the array: put all entries into one", text.count("\n", 0, rest) + 1)
     except json.JSONDecodeError as error:
         problems.append(Problem(str(path), error.lineno, "", f"not JSON: {error.msg} at column {error.colno}"))
     except JsonTextError as error:

@@ -10,7 +10,7 @@ _GOLD = "judge.capabilities.benchmark.gold"
 
 CAPABILITY = Capability(
     name="benchmark_validation",
-    title="Benchmark terms",
+    title="Benchmark validation",
     input=NoInput,
     output=BenchmarkOutput,
     gold=BenchmarkGold,
