@@ -1,77 +1,203 @@
 """Sentences of real agreements, cited as a reader noted their page, printed page numbers and provision: right, and the neighbours wrong?
 
     python benchmarks/reader_notes.py FOLDER [FOLDER ...]
+    python benchmarks/reader_notes.py --light 200 FOLDER [FOLDER ...]
+    python benchmarks/reader_notes.py --draw FOLDER [FOLDER ...]
 
-benchmarks/data/reader_notes.jsonl: sentences drawn at random from eight public agreements; a reader checked page, printed numbers and
-provision of each against the text of the page and the lines before it. The provision was proposed by the program, so a fault that both
-share is not seen. Each sentence is cited by the physical page, by every printed number, and under the provision before and behind
-its own, which must not be right.
+benchmarks/data/reader_notes.jsonl: sentences of nine public agreements, drawn at random (`--draw` draws them again). One careful
+reader (a language model) read the pages around each, in reading order and where that was unclear as a picture, and noted the provision
+and every printed page number before the program was run on them; nothing of it was proposed by the program. Fragments that nobody would
+cite as a sentence of one provision (cells of tables, headings, contents, signature blocks) were left out.
+
+Each sentence is cited by its physical page and by every printed number: right means full marks. Wrong siblings are the label before and
+behind the noted one, spelled without a look at the document ((b) for (a) and (c), 2.04 for 2.05), the two nearest other definitions that
+the reader noted, and the pages before and behind; one with full marks counts as wrong.
+
+`--light N`: instead N other sentences of each document, whose places a light parse tells that shares no code with the product
+(`light_reading`). Where it knows the place of a sentence that the reader noted, the two must not contradict each other: their
+agreement is printed first.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import random
+import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import pymupdf
+
+from benchmarks.light_reading import places, printed_numbers
+from benchmarks.quote_recall import sample_sentences
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
-from deterministic.citations.section_claims import clause_name
 from deterministic.pdf.documents import Document, open_document
 
 NOTES = Path(__file__).resolve().parent / "data" / "reader_notes.jsonl"
 POLICY = CitationPolicy(70.0, 90.0)
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv".split()
+Note = dict[str, Any]
 
 
-def siblings(document: Document, section: str) -> Iterator[str]:
-    """The provisions before and behind the noted one, none of which is around or inside it."""
-    own = document.clauses.find(section).clauses
-    if not own:
+def drawn(path: Path, count: int = 44, seed: str = "2026") -> list[tuple[int, str]]:
+    """(physical page, sentence) of a document, in the order of its pages. One of the nine was drawn from twice (2027)."""
+    with pymupdf.open(path) as pdf:
+        pages = [page.get_text() for page in pdf]
+    return sorted(sample_sentences(pages, count, random.Random(f"{seed}:{path.name}")), key=lambda pair: pair[0])
+
+
+# ---- the neighbours ----
+
+
+def _labels_beside(label: str, is_first: bool) -> list[str]:
+    """The labels before and behind: (a) of (b), (iii) of (iv), (dd) of (ee). A single i or v is roman only below another label."""
+    low = label.lower()
+    if low in _ROMAN and not (is_first and len(low) == 1) and (label.islower() or len(label) > 1):
+        at = _ROMAN.index(low)
+        near = [_ROMAN[n] for n in (at - 1, at + 1) if 0 <= n < len(_ROMAN)]
+    elif label.isdigit():
+        width = len(label) if label.startswith("0") else 1
+        near = [str(n).zfill(width) for n in (int(label) - 1, int(label) + 1) if n > 0]
+    elif len(set(low)) == 1:
+        near = [chr(ord(low[0]) + step) * len(low) for step in (-1, 1) if "a" <= chr(ord(low[0]) + step) <= "z"]
+    else:
+        return []
+    return [word.upper() if label.isupper() else word for word in near]
+
+
+def siblings(note: Note, notes: Sequence[Note]) -> Iterator[str]:
+    """Provisions beside the noted one: its last label one lower and one higher; of a definition the nearest others that were noted."""
+    section = str(note["section"])
+    if section.startswith("definition"):
+        others = dict.fromkeys(n["section"] for n in notes if n["document"] == note["document"] and "definition" in n["section"])
+        names = [str(name).removeprefix("paragraph ").partition("of the ")[2] or str(name) for name in others]
+        names = list(dict.fromkeys(names))
+        at = names.index(section)
+        yield from (names[n] for n in (at - 1, at + 1) if 0 <= n < len(names))
         return
-    apart = [c for c in document.clauses.clauses if all(c.end <= one.start or one.end <= c.start for one in own)]
-    before = [c for c in apart if c.end <= own[0].start][-1:]
-    behind = [c for c in apart if c.start >= own[0].end][:1]
-    yield from (clause_name(c) for c in (*before, *behind))
+    if inner := re.fullmatch(r"paragraph (?P<path>(?:\(\w+\))*)\((?P<last>\w+)\) of the (?P<name>.*)", section):
+        for label in _labels_beside(inner["last"], not inner["path"]):
+            yield f"paragraph {inner['path']}({label}) of the {inner['name']}"
+    elif last := re.fullmatch(r"(?P<head>.*[(. -]|)(?P<last>[A-Za-z]{1,5}|\d{1,3})(?P<tail>\)|b|)", section):
+        is_first = not last["head"].endswith(")(")
+        if last["tail"] == "b":  # 2b
+            yield from (last["head"] + last["last"] + letter for letter in "ac")
+        elif last["tail"] or last["last"].isdigit() or len(last["last"]) == 1:
+            yield from (last["head"] + label + last["tail"] for label in _labels_beside(last["last"], is_first))
 
 
-def answers(document: Document, note: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """(kind, outcome) of each citation of a note."""
-
-    def outcome(page: int | str, section: str) -> str:
-        return check_citation(Claim(document.name, page, section, note["quote"]), [document], POLICY).outcome
-
-    yield "right", outcome(note["page"], note["section"])
+def citations(note: Note, notes: Sequence[Note], pages: int) -> Iterator[tuple[str, int | str, str]]:
+    """(kind, page, section) of each citation of a note."""
+    page, section = note["page"], note["section"]
+    yield "right", page, section
     for printed in note["printed"]:
-        yield "right, printed page", outcome(printed, note["section"])
-    for section in siblings(document, note["section"]):
-        yield "wrong sibling", outcome(note["page"], section)
+        yield "right, printed page", printed, section
+    for sibling in siblings(note, notes):
+        yield "wrong sibling", page, sibling
+    for near in (page - 1, page + 1):
+        if 1 <= near <= pages and str(near) not in note["printed"]:
+            yield "wrong page", near, section
 
 
-def main() -> None:
-    folders = [Path(name) for name in sys.argv[1:]]
-    notes = [json.loads(line) for line in NOTES.read_text(encoding="utf-8").splitlines()]
+# ---- the run ----
+
+
+def answers(document: Document, note: Note, notes: Sequence[Note]) -> Iterator[tuple[str, str, int | str, str]]:
+    """(kind, outcome, page, section) of each citation of a note."""
+    for kind, page, section in citations(note, notes, len(document.pages)):
+        check = check_citation(Claim(document.name, page, section, note["quote"]), [document], POLICY)
+        yield kind, f"{check.outcome}, found in {', '.join(check.sections_found[-1:])}", page, section
+
+
+def read_notes() -> list[Note]:
+    return [json.loads(line) for line in NOTES.read_text(encoding="utf-8").splitlines()]
+
+
+def light_notes(path: Path, count: int) -> list[Note]:
+    """At most `count` sentences that stand once in the document, with the places that the light parse knows."""
+    sentences = drawn(path, 3 * count, "2028")
+    with pymupdf.open(path) as pdf:
+        letters = _letters(" ".join(page.get_text() for page in pdf))
+    printed = printed_numbers(path)
+    known = [
+        {"document": path.name, "page": page, "printed": printed[page], "section": place, "quote": sentence}
+        for (page, sentence), place in zip(sentences, places(path, sentences), strict=True)
+        if place and letters.count(_letters(sentence)) == 1
+    ]
+    picked = random.Random(path.name).sample(known, min(count, len(known)))
+    return sorted(picked, key=lambda note: (note["page"], note["quote"]))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def agreement(path: Path, notes: Sequence[Note]) -> str:
+    """How the light parse reads the sentences that the reader noted."""
+    own = [note for note in notes if note["document"] == path.name]
+    both = [
+        (note["section"], place) for note, place in zip(own, places(path, [(n["page"], n["quote"]) for n in own]), strict=True) if place
+    ]
+    same = [
+        (noted, place)
+        for noted, place in both
+        if re.match(re.escape(place) + r"(?!\d)", noted.rpartition("of the ")[2].replace("Clause", "Section"))
+    ]
+    apart = ", ".join(f"{place} for {noted}" for noted, place in both if (noted, place) not in same)
+    return f"{path.name}: {len(own)} noted, {len(both)} known, {len(same)} the same{f' (else {apart})' if apart else ''}"
+
+
+def run(folders: Sequence[Path], notes: Sequence[Note]) -> Iterator[str]:
+    """The lines of the report: what is not as noted, then a table."""
+    counts: Counter[tuple[str, str, bool]] = Counter()
     documents: dict[str, Document] = {}
-    counts: Counter[tuple[str, bool]] = Counter()
     for note in notes:
         path = next((folder / note["document"] for folder in folders if (folder / note["document"]).is_file()), None)
         if path is None:
             continue
         if path.name not in documents:
             documents[path.name] = open_document(path)
-        document = documents[path.name]
-        for kind, outcome in answers(document, note):
-            is_full = outcome in ("exact", "normalised")
-            is_right = is_full != (kind == "wrong sibling")
-            counts[kind, is_right] += 1
-            if not is_right:
-                print(f"{kind}: {note['document']} page {note['page']}, {note['section']}: {outcome}: {note['quote'][:80]!r}")
-    for kind in sorted({kind for kind, _ in counts}):
-        total = counts[kind, True] + counts[kind, False]
-        print(f"{kind}: {counts[kind, True]} of {total} as noted ({100 * counts[kind, True] / total:.1f} %)")
+        for kind, outcome, page, section in answers(documents[path.name], note, notes):
+            is_as_noted = outcome.startswith(("exact", "normalised")) != kind.startswith("wrong")
+            counts[path.name, kind, is_as_noted] += 1
+            if not is_as_noted:
+                yield f"{kind}: {note['document'][:12]} page {page}, {section}: {outcome}: {note['quote'][:80]!r}"
+    kinds = ["right", "right, printed page", "wrong sibling", "wrong page"]
+    yield f"\n| document | {' | '.join(kinds)} |\n|---{'|--:' * len(kinds)}|"
+    for name in [*documents, "all"]:
+        yield f"| {name} | {' | '.join(_share(counts, name, kind) for kind in kinds)} |"
+
+
+def _share(counts: Counter[tuple[str, str, bool]], name: str, kind: str) -> str:
+    good, bad = (
+        sum(n for (d, k, ok), n in counts.items() if k == kind and ok == as_noted and name in (d, "all")) for as_noted in (True, False)
+    )
+    return f"{good} of {good + bad} ({100 * good / (good + bad):.1f} %)" if good + bad else "-"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--draw", action="store_true", help="print the sentences that are to be noted")
+    parser.add_argument("--light", type=int, default=0, help="sentences of each document whose place a light parse tells")
+    options = parser.parse_args()
+    if options.draw:
+        for path in sorted(path for folder in options.folders for path in folder.glob("*.pdf")):
+            print(path.name, *(f"{page}: {sentence}" for page, sentence in drawn(path)), sep="\n")
+        return
+    paths = sorted(path for folder in options.folders for path in folder.glob("*.pdf"))
+    notes = read_notes()
+    if options.light:
+        print(*(agreement(path, notes) for path in paths), sep="\n")
+        notes = [note for path in paths for note in light_notes(path, options.light)]
+    for line in run(options.folders, notes):
+        print(line)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ Unknown keys are errors everywhere except below `metadata`. `Citation` is the sa
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
 
 # No value, answer or quote of a loan document comes near this; what is longer would only cost the time of everybody's run.
 Text = Annotated[StrictStr, Field(max_length=100_000)]
@@ -54,6 +54,65 @@ class Cited(Strict):
         return tuple(c for c in given if not c.is_empty)
 
 
+def exact_number(value: Any) -> Any:
+    """0.85 as written, not the nearest binary number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        raise ValueError("must be a number")
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+def _share(value: Any) -> Any:
+    """A score as a number, or as its text."""
+    try:
+        return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError('must be a number from 0 to 1, as "0.75"') from None
+
+
+Share = Annotated[Fraction, BeforeValidator(_share), Field(ge=0, le=1)]
+Scope = Literal["case", "field", "covenant", "finding"]
+Words = Annotated[tuple[Text, ...], Field(min_length=1)]
+QuoteWord = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing"]
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
+SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
+LabelWord = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
+
+
+class CriterionRule(Strict):
+    """When a row fits, without a judge: every key that is given holds, each with one of its words.
+
+    content, outcome: labels; quote, page, section: words of the provenance block; findings: codes; cites: sections, one of which is cited.
+    """
+
+    content: Annotated[tuple[LabelWord, ...], Field(min_length=1)] | None = None
+    outcome: Annotated[tuple[LabelWord, ...], Field(min_length=1)] | None = None
+    quote: Annotated[tuple[QuoteWord, ...], Field(min_length=1)] | None = None
+    page: Annotated[tuple[PageWord, ...], Field(min_length=1)] | None = None
+    section: Annotated[tuple[SectionWord, ...], Field(min_length=1)] | None = None
+    findings: Words | None = None
+    cites: Words | None = None
+    cited: Annotated[tuple[Literal["yes", "no"], ...], Field(min_length=1)] | None = None
+    figure: Annotated[tuple[Literal["equal", "different", "nowhere"], ...], Field(min_length=1)] | None = None
+    form: Annotated[tuple[Literal["same"], ...], Field(min_length=1)] | None = None
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """What is given: key -> its words."""
+        return {name: words for name in type(self).model_fields if (words := getattr(self, name)) is not None}
+
+
+class Criterion(Strict):
+    """A row of a case's own scoring table. score: 0..1; item: the one item (field key, covenant name, term) that a row is limited to."""
+
+    id: Annotated[Text, Field(max_length=100, pattern=r"^[^\s:]+$")]
+    when: Annotated[Text, Field(min_length=1)]
+    score: Share
+    scope: Scope = "case"
+    item: Text | None = None
+    hallucination: StrictBool = False
+    rule: CriterionRule | None = None
+
+
 class NoInput(Strict):
     """The `input` of a capability that takes none."""
 
@@ -62,7 +121,8 @@ class Case(Strict):
     """One validated case: what was produced, what is true (None without gold), and where.
 
     output is None for a gold case without output (`--partial`: counted as missed).
-    documents: bare file names, in the order given; weight: gold's, default from the contract (A5).
+    documents: bare file names, in the order given; weight: gold's, default from the contract (A5); criteria: its own scoring table; task:
+    what was to be done, as gold's metadata say it.
     """
 
     case_id: Text
@@ -73,4 +133,6 @@ class Case(Strict):
     gold: Any = None
     has_gold: bool = True
     weight: Fraction = Fraction(1)
+    criteria: tuple[Criterion, ...] = ()
+    task: str = ""
     metadata: dict[str, Any] = {}

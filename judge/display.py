@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from judge.printing import say
+
 PLAIN_SECONDS = 10.0
 
 
@@ -23,7 +25,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """A line for the person who waits."""
-        print(f"judge: {text}", file=sys.stderr)
+        say(text)
 
 
 class PlainProgress(Progress):

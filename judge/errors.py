@@ -13,7 +13,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from judge.printing import quoted, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        place = self.file + (f":{self.line}" if self.line is not None else "")
-        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+        place = shown(self.file) + (f":{self.line}" if self.line is not None else "")
+        return ": ".join((place, *((shown(self.path),) if self.path else ()), shown(self.message, 2000)))
 
 
 class JudgeError(Exception):
@@ -68,14 +69,8 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     """`; did you mean 'x'?`, else the list of what is known (when it is short)."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [k for k in known if k.casefold() == word.casefold()]
     if near:
-        return f"; did you mean {near[0]!r}?"
+        return f"; did you mean {quoted(near[0])}?"
     return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
-
-
-def shown(value: Any) -> str:
-    """A value as an error shows it, at most 60 characters."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 class Postponed(Exception):

@@ -6,7 +6,6 @@ A case that fails inside the program is one line that says so; it never ends the
 from __future__ import annotations
 
 import asyncio
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,12 +13,16 @@ from fractions import Fraction
 from typing import Protocol
 
 from deterministic.pdf.documents import Document
+from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
+from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
+from judge.printing import say, shown
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
 from judge.results.exceptions import Exceptions
 from judge.results.lines import INTERNAL_ERROR
@@ -120,6 +123,8 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
     tasks: set[asyncio.Task[None]] = set()
     try:
         for n, documents in enumerate(order):
+            if control.is_over:
+                break
             if not work.store.has(documents):
                 names = _next_documents(work.store, order[n:])
                 await (asyncio.to_thread(work.store.prefetch, names) if tasks else _now(work.store, names))
@@ -129,8 +134,9 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
                 await _begin(work, entry, sink, control, asker, tasks)
                 while len(tasks) >= in_flight:
                     await _finish_some(tasks)
-        while tasks:
-            await _finish_some(tasks)
+        await _finish_all(tasks)
+    except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
+        await _finish_all(tasks)
     finally:
         for task in tasks:
             task.cancel()
@@ -138,6 +144,11 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
 
 async def _now(store: Documents, names: Sequence[str]) -> None:
     store.prefetch(names)
+
+
+async def _finish_all(tasks: set[asyncio.Task[None]]) -> None:
+    while tasks:
+        await _finish_some(tasks)
 
 
 async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
@@ -177,9 +188,9 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
     """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
     if control is None:
-        return list(capability.judge(context))
+        return decisions_of(capability, context)
     async with control.looking:
-        return await asyncio.to_thread(lambda: list(capability.judge(context)))
+        return await asyncio.to_thread(lambda: decisions_of(capability, context))
 
 
 async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
@@ -197,6 +208,8 @@ async def _recalled(capability: Capability, context: Context, asker: Asker | Non
 async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
     try:
         await settle(capability_of(entry.capability), context, asker, control, settled)
+    except Interrupted:
+        return
     except Exception as error:
         _close(work, entry, sink, control, error)
         return
@@ -257,10 +270,10 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     findings = work.store.findings(entry.documents)
     views = _gate_views(work, entry, settled, context)
     items = []
-    for decision in settled.decisions:
+    for n, decision in enumerate(settled.decisions):
         item = _explained(decision, why_unasked)
-        if findings:
-            item = replace(item, findings=(*item.findings, *findings))
+        if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
+            item = replace(item, findings=(*item.findings, *told))
         if settled.is_provisional or views is not None:
             unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
             uncertified = None if views is None else views.get(item.key) or unknown
@@ -287,8 +300,8 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    items = [d.item for d in capability_of(entry.capability).judge(replace(context, answers=answers))]
-    return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
+    items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
+    return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
@@ -296,7 +309,7 @@ def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
     where = traceback.extract_tb(error.__traceback__)[-1] if error.__traceback__ else None
     place = f" ({where.filename.rpartition('/')[2]}:{where.lineno})" if where else ""
     message = f"internal error while judging: {type(error).__name__}: {error}{place}"
-    print(f"judge: case {entry.case_id}: {message}", file=sys.stderr)
+    say(f"case {shown(entry.case_id)}: {message}")
     item = Item(
         case_id=entry.case_id,
         capability=entry.capability,

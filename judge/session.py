@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import secrets
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
+from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import engine_of
@@ -26,9 +27,10 @@ from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
+from judge.printing import say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, read_json, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.run import Control
@@ -60,8 +62,11 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError("--gold is missing; without reference answers judge with --no-gold")
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight)
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
     index = index_cases(sources)
+    if index.unused:
+        unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
+        say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
     entries = index.select(Selection(settings.limit, settings.case, settings.capability))
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
@@ -89,6 +94,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
+        run["run_id"] = folder.before.get("run_id", run["run_id"])
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(
@@ -114,7 +120,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [_pretty(run)])
-    plan = ((entry.case_id, entry.capability, entry.weight) for entry in prepared.entries)
+    plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(
         settings.out,
         plan,
@@ -140,17 +146,17 @@ def _rates(settings: Settings) -> RateTally | None:
 
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
-        print(f"judge: {line}", file=sys.stderr)
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
-        print(f"judge: {rubric} does not count for the gates: {'; '.join(reasons)}", file=sys.stderr)
+        say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
 
 
 def _tell_stop(control: Control) -> None:
     """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
-        print(f"judge: the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved", file=sys.stderr)
+        say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:
-        print("judge: the budget was reached; what was judged is saved, a higher budget goes on from there", file=sys.stderr)
+        say("the budget was reached; what was judged is saved, a higher budget goes on from there")
 
 
 def wants_reports(settings: Settings, summary: Summary) -> bool:
@@ -194,10 +200,12 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     """run.json as it stands at the start. `identity` is what a resumed run must share."""
     shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
     shown["base_url"] = without_credentials(settings.base_url)
+    started = datetime.datetime.now(datetime.UTC)
     return {
         "format_version": FORMAT_VERSION,
+        "run_id": f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
         "tool_version": metadata.version("loan-judge"),
-        "started_at": _now(),
+        "started_at": started.isoformat(timespec="seconds"),
         "git_commit": _git_commit(),
         "standard": prepared.contract.standard,
         "contract_version": prepared.contract.version,
@@ -226,6 +234,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **read_with,
         "documents": hash_text(sorted(prepared.document_hashes.items())),
         **prepared.index.hashes,
+        **({} if settings.gold_by == "case" else {"gold by": settings.gold_by}),
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         "judge endpoint": endpoints(settings),
@@ -254,7 +263,7 @@ def hash_text(value: object) -> str:
 
 
 def _file_hashes(paths: Any) -> list[str]:
-    files = [f for path in paths for f in (sorted(path.rglob("*")) if path.is_dir() else [path]) if f.is_file()]
+    files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
     return [hash_text(file.read_bytes()) for file in files]
 
 
@@ -285,6 +294,7 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
         if control.is_stopping:
             raise KeyboardInterrupt
         control.is_stopping = True
+        interrupt_reading()
         progress.say("finishing what is in flight; press Ctrl-C again to stop at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -297,15 +307,15 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
 
 def gate_folder(settings: Settings, folder: Path) -> Summary:
     """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
-    run = read_json(folder / RUN)
+    run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = list(case_plan(folder))
-    ending = _ending_again(settings, run, contract)
+    ending = _ending_again(settings, folder, run)
     if settings.baseline is not None:
         ending = _compared(ending, settings.baseline, folder, settings.contract)
     exceptions = None
     if settings.exceptions is not None:
-        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, _, _ in plan}, datetime.date.today())
+        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, *_ in plan}, datetime.date.today())
     return summarise(
         folder,
         plan,
@@ -335,20 +345,21 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
     for case in read_cases(folder):
-        yield case.case_id, case.capability, case.weight
+        yield case.case_id, case.capability, case.weight, case.gold_id
 
 
-def _ending_again(settings: Settings, run: Mapping[str, Any], contract: Contract) -> Ending:
+def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
     from fractions import Fraction
 
     before = run.get("ending")
     if before is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
-    share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
-    return Ending(
-        max_judge_errors=share,
-        is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
-        is_interrupted=before["is_interrupted"],
-        is_budget_reached=before["is_budget_reached"],
-        endpoint_error=before["endpoint_error"],
-    )
+    with as_written(folder / RUN):
+        share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
+        return Ending(
+            max_judge_errors=share,
+            is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
+            is_interrupted=before["is_interrupted"],
+            is_budget_reached=before["is_budget_reached"],
+            endpoint_error=str(before["endpoint_error"]),
+        )

@@ -16,8 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from judge.capabilities.registry import checked_name
-from judge.errors import UsageError, did_you_mean, shown
+from judge.errors import UsageError, did_you_mean
 from judge.inputs.json_text import has_lone_surrogates
+from judge.printing import quoted
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.
@@ -72,6 +73,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     gold: Path | None = None
+    gold_by: Annotated[str, Field(min_length=1)] = "case"
     documents: Path = Path("documents")
     out: Path = Path("judge-results")
     system: str | None = None
@@ -160,7 +162,7 @@ def resolve(
         wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
         if wrong:
             raise UsageError("\n".join(f"{found[k][1]}: unknown setting {k!r}{did_you_mean(k, KNOWN)}" for k in wrong))
-    if broken := [source for value, source in found.values() if isinstance(value, str) and has_lone_surrogates(value)]:
+    if broken := [source for value, source in found.values() if any(has_lone_surrogates(t) or "\0" in t for t in _texts(value))]:
         raise UsageError("\n".join(f"{source}: is not UTF-8 text" for source in broken))
     try:
         return Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
@@ -168,11 +170,15 @@ def resolve(
         raise UsageError("\n".join(dict.fromkeys(_wrong(entry, found) for entry in error.errors(include_url=False)))) from None
 
 
+def _texts(value: Any) -> list[str]:
+    return [text for text in (value if isinstance(value, list | tuple) else [value]) if isinstance(text, str)]
+
+
 def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
     message = entry["msg"]
-    return f"{source}: {key} = {shown(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
 
 
 def _from_toml(folder: Path) -> Sourced:
@@ -182,10 +188,12 @@ def _from_toml(folder: Path) -> Sourced:
             continue
         try:
             data: Any = tomllib.loads(path.read_text("utf-8-sig"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        except (ValueError, RecursionError, OSError) as error:
             raise UsageError(f"{name}: cannot be read: {error}") from None
         for part in table:
             data = data.get(part, {})
+            if not isinstance(data, dict):
+                raise UsageError(f"{name}: {part} = {quoted(data)} is no table")
         if name == "judge.toml" or data:
             return {key.replace("-", "_"): (value, name) for key, value in data.items()}
     return {}
@@ -202,7 +210,7 @@ def _from_dotenv(folder: Path) -> Sourced:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
     for key, value in values.items():
-        if key.upper().startswith(FOREIGN_PREFIXES):
+        if key.upper().startswith(FOREIGN_PREFIXES) and "\0" not in value:
             os.environ.setdefault(key, value)
     return _prefixed(values, ".env")
 

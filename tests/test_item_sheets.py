@@ -15,7 +15,8 @@ from result_folder_samples import verdict, write_results
 from test_label_settling import RUN, item, sitting, summary
 
 from judge.commands.export import command as export_command
-from judge.errors import InputError
+from judge.errors import InputError, UsageError
+from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
 
 import_command = importlib.import_module("judge.commands.import").command
@@ -87,9 +88,19 @@ def test_two_people_must_agree_where_two_are_asked_for(tmp_path: Path) -> None:
     for name, decision in (("Ann", "Correct"), ("Ben", "correct")):
         sheet = export(folder, f"{name}.xlsx")
         fill(sheet, {"c-2": (decision, name, "")})
-        take(sheet, folder, "--overlap", "2")
+        take(sheet, folder, *(("--overlap", "2") if name == "Ann" else ()))  # what the run asks for is said once
         assert item(folder).why_open == ("further_person" if name == "Ann" else "")
     assert item(folder).who == "Ann, Ben"
+
+
+def test_how_many_must_agree_is_read_from_the_folder_and_a_damaged_record_is_an_error(tmp_path: Path) -> None:
+    folder = run_with(tmp_path / "run")
+    assert people_needed(folder, None) == 1
+    assert people_needed(folder, 3) == people_needed(folder, None) == 3
+    for damaged in ("", "0", "true", "[2]"):
+        (folder / "overlap.json").write_text(damaged)
+        with pytest.raises(UsageError, match="--overlap"):
+            people_needed(folder, None)
 
 
 @pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
@@ -118,7 +129,7 @@ def test_decisions_on_decided_items_go_to_the_label_file_alone(tmp_path: Path) -
 @pytest.mark.parametrize("text", ["=1+1", '=HYPERLINK("http://evil.example")', "@SUM(A1)", "+1", "-1", "00123", "1E5", "\x07 bell"])
 def test_what_looks_like_a_formula_or_a_number_stays_the_text_it_is(tmp_path: Path, text: str) -> None:
     folder = run_with(tmp_path / "run", reported=text)
-    shown = text.replace("\x07", "\ufffd")
+    shown = text.replace("\x07", "\\x07")
     cell = load_workbook(export(folder, "items.xlsx")).worksheets[0].cell(2, list(COLUMNS).index("reported") + 1)
     assert (cell.value, cell.data_type) == (shown, "s")
     rows = list(csv.DictReader(export(folder, "items.csv").read_text("utf-8-sig").splitlines()))

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.clauses.index import build_index
 from deterministic.clauses.references import parse_reference
-from deterministic.pdf.documents import open_document
+from deterministic.pdf.documents import Document, Page, open_document
+from deterministic.pdf.pages import CUT
 from deterministic.pdf.running_lines import strip_running_lines
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
@@ -112,9 +114,94 @@ def test_a_cut_file_is_told_and_nothing_of_it_is_invented(tmp_path: Path) -> Non
     assert document.is_damaged and document.is_cut and not document.is_readable and document.unreadable_pages[-1] == 5
 
 
+@pytest.mark.parametrize("page", [1, 2, 3, None])
+def test_a_quote_of_a_lost_page_is_not_altered_by_its_like_on_another(page: int | None) -> None:
+    texts = [
+        f"{head}\nThe ratio for the quarter ending in March is {n}.00 to 1.00." if head else ""
+        for n, head in ((4, "1. LOAN"), (0, ""), (3, "3. FORM"))
+    ]
+    pages = [Page(n + 1, text, text, state="text" if text else "empty") for n, text in enumerate(texts)]
+    whole, cut = Document("a.pdf", "", pages), Document("a.pdf", "", pages, notices=["damaged: rebuilt", CUT])
+    quote = "The ratio for the quarter ending in March is 2.00 to 1.00."
+    outcomes = [check_citation(Claim("a.pdf", page, None, quote), [d], CitationPolicy(70.0, 90.0)).outcome for d in (whole, cut)]
+    assert outcomes[1] == ("not_found" if page == 1 else "unreadable")
+    assert outcomes[0] == ("unreadable" if page == 2 else "not_found")
+
+
 def test_a_rule_on_an_empty_page_hides_nothing(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     pdf.new_page().insert_text((72, 72), "1. LOAN\nThe Lender lends.")
     pdf.new_page().draw_line((72, 60), (500, 60))
     pdf.save(tmp_path / "a.pdf")
     assert open_document(tmp_path / "a.pdf").is_readable
+
+
+BODY = "CREDIT AGREEMENT\n1. Definitions\n1.1 Terms\nWords have meanings.\n1.2 Rules\nRules hold.\n2. Loans\n2.1 Loan\nOne loan is made.\n"
+BLANK = BODY.replace("2.1 Loan\nOne loan is made.\n", "2a. The item of $\n2b. A deposit of $\nwas paid.\n2c. Known defects:\nnone.\n")
+RECITALS = "A. This Agreement is made today.\nRECITALS\nB.\nThe Borrower owns land.\nC.\nIt builds.\n"
+LETTERED = "EXHIBIT G\nSection G-1. Funds. Funds are kept.\nSection G-2 – Law. Law is obeyed.\n"
+RUN_ON = "“Debt” has the meaning given in 2. “Permitted Sale” means:\n(a) one; or\n(b) two."
+LIST = "If:\n(i) one; or\n(ii) two,\nall is lost."
+ATTACHED = "EXHIBIT B\nBee.\n{}\nDetails.\nEXHIBIT C\nCee.\n"
+TERMS = "Interpretive provisions\n(a) Words:\n“asset” shall be any thing.\n(b) Times are local."
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "first", "last"),
+    [
+        # recitals whose A is the opening paragraph
+        (RECITALS + BODY, "Recital B", "B.", "owns land."),
+        (RECITALS + BODY, "Recital C", "C.", "CREDIT AGREEMENT"),
+        # a full stop behind the word, a zero for an O
+        (BODY.replace("1.2 Rules", "Section. 1.2 – RULES."), "Section 1.2", "Section. 1.2", "Rules hold."),
+        (BODY.replace("1.1", "SECTION 1.01").replace("1.2", "SECTI0N 1.02"), "Section 1.02", "SECTI0N", "Rules hold."),
+        # sections counted with the letter of their exhibit
+        (BODY + LETTERED, "Exhibit G, Section G-2", "Section G-2", "obeyed."),
+        (BODY + LETTERED, "Section G-1", "Section G-1", "are kept."),
+        # lettered items below a blank to fill in
+        (BLANK, "Clause 2b", "2b.", "was paid."),
+        # a definition that begins behind another one in a line
+        (BODY.replace("Words have meanings.", RUN_ON), "“Permitted Sale” (b)", "(b)", "two."),
+        # (a) behind its heading, a list of numerals, then (b)
+        (BODY.replace("Rules hold.", f"(a) {LIST}\n(b) Nothing else."), "1.2(b)", "(b)", "Nothing else."),
+        (BODY.replace("Rules\nRules hold.", f"Rules. (a) {LIST}\n(b) (i) Nothing."), "1.2(a)", "(a)", "all is lost."),
+        # (á) of a recognised page
+        (BODY.replace("Rules hold.", f"(á) {LIST}\n(b) Another."), "1.2(a)", "(á)", "all is lost."),
+        # a heading whose letter is glued to it, a title of two lines, and what is attached to an exhibit in turn
+        (BODY + "EXHIBIT J\nJay text.\nEXHIBITK\nKay text.\n", "Exhibit K", "EXHIBITK", "Kay text."),
+        (BODY + ATTACHED.format("Attachment 1\nto Compliance Certificate"), "Exhibit B", "EXHIBIT B", "Details."),
+        (BODY + ATTACHED.format("ANNEX 1\nRESOLUTIONS"), "Exhibit B", "EXHIBIT B", "Details."),
+        (BODY + ATTACHED.format("ANNEX 1\nRESOLUTIONS"), "Annex 1", "ANNEX 1", "Details."),
+        # terms in the midst of a clause's own paragraphs
+        (BODY.replace("Rules\nRules hold.", TERMS), "1.2(b)", "(b)", "local."),
+    ],
+)
+def test_a_reference_means_its_text_and_no_more(text: str, reference: str, first: str, last: str) -> None:
+    resolution = build_index(text).find(reference)
+    assert resolution.status == "found"
+    found = text[resolution.clauses[0].start : resolution.clauses[0].end].strip()
+    assert (found[: len(first)], found[-len(last) :]) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        (BODY.replace("Rules hold.", "(a) The Parent shall not (A) borrow, (B) lend or (C) guarantee.\n(b) It may sell."), "1.2(c)"),
+        (BODY + "EXHIBIT G\nSection G-1. Funds. Funds are kept.\n", "Section H-1"),
+    ],
+)
+def test_the_neighbour_of_a_paragraph_is_not_its_text(text: str, reference: str) -> None:
+    place = text.find("It may sell") if "It may sell" in text else text.find("Funds are kept")
+    assert not any(clause.start <= place < clause.end for clause in build_index(text).find(reference).clauses)
+
+
+def test_a_term_with_an_apostrophe_is_another_term() -> None:
+    text = BODY.replace("Words", "“Agent” means one bank.\n“Agent’s Office” means its office.\nWords")
+    found = build_index(text).find("definition of “Agent’s Office”").clauses
+    assert [clause.title for clause in found] == ["Agent’s Office"]
+
+
+def test_page_numbers_go_on_where_long_pages_were_cut_in_two() -> None:
+    numbers = ["", "-1-", "", "-2-", "", "-3-", "-4-", "-5-", "", "-6-"]
+    texts = [f"The {chr(97 + n) * 4} says something\nand goes on with {chr(98 + n) * 3}\n{number}" for n, number in enumerate(numbers)]
+    assert [printed[:1] for printed in strip_running_lines(texts)[1]] == [(n.strip("-"),) if n else () for n in numbers]

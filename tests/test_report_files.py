@@ -21,9 +21,8 @@ from judge.errors import InputError
 from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.markdown import summary_markdown, write_step_summary
+from judge.report.markdown import markdown_cell, summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
-from judge.report.plain_text import markdown_cell, one_line, printable
 from judge.report.suspicions import gold_suspects, root_causes
 from judge.report.wording import number, sentence
 from judge.results.reading import read_results
@@ -197,13 +196,6 @@ def test_summary_says_verdict_gates_and_worst_items(tmp_path: Path) -> None:
 def test_no_text_leaves_its_table_cell(text: str) -> None:
     cell = markdown_cell(text)
     assert "\n" not in cell and "<" not in cell and not any(c == "|" and (i == 0 or cell[i - 1] != "\\") for i, c in enumerate(cell))
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.text(max_size=80))
-def test_printable_text_steers_no_terminal(text: str) -> None:
-    found = printable(text + "\x1b[31m\x9b\u202e\x00")
-    assert not any(c in found for c in "\x1b\x9b\u202e\x00") and "\n" not in one_line(text)
 
 
 def test_step_summary_where_the_environment_names_one(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ _TITLE = re.compile(
     re.M,
 )
 _ENTRY_END = re.compile(
-    r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,}+)[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}", re.M
+    r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,}+|\t)[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}",
+    re.M,
 )
 _PROSE = re.compile(
     r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"

@@ -19,8 +19,8 @@ class Definition:
 
 
 _DEFINITION = re.compile(
-    r"""^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?
-    (?: [“"‘„«]\s*(?P<term>[^”"’»\n]{1,90}?(?:\n[^”"’»\n]{1,60}?)?)[\s,]*[”"’»]
+    r"""(?:^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?|(?<=[.;][ \xa0])(?=“[^”\n]{1,90}”\s(?:means?|shall\s+mean|has\s+the\s+meaning)\b))
+    (?: (?:[“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|‘\s*(?P<single>[^’\n]{1,90}?)[\s,]*’)
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
             | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
@@ -39,7 +39,9 @@ def find_definitions(text: str) -> list[Definition]:
     """Every line that defines a term, in order."""
     return [
         Definition(
-            match.start() + len(match[0]) - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["bare"], match["sure"] is not None
+            match.start() + len(match[0]) - len(match[0].lstrip(" \t\xa0•*")),
+            match["term"] or match["single"] or match["bare"],
+            match["sure"] is not None,
         )
         for match in _DEFINITION.finditer(text)
     ]

@@ -9,6 +9,7 @@ the text with one pattern, so that a document of 500 pages stays cheap.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -41,24 +42,35 @@ class Heading:
 
 _ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.capitalize()))
 _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
-_CANDIDATE = re.compile(
-    rf"^{_MARKS}(?:"
-    r"(?P<article>ARTICLE|Article|CHAPTER|TITLE)[ \t\xa0]+(?P<article_number>[IVXLC]{1,7}|\d{1,3}|[A-Z]{3,9}|"
-    r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b"
-    r"|(?P<word>SECTION|Section|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)[ \t\xa0]*"
-    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|[IVX]{1,5}\.\d{1,3}(?![\w(]))"
-    r"|(?P<attachment>SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|ANNEXURE|Annexure|APPENDIX|Appendix|ATTACHMENT|Attachment)"
-    r"[ \t\xa0]+(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
+_GAP = r"[ \t\xa0]+"
+_ATTACHMENTS = "|".join(form for word in ("schedule", "annexure", "annex", "appendix") for form in (word.upper(), word.capitalize()))
+_FORMS = (
+    # ARTICLE II, Chapter Three
+    rf"(?P<article>ARTICLE|Article|CHAPTER|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
+    r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b",
+    # SECTION 2.03, Clause 12A, § 4, Section I.2, Section G-1; with a zero for O as a recognition reads it
+    r"(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"
+    r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|"
+    r"[IVX]{1,5}\.\d{1,3}(?![\w(])|[A-Z]-\d{1,2}(?=[ .:–—-]))",
+    # Schedule 2, EXHIBIT B-1, Annex - I, Attachment "A"
+    rf"(?P<attachment>{_ATTACHMENTS}|EXHIBIT|Exhibit|ATTACHMENT|Attachment){_GAP}(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|"
     r"\d{1,3}(?:\.\d{1,3}(?:\([a-z]\))?)?[A-Z]?(?:-\d{1,2})?|[IVXLC]{1,6}(?:-[A-Z\d]+)?|"
-    r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?"
-    rf"|(?:THE |The )?(?P<ordinal>{_ORDINAL})[ \t\xa0]+(?P<ordered>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix)\b"
-    r"|(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)"
-    r"|(?P<part>PART|Part)[ \t\xa0]+(?P<part_number>[IVX]{1,5}|\d{1,2}|[A-H])\b"
-    r"|(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)"
-    r")[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$",
-    re.M,
+    r"ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b[”\")]?",
+    # EXHIBITK
+    r"(?P<glued>EXHIBIT|SCHEDULE)(?P<glued_label>[A-RT-Z]|\d{1,2})(?=[ \t\xa0]*$)",
+    # THE FIRST SCHEDULE
+    rf"(?:THE |The )?(?P<ordinal>{_ORDINAL}){_GAP}(?P<ordered>{_ATTACHMENTS})\b",
+    # SCHEDULE, alone
+    r"(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)",
+    # PRICING SCHEDULE, at the head of a page
+    r"(?P<named>(?:[A-Z][A-Z&’'/-]*[ \xa0]){1,5}(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX|EXHIBIT))(?=[ \t\xa0]*$)",
+    # Part II
+    rf"(?P<part>PART|Part){_GAP}(?P<part_number>[IVX]{{1,5}}|\d{{1,2}}|[A-H])\b",
+    # 5.1, 12., 2a, II.3, IV.
+    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)",
 )
+_CANDIDATE = re.compile(rf"^{_MARKS}(?:{'|'.join(_FORMS)})[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$", re.M)
 _OPEN_END = re.compile(
     r"(?:clauses?|sections?|articles?|paragraphs?|schedules?|exhibits?|annex|appendix|parts?|§|\bof|\bto|\bin|\bunder|\bthe|\bby|\bwith|\bat|\bfrom|\bthan|\bsee|[(,]|"
     r"\b(?:no|nos)\.|[$£€]|\bpage|\bis|\bfor|\ba|\bor|\band|\bthrough)\s*$",
@@ -74,6 +86,7 @@ _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
     r"of\b|and\b|or\b|to\b|and,|in\b|shall|is\b|are\b|hereto|hereunder|\)|\(or|,|;|/|MILLION\b|PER CENT)"
 )
+_TITLE_START = re.compile(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]")
 _MONTH = re.compile(r"^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b", re.I)
 _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
@@ -81,13 +94,18 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
     text = _close_up(text)
-    tops = set(page_starts)
     found = []
     for match in _CANDIDATE.finditer(text):
-        before = text[max(0, match.start() - 120) : match.start()].rstrip("\n \t\xa0")
+        around = text[max(0, match.start() - 120) : match.start()]
+        before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
-        is_top = match.start() in tops or not before
-        heading = _heading(match, text, previous, is_top)
+        page = bisect_right(page_starts, match.start()) - 1
+        is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
+        if match["named"]:
+            start = page_starts[page] if page >= 0 else 0
+            heading = _named(match) if match.start() - start <= _PAGE_HEAD else None
+        else:
+            heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
     return found
@@ -119,8 +137,18 @@ _ENTRY = 0.8
 """What it takes from a line's weight that dots lead to a page number."""
 
 
+_PAGE_HEAD = 120
+"""Characters above the heading of a page at most: a running line and a page number."""
+
+
+def _named(match: re.Match[str]) -> Heading:
+    """ "PRICING SCHEDULE" at the head of a page: a schedule that goes by its name. Elsewhere such a line is the title of a table."""
+    name = " ".join(match["named"].split())
+    return Heading("attachment", (), name.casefold(), name.title(), match.start(), match.end(), 1.0, True)
+
+
 def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    if match["attachment"] or match["ordered"] or match["only"] or match["part"]:
+    if match["attachment"] or match["glued"] or match["ordered"] or match["only"] or match["part"]:
         return _attachment(match, text, rest, previous, is_top)
     if match["article"]:
         return _article(match, text, rest, previous)
@@ -140,10 +168,12 @@ def _next_line(text: str, at: int) -> tuple[str, int]:
 
 
 def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    word = match["attachment"] or match["ordered"] or match["only"] or "part"
-    label = match["label"] or match["ordinal"] or match["part_number"] or ""
+    word = match["attachment"] or match["glued"] or match["ordered"] or match["only"] or "part"
+    label = match["label"] or match["glued_label"] or match["ordinal"] or match["part_number"] or ""
     shown = text[match.start() : match.end()].strip()
-    if len(shown.split("...")[0]) > 100 or re.search(r"[,;]$|[a-z)]\.$", shown) or re.match(r"[a-z,;)]", rest):
+    is_wrapped = is_top and word.isupper() and rest[:1].isupper() and shown.endswith(",")  # a title of two lines
+    is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
+    if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
     if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
@@ -157,7 +187,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     if not is_caps and not is_top and rest.endswith("."):
         weight -= 1.0
     title, end = (rest.strip("()–-—: "), match.end()) if rest else _next_line(text, match.end())
-    if not rest and (len(title) > 90 or re.match(r"[a-z]", title)):
+    if not rest and (len(title) > 90 or re.match(r"(?!to\b)[a-z]", title)):
         title, end = "", match.end()
     kind: HeadingKind = "part" if match["part"] else "attachment"
     name = "part" if kind == "part" else ATTACHMENTS[word.casefold()]
@@ -178,33 +208,32 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
 
 
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
-    number = (match["word_number"] or match["number"]).rstrip(".")
-    key = order_key(number)
+    number, word = (match["word_number"] or match["number"]).rstrip("."), (match["word"] or "").strip()
+    key = order_key(number[2:] if number[:1].isalpha() and number[1:2] == "-" else number)
     if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or number.endswith(".00"):
         return None
-    word = (match["word"] or "").strip()
-    line = text[match.start() : match.end()]
-    is_decimal, has_dot = len(key) > 1, re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line[: len(line) - len(match["rest"])]) is not None
-    title, end = rest, match.end()
-    if not rest:
-        title, end = _next_line(text, match.end())
-        if not (is_decimal or has_dot or word) and _CANDIDATE.match(title):
-            return None
-    if not title or _UNIT.match(title) or (not is_decimal and _MONTH.match(title)):
+    line = text[match.start() : match.end() - len(match["rest"])]
+    has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
+    title, end = (rest, match.end()) if rest else _next_line(text, match.end())
+    is_plain = len(key) == 1 and not has_dot and not word
+    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
         return None
-    weight = (
-        1.0 + (0.5 if is_decimal else 0.0) + (1.0 if word.isupper() and word != "§" else 0.3 if word else 0.0) + (0.3 if has_dot else 0.0)
+    is_loud = word.isupper() and word != "§"
+    is_open = _OPEN_END.search(previous) and not (
+        number[-1].isalpha() and previous.endswith(("$", "£", "€"))
+    )  # 2b below a blank to fill in
+    signs = (
+        (len(key) > 1, 0.5),
+        (is_loud, 1.0),
+        (bool(word) and not is_loud, 0.3),
+        (has_dot, 0.3),
+        (not _TITLE_START.match(title), -1.2),
+        (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
+        (is_open, -1.3),
+        (not is_open and len(previous) > 60 and not _SENTENCE_END.search(previous), -0.6),
+        (is_plain, -0.5 if title.isupper() else -0.8),
     )
-    if not re.match(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]", title):
-        weight -= 1.2
-    if word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60:
-        weight -= 0.8
-    if _OPEN_END.search(previous):
-        weight -= 1.3
-    elif len(previous) > 60 and not _SENTENCE_END.search(previous):
-        weight -= 0.6
-    if not word and not is_decimal and not has_dot:
-        weight -= 0.5 if title.isupper() else 0.8
+    weight = 1.0 + sum(value for holds, value in signs if holds)
     # A roman number alone stands above the sections, as an article does.
     kind: HeadingKind = "article" if len(key) == 1 and not number[:1].isdigit() else "section"
     return Heading(kind, key, number.casefold(), _title(title), match.start(), end, weight, bool(word))

@@ -114,15 +114,10 @@ class ClauseIndex:
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
-        if (
-            reference.kind == "clause"
-            and reference.title
-            and not reference.parts
-            and (term := self._term_inside(reference.title, reference.base))
-        ):
+        if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
             return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
-        if reference.is_paragraph:
+        if reference.is_paragraph or reference.base[1:2] == "-":
             exact = (*exact, *self._items(reference))
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
@@ -144,12 +139,15 @@ class ClauseIndex:
         inner = tuple(clause for clause in found if any(a.start <= clause.start and clause.end <= a.end for a in around))
         return inner or found
 
-    def _term_inside(self, title: str, base: str) -> tuple[Clause, ...]:
-        """The definition that "Margin (Clause 1.1)" means, where Clause 1.1 holds one of that name and is not called so itself."""
-        around = self._exact(base, ())
-        if any(fold_words(clause.title) == fold_words(title) for clause in around):
+    def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
+        """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
+        called so itself."""
+        around, term = self._exact(reference.base, ()), fold_words(reference.title)
+        if any(fold_words(clause.title) == term for clause in around):
             return ()
-        found = self._definitions_of(fold_words(title), ())
+        found = self._definitions_of(term, reference.parts)
+        if not found and reference.parts and (whole := self._definitions_of(term, ())):
+            found = self._inline(replace(reference, base=whole[0].number))
         return tuple(d for d in found if any(a.start <= d.start and d.end <= a.end for a in around))
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
@@ -161,9 +159,11 @@ class ClauseIndex:
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
-            return number_text(reference.base.removeprefix("article ")) in self._mentions
+            number = number_text(reference.base.removeprefix("article "))
+            return number in self._mentions if number else self._stands(reference.base)
         if reference.kind == "attachment":
-            return reference.base.split(" part ")[0] in self._mentions
+            name = reference.base.split(" part ")[0]
+            return name in self._mentions or (name.isalpha() and self._stands(name))
         if reference.kind == "recital":
             return bool(self._exact("recitals", ()))
         return reference.kind not in ("words", "layout") or self._stands(reference.title)
@@ -217,13 +217,14 @@ class ClauseIndex:
             marks = [
                 m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
             ]
-            here = next((m for m in marks if m[1].casefold() == part.casefold()), None)
+            here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:
                 return None
             sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
             start, end = here.start(), sibling.start() if sibling else end
             start += 1
-        return Clause(number, "", start - 1, end, clause.numbering)
+        around = self.at(start - 1, start)[-1:] or (clause,)
+        return Clause(number, "", start - 1, min(end, around[0].end), clause.numbering)
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""

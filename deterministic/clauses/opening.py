@@ -28,15 +28,25 @@ _AGREED = re.compile(
     r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
     re.M,
 )
+_END = r"[ \t\xa0]*$"
+_SIGNED = "|".join(form for word in ("accepted", "agreed", "acknowledged") for form in (word.upper(), word.capitalize(), word))
 _SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which|(?:THE )?SIGNATURES?[ \t\xa0]*$|SIGNATORIES[ \t\xa0]*$|"
-    r"EXECUTION PAGES?[ \t\xa0]*$|SIGNATURE PAGES?\b|"
-    r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)|EXECUTED (?:as|by)|SIGNED (?:by|for)|"
-    r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)|"
-    r"Yours (?:faithfully|sincerely|truly)|Very truly yours|(?:ACCEPTED|AGREED|ACKNOWLEDGED|Accepted|Agreed|Acknowledged)"
-    r"(?:,? (?:AND|TO|and|to|&) (?:ACCEPTED|AGREED|ACKNOWLEDGED|accepted|agreed|acknowledged))?"
-    r"(?: (?:by|BY|as of|this|on|for)\b[^\n]{0,60})?[:.,]?[ \t\xa0]*$|"
-    r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:)",
+    r"^[ \t\xa0]*(?:"
+    + "|".join(
+        (
+            r"IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which",
+            rf"(?:(?:THE )?SIGNATURES?|SIGNATORIES|EXECUTION PAGES?){_END}|SIGNATURE PAGES?\b",
+            r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)",
+            r"EXECUTED (?:as|by)|SIGNED (?:by|for)",
+            r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
+            r"Yours (?:faithfully|sincerely|truly)|Very truly yours",
+            # Accepted and agreed as of the date above:
+            rf"(?=[A-Z])(?:{_SIGNED})(?:,? (?:AND|TO|and|to|&) (?:{_SIGNED}))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
+            # THE BORROWER / name / By:
+            r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:",
+        )
+    )
+    + ")",
     re.M,
 )
 
@@ -116,6 +126,8 @@ def _opening_of(
         first_page = min(page_starts[1] - 1, end)
         # Without a contents page or parties nothing tells where a longer cover ends.
         cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
+        if intro is None and recitals is None and end <= first_page:
+            yield Clause("parties", "Parties", start, end, numbering)  # what stands above the first clause on its page opens the text
     if cover_end > start:
         yield Clause("cover", "", start, cover_end, numbering)
 
@@ -145,13 +157,13 @@ def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in ranges)
 
 
-def _bare_letters(text: str, start: int, end: int) -> Iterator[int]:
-    """Lines that begin with A, B, C ... in turn, without brackets."""
-    wanted = "A"
+def _bare_letters(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """(letter, place) of lines that begin with A, B, C ... in turn, without brackets; A itself may be the opening paragraph."""
+    wanted = "ABC"
     for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
-        if match[1] == wanted:
-            yield match.start(1)
-            wanted = chr(ord(wanted) + 1)
+        if match[1] in wanted:
+            yield match[1].casefold(), match.start(1)
+            wanted = chr(ord(match[1]) + 1)
 
 
 def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
@@ -164,8 +176,8 @@ def _recital_items(text: str, start: int, end: int, numbering: int, markers: Seq
         return
     bare = list(_bare_letters(text, start, end))
     if len(bare) > 1:
-        for n, at in enumerate(bare):
-            yield Clause(f"recital {chr(97 + n)}", "", at, bare[n + 1] if n + 1 < len(bare) else end, numbering)
+        for (letter, at), stop in zip(bare, [*(at for _, at in bare[1:]), end], strict=True):
+            yield Clause(f"recital {letter}", "", at, stop, numbering)
         return
     places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
     for n, at in enumerate(places):

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,11 +38,11 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))"
+    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))"
     r"(?=[ \t\xa0(\n]|[A-Z“]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "a)", "1." at the beginning of a line; not "1.1" nor "(a" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "a)", "1." at the beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -65,7 +66,7 @@ def find_markers(text: str) -> list[Marker]:
             continue
         is_reference = bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
-        found.append(Marker(match[1].strip("()."), line, line, is_reference))
+        found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
@@ -215,8 +216,9 @@ def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -
         return False
     if stack:
         return any((level.kind, level.value + 1) in readings(label) for level in stack)
-    following = markers[n + 1].label if n + 1 < len(markers) else ""
-    return n == 0 and any(value == 1 and (kind, 2) in readings(following) for kind, value in readings(label))
+    firsts = [kind for kind, value in readings(label) if value == 1]
+    following = (readings(other.label) for k, other in enumerate(markers[1:]) if k == 0 or not (other.is_inline or other.is_reference))
+    return n == 0 and bool(firsts) and any((kind, 2) in ways for ways in following for kind in firsts)
 
 
 def _starts_list(markers: Sequence[Marker], n: int) -> bool:

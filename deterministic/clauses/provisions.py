@@ -15,7 +15,7 @@ from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
 from deterministic.clauses.outline import LineLook, find_outline
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, split_numbering, without_inner_lists
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 
@@ -39,8 +39,8 @@ def build_provisions(
     leaves = _Leaves(markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
     found: list[Clause] = [Clause("contents", "Contents", start, end, 0) for start, end in contents]
     found += [Clause("signature", "", start, end, 0) for start, end in signatures]
-    for number, segment in enumerate(segments):
-        found += _numbered(segment, number, signatures, leaves)
+    for number in range(len(segments)):
+        found += _numbered(segments, number, signatures, leaves)
     found += _quoted_provisions(text, inserted, len(segments), leaves)
     found += find_opening(text, segments, contents, page_starts, markers)
     if not any(heading.key for heading in chain):
@@ -67,9 +67,13 @@ class _Leaves:
     markers: Sequence[Marker]
     definitions: Sequence[Definition]
 
-    def inside(self, start: int, end: int, number: str, is_definitions: bool, numbering: int) -> Iterator[Clause]:
+    def inside(
+        self, start: int, end: int, number: str, is_definitions: bool, numbering: int, is_interpretation: bool = False
+    ) -> Iterator[Clause]:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         own = self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)]
+        if own and is_definitions and is_interpretation and between(self.markers, start, own[0].start):
+            is_definitions = False  # terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
         yield from self.paragraphs(start, terms[0].start if terms and is_definitions else end, end, number, numbering)
@@ -91,13 +95,14 @@ def _start(definition: Definition) -> int:
 # ---- numbered clauses -------------------------------------------------------------------------------------------------
 
 
-def _numbered(segment: Segment, numbering: int, signatures: Sequence[tuple[int, int]], leaves: _Leaves) -> Iterator[Clause]:
+def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[tuple[int, int]], leaves: _Leaves) -> Iterator[Clause]:
+    segment = segments[numbering]
     stop = min(
         (start for start, _ in signatures if segment.start < start < segment.end and all(h.start < start for h in segment.headings)),
         default=segment.end,
     )
     if segment.attachment is not None:
-        yield Clause(segment.attachment.number, segment.attachment.title, segment.start, segment.end, numbering)
+        yield Clause(segment.attachment.number, segment.attachment.title, segment.start, outer_end(segments, numbering), numbering)
         if not segment.is_agreement:
             yield from _items(segment, segment.attachment, numbering, leaves)
             return
@@ -113,8 +118,9 @@ def _numbered(segment: Segment, numbering: int, signatures: Sequence[tuple[int, 
             top = (number_text(heading.number) or heading.number).split(".")[0]
             seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
-        is_definitions = _DEFINITION_TITLE.search(heading.title) is not None
-        yield from leaves.inside(heading.start, leaf_end, number, is_definitions, numbering)
+        title = _DEFINITION_TITLE.search(heading.title)
+        is_interpretation = title is not None and not re.search(r"\bdefin(?:itions?|ed)\b", heading.title, re.I)
+        yield from leaves.inside(heading.start, leaf_end, number, title is not None, numbering, is_interpretation)
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
             yield from leaves.paragraphs(heading.start, leaf_end, leaf_end, heading.shown, numbering)

@@ -12,16 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deterministic.clauses.numerals import (
-    ATTACHMENTS,
-    NUMBER_WORDS,
-    ORDINALS,
-    attachment_label,
-    fold_words,
-    number_key,
-    number_text,
-    roman_text,
-)  # fmt: skip
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
+from deterministic.clauses.reference_units import Unit, plain, read_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,141 +69,7 @@ _LAYOUT = frozenset(
 _DEFINITIONS = frozenset(("definition", "definitions", "defined term", "defined terms", "the definition", "definitions section"))
 _GENERIC_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
 
-# ---- units ----------------------------------------------------------------------------------------------------------------
-
-_NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
-_LABEL = r"[A-Za-z]{1,2}|[ivxlcIVXLC]{1,5}|\d{1,2}"
-_PARTS = rf"(?:\s*\(\s*(?:{_LABEL})\s*\))+"
-_ORDINAL = "|".join(ORDINALS)
-_ATTACHED = r"schedule|exhibit|annexure|annex|appendix|attachment|sched(?=[.\s\d])|sch(?=[.\s\d])|exh(?=[.\s\d])|app(?=[.\s\d])|ex(?=[.\s])"
-_UNIT = re.compile(
-    rf"""\s*(?:
-      (?P<page>   \(?\s*\b(?:on\s+|at\s+)?(?:the\s+)?(?:printed\s+|pdf\s+)?(?:pages?|pp|pgs?|p)\b\.?\s*(?:no\.?\s*)?(?:\d+|[ivxlc]+\b)
-                  (?:\s*(?:[-–—]|to|of|and|/)\s*\d+)?\s*\)? )                                                    # page 14, (printed page 1)
-    | (?P<term>   \b(?:the\s+)?definitions?\s+(?:of|for)\s+(?:the\s+)?(?:term\s+|defined\s+term\s+)? )           # definition of ...
-    | (?P<attach> \b(?:the\s+)?(?:(?P<ordinal>{_ORDINAL})\s+)?(?P<attached>{_ATTACHED})(?:s(?![a-z])|(?![a-z]))\.?  # Schedule 2, Annex - I
-                  (?:\s*(?:no\.?\s*)?(?:[-‐‑–—]\s*)?[“"(]?\s*(?P<label>(?!(?-i:of|to|in|as|is|or|an|by|at|no|a)\b)(?:
-                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?
-                  |{"|".join(NUMBER_WORDS)}|{_ORDINAL}))(?!\w)[”")]?)? )
-    | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
-    | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
-                  |recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
-    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
-    | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
-                  (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
-    | (?P<level>                                                                                                   # Clause 5.1
-                  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
-                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*(?:(?P<number>{_NUMBER}|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )
-    | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
-    | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
-    | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
-    | [“"‘](?P<quoted>[^”"’]+)[”"’]
-    | (?P<bare>   {_NUMBER}\.?(?=[\s,;:()&/“"–—-]|$) )                                                             # 5.1, 2a
-    | (?P<between>\b(?:of|in|under|to|through|until|and|or)\b|[,;:&/–—-]+ )
-    | (?P<word>   [^\s,;:()“”"&/]+ )
-    | (?P<other>  . )
-    )""",
-    re.I | re.X,
-)
-_TERM = re.compile(
-    r"""\s*(?:[“"‘']\s*(?P<quoted>[^”"’]+?)\s*[”"’']|(?P<plain>[^“”"]+?))
-    (?=\s*(?:\(|[,;:–—]|\bin\s+(?:the\s+)?(?:clause|section|§|article|schedule|annex|definitions)|$))""",
-    re.I | re.X,
-)
-"""Matches `“Margin”`, `Permitted Liens` of "Permitted Liens, paragraph (b)", `Margin` of "Margin in Clause 1.1"."""
-_HOLDS_PLACE = re.compile(
-    r"(?:\b(?:clause|section|sec|cl|article|schedule|annex|exhibit|paragraph)s?\b\.?|§)\s*[\dIVX(]|\bdefinition\b|\bpages?\s*\d|^\s*\d{1,3}(?:\.\d{1,3})+",
-    re.I,
-)
-"""A bracket that is a reference itself ("(Clause 1.1)", "(definition of Margin)"), no heading."""
 _RANKS = {"attachment": 0, "part": 1, "article": 1, "named": 2, "words": 2, "clause": 2, "definition": 3, "item": 4, "parts": 5}
-
-
-@dataclass(slots=True)
-class _Unit:
-    kind: str
-    value: str
-    between: str = ""
-    """What stands before it: "of", ",", ";", "and", "to", "" ..."""
-    parts: tuple[str, ...] = ()
-
-
-_WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
-
-
-def _labels(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", text))
-
-
-def _units(text: str) -> Iterator[_Unit]:
-    """The units of a reference in order; words that follow one another are one unit."""
-    words: list[str] = []
-    between, words_between, at = "", "", 0
-    while match := _UNIT.match(text, at):
-        at, kind = match.end(), match.lastgroup
-        found = list(_read_unit(match, text, between))
-        if kind == "term" and (term := _TERM.match(text, at)):
-            at = term.end()
-            found = [_Unit("definition", term["quoted"] or term["plain"], between)]
-        if match["word"] or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
-            words_between = words_between if words else between
-            words.append(match["word"] or match["between"])
-            between = ""
-            continue
-        if words and (found or match["between"]):
-            last = words.pop().casefold() if words[-1].casefold() in _WITHIN_WORDS else ""
-            yield _Unit("words", " ".join(words), words_between)
-            words = []
-            between = last
-            for unit in found[:1]:
-                unit.between = unit.between or last
-        if found:
-            yield from found
-            between = ""
-        elif match["between"]:
-            between = match["between"].casefold()
-    if words:
-        yield _Unit("words", " ".join(words), words_between)
-
-
-def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[_Unit]:
-    if match["attached"]:
-        label = match["label"] or match["ordinal"]
-        yield _Unit("attachment", ATTACHMENTS[match["attached"].casefold()] + (f" {attachment_label(label)}" if label else ""), between)
-    elif match["part_label"]:
-        yield _Unit("part", f"part {attachment_label(match['part_label'])}", between)
-    elif match["whereas"]:
-        order = str(ORDINALS.index(match["order"].casefold()) + 1) if match["order"] else match["recital"].casefold()
-        yield _Unit("named", "recitals", between)
-        yield _Unit("parts", "", "", (order,))
-    elif match["article_number"] and (key := number_key(match["article_number"])):
-        yield _Unit("article", f"article {roman_text(key[0]) if key[0] < 400 else key[0]}", between)
-    elif match["item_number"]:
-        yield _Unit("item", _plain(match["item_number"]), between)
-    elif match["number"]:
-        yield _Unit("clause", _plain(match["number"]), between)
-    elif match["parts"]:
-        yield _Unit("parts", "", between, _labels(match["parts"]))
-    elif match["dotted"]:
-        yield _Unit("parts", "", "", (match["dotted"].strip(" ."),))
-    elif match["title"] is not None:
-        yield from _read_bracket(match["title"].strip(), between)
-    elif match["quoted"]:
-        yield _Unit("quoted", match["quoted"].strip(" ,.;"), between)
-    elif match["bare"]:
-        yield _Unit("bare", match["bare"].strip(". "), between)
-
-
-def _read_bracket(inner: str, between: str) -> Iterator[_Unit]:
-    if _HOLDS_PLACE.search(inner):
-        units = list(_units(inner))
-        for unit in units[:1]:
-            unit.between = unit.between or "("
-        yield from units
-    elif quoted := re.fullmatch(r"[“\"‘](.+)[”\"’]", inner):
-        yield _Unit("quoted", quoted[1], between)
-    elif inner:
-        yield _Unit("title", inner, between)
 
 
 # ---- from units to references -----------------------------------------------------------------------------------------------
@@ -231,10 +89,12 @@ class _Draft:
 
 
 _OUTER = ("of", "in", "under")
+_UNNUMBERED = frozenset(ATTACHMENTS.values())
+"""A schedule without a number: it goes by its name ("Pricing Schedule", "Schedule of Commitments")."""
 _RANGES = ("to", "through", "until", "-", "–", "—")
 
 
-def _drafts(units: Sequence[_Unit]) -> Iterator[_Draft]:
+def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
     draft = _Draft()
     for n, unit in enumerate(units):
         unit = _settled(unit, draft, n)
@@ -250,8 +110,10 @@ def _drafts(units: Sequence[_Unit]) -> Iterator[_Draft]:
             and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels))
             and unit.between != ";"
         ):
-            # Words beside a number are its title, or the name of the document that it is in.
-            if unit.between not in (*_OUTER, "to") and not draft.title:
+            # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
+            if draft.levels.get("attachment") in _UNNUMBERED and "words" not in draft.levels and unit.between == "of":
+                draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
+            elif unit.between not in (*_OUTER, "to") and not draft.title:
                 draft.title = unit.value
         elif unit.kind == "words" and set(draft.levels) == {"words"} and unit.between != ";":
             _join_words(draft, unit)
@@ -269,35 +131,35 @@ def _drafts(units: Sequence[_Unit]) -> Iterator[_Draft]:
         yield draft
 
 
-def _settled(unit: _Unit, draft: _Draft, n: int) -> _Unit:
+def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     """A quoted term or a bare number for what it is at its place; words with a name for the part that they name."""
     if unit.kind == "quoted":
         if (words := draft.levels.get("words")) and set(fold_words(words).split()) <= _LAYOUT:
-            return _Unit("words", unit.value, unit.between)
-        return _Unit("definition", unit.value, unit.between)
+            return Unit("words", unit.value, unit.between)
+        return Unit("definition", unit.value, unit.between)
     if unit.kind == "bare":
         is_number = (
             n == 0 or "." in unit.value or ("clause" in draft.levels and unit.between in (*_RANGES, "and", "or", "&", ",", "/", ";"))
         )
-        return _Unit(
-            "clause" if (is_number and "words" not in draft.levels) or "." in unit.value else "words", _plain(unit.value), unit.between
+        return Unit(
+            "clause" if (is_number and "words" not in draft.levels) or "." in unit.value else "words", plain(unit.value), unit.between
         )
     if unit.kind == "words":
         folded = fold_words(unit.value)
         if folded in _NAMES and not (folded == "index" and draft.levels):
-            return _Unit("named", _NAMES[folded], unit.between)
+            return Unit("named", _NAMES[folded], unit.between)
         term = re.fullmatch(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", unit.value, re.I)
         if term:
-            return _Unit("definition", (term[1] or term[2]).strip("“”\"'‘’"), unit.between)
+            return Unit("definition", (term[1] or term[2]).strip("“”\"'‘’"), unit.between)
         before = fold_words(draft.title or draft.levels.get("words", ""))
         if before in _DEFINITIONS and unit.between in ("", ",", ":", "-", "–", "—", "/", "("):
-            return _Unit("definition", unit.value, unit.between)
+            return Unit("definition", unit.value, unit.between)
         if folded in _DEFINITIONS and draft.levels.get("definition"):
-            return _Unit("title", unit.value, unit.between)
+            return Unit("title", unit.value, unit.between)
     return unit
 
 
-def _join_words(draft: _Draft, unit: _Unit) -> None:
+def _join_words(draft: _Draft, unit: Unit) -> None:
     """ "Permitted Liens (definition)" is a definition; "Facility A: Term Facility" one heading or two; "row Law" the label of the row."""
     before = draft.levels["words"]
     if fold_words(unit.value) in _DEFINITIONS:
@@ -308,7 +170,7 @@ def _join_words(draft: _Draft, unit: _Unit) -> None:
         draft.levels["words"] = f"{before}{unit.between if unit.between in (':', ',', ';', '/') else ' –'} {unit.value}"
 
 
-def _add_parts(draft: _Draft, unit: _Unit) -> None:
+def _add_parts(draft: _Draft, unit: Unit) -> None:
     if unit.between in _OUTER:
         draft.parts = [unit.parts + inner for inner in draft.parts]
     elif unit.between in ("and", "or", "&", ",", "/", *_RANGES) and any(draft.parts) and len(unit.parts) == 1:
@@ -325,7 +187,7 @@ def _labels_between(first: str, last: str) -> list[str]:
     return [last]
 
 
-def _is_further(draft: _Draft, unit: _Unit) -> bool:
+def _is_further(draft: _Draft, unit: Unit) -> bool:
     """The unit starts a reference of its own."""
     if not draft.levels and not any(draft.parts):
         return False
@@ -341,11 +203,6 @@ def _is_further(draft: _Draft, unit: _Unit) -> bool:
         return not (unit.kind in ("item", "definition") or {"words"} == set(draft.levels))
     # Behind a comma what is smaller lies inside; what is greater is around it while there is nothing as great yet.
     return any(draft.parts) and unit.kind == "clause" and "item" not in draft.levels
-
-
-def _plain(number: str) -> str:
-    key = number_key(number)
-    return ".".join(map(str, key)) if key and not number[0].isdigit() else number.casefold().strip(".")
 
 
 def _between(first: str, last: str) -> list[str]:
@@ -368,6 +225,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         return Reference(
             "definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", "")
         )
+    if outer in _UNNUMBERED and (name := levels.get("words", "")):
+        name = name if name.startswith(outer) else f"{name} {outer}"
+        return Reference("words", fold_words(name), parts, name)
     if outer:
         counted = item or levels.get("clause", "")
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
@@ -406,5 +266,5 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
-    found = tuple(reference for draft in _drafts(list(_units(text))) for reference in _references(draft))
+    found = tuple(reference for draft in _drafts(list(read_units(text))) for reference in _references(draft))
     return found or (Reference("layout", folded),)

@@ -116,6 +116,34 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
     return segments
 
 
+_ATTACHED_TO = re.compile(r"\(?to\b", re.I)
+
+
+def outer_end(segments: Sequence[Segment], n: int) -> int:
+    """Where the attachment of a segment ends: behind those that are attached to it in turn ("Attachment 1 to Compliance Certificate" behind
+    Exhibit B; Annexes 1 and 2 between Exhibits C and D, Exhibits A and B between J and K)."""
+    own = segments[n].attachment
+    end = segments[n].end
+    if own is None or _ATTACHED_TO.match(own.title):
+        return end
+    for later in segments[n + 1 :]:
+        other = later.attachment
+        if other is None or not (_ATTACHED_TO.match(other.title) or _is_between(own, other, later, segments)):
+            break
+        end = later.end
+    return end
+
+
+def _is_between(own: Heading, other: Heading, at: Segment, segments: Sequence[Segment]) -> bool:
+    """`other` is counted apart (an annex, or A after J), and behind it the count of `own` goes on (K)."""
+    word, _, label = own.number.partition(" ")
+    is_apart = not other.number.startswith(word) or (len(label) == 1 and other.number < own.number and len(other.number) == len(own.number))
+    if not is_apart or not re.fullmatch(r"[a-z]|\d{1,2}", label):
+        return False
+    following = f"{word} {int(label) + 1 if label.isdigit() else chr(ord(label) + 1)}"
+    return any(s.attachment is not None and s.attachment.number == following for s in segments if s.start > at.start)
+
+
 def _is_body_after(segments: Sequence[Segment], heading: Heading, chain: Sequence[Heading]) -> bool:
     """A schedule of key terms stands in front: no clause has come before it, and from `heading` on there are divided clauses."""
     if any(segment.attachment is None and segment.headings for segment in segments):

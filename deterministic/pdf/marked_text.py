@@ -20,6 +20,8 @@ STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
 TINY = 2.0
 """Points under which letters cannot be read."""
+NO_WIDTH = 0.3
+"""Points under which a character takes no room."""
 CONTRAST = 20
 """Grey levels (of 255) that a word must differ from its background by to be seen."""
 ZOOM = 1.6
@@ -71,6 +73,8 @@ def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: _Seen) ->
         return False
     boxes = [character["bbox"] for character in word]
     box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    if box[2] - box[0] < NO_WIDTH and all(character["c"] in "filt" for character in word):
+        return False  # the rest of a ligature, whose one sign is the letter before
     if 0 < span["size"] < TINY:
         return not seen.has_image(box)
     if not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0:

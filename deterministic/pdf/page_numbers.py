@@ -67,7 +67,8 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
     lines = [line for n, page in enumerate(pages) for line in _number_lines(n, page, slots[n])]
     inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages)}
     outer = [line for line in lines if line.slot and (line.page, line.at) not in inside]
-    found = {(line.page, line.at): line.printed for line in (*_counting(outer, len(pages)), *_rising(outer, len(pages)))}
+    counted = [*_counting(outer, len(pages)), *_rising(outer, len(pages))]
+    found = {(line.page, line.at): line.printed for line in (*counted, *_next_to(counted, outer))}
     return found | inside, inside
 
 
@@ -98,6 +99,24 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         yield from kept
 
 
+_NEAR = 3
+"""Pages between two numbers of a count at most, where pages without one lie between."""
+
+
+def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
+    """Numbers one below or one above a counted one at the same place of a page near by: a print on longer pages was cut into shorter ones,
+    so that some pages have none. From both ends inwards, so that a whole run of them is found."""
+    known = {(line.style, line.slot, line.value): line.page for line in counted}
+    taken = {line.page for line in counted}
+    for step, ordered in ((1, lines), (-1, list(reversed(lines)))):
+        for line in ordered:
+            beside = known.get((line.style, line.slot, line.value - step))
+            if line.page not in taken and beside is not None and 0 < (line.page - beside) * step <= _NEAR:
+                known[line.style, line.slot, line.value] = line.page
+                taken.add(line.page)
+                yield line
+
+
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
     """Numbers at one edge of most pages that rise by at least one a page: the pages of an excerpt."""
     edges: dict[tuple[str, int], list[NumberLine]] = defaultdict(list)
@@ -108,6 +127,30 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         steps = list(pairwise(hits))
         if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):
             yield from hits
+
+
+# ---- pages that are not there ----------------------------------------------------------------------------------------------
+
+_LONGEST_GAP = 500
+"""Numbers between two pages up to which they are those of lost pages."""
+_LAST_GAP = 3
+"""The same before the last page, whose number no other one bears out."""
+
+
+def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Numbers that the pages of a file jump over. `printed`: the numbers on each page, in order.
+
+    Two neighbours must have numbers none of which go on, and the pages before and behind them must count with them."""
+    numbers = [{int(one) for one in page if one.isdecimal() and len(one) < 5} for page in printed]
+    missing: list[int] = []
+    for at, (one, two) in enumerate(pairwise(numbers)):
+        if not one or not two or any(number + 1 in two for number in one):
+            continue
+        last, following = max(one), min((number for number in two if number > max(one)), default=0)
+        most = _LONGEST_GAP if at + 2 < len(numbers) and following + 1 in numbers[at + 2] else _LAST_GAP if at + 2 == len(numbers) else 0
+        if 1 < following - last <= most + 1 and (at == 0 or last - 1 in numbers[at - 1]):
+            missing += range(last + 1, following)
+    return tuple(missing)
 
 
 # ---- numbers that an earlier print left inside the pages ------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Workers: child processes that open PDF files within limits, one request at a time each."""
+"""Workers: child processes that open documents within limits, one request at a time each."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ class WorkerError(Exception):
         self.message = message
 
 
+class Interrupted(BaseException):
+    """A person stopped the program while a file was read: nothing is known about the file. Past every `except Exception`."""
+
+
 class Worker:
     """One child process, started when first needed and again after a failure. Calls from several threads wait for one another."""
 
@@ -48,6 +52,7 @@ class Worker:
         self._owner = 0
         self._served = 0
         self._lock = threading.Lock()
+        self._is_interrupted = False
 
     def __enter__(self) -> Worker:
         return self
@@ -59,6 +64,8 @@ class Worker:
         """The result of an operation of `parsing_child`. Raises `WorkerError`."""
         request = {"operation": operation, "cpu_seconds": cpu_seconds, **arguments}
         with self._lock:
+            self._is_interrupted = False
+            _busy.add(self)
             try:
                 return self._exchange(request, wall_seconds)
             except WorkerError as error:
@@ -67,10 +74,18 @@ class Worker:
                     raise
                 self._stop()
                 return self._exchange(request, wall_seconds)
+            finally:
+                _busy.discard(self)
 
     def close(self) -> None:
         with self._lock:
             self._stop()
+
+    def interrupt(self) -> None:
+        """Ends the process in the middle of a request, which raises `Interrupted`; from a signal handler or another thread."""
+        self._is_interrupted = True
+        if self._process is not None and self._owner == os.getpid():
+            self._process.kill()
 
     def _exchange(self, request: dict[str, Any], wall_seconds: float) -> Any:
         process = self._running()
@@ -85,7 +100,8 @@ class Worker:
             self._stop()
             raise
         if line is None:
-            raise self._death()
+            death = self._death()
+            raise Interrupted if self._is_interrupted else death
         self._served += 1
         reply = json.loads(line)
         if "error" in reply:
@@ -114,7 +130,8 @@ class Worker:
             self._process = None  # a forked process must not share its parent's pipes
         if self._process is None:
             root = str(Path(__file__).resolve().parents[2])
-            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | {"PYTHONPATH": root}
+            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+            environment |= {"PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}  # threads of a library would take address space
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "deterministic.pdf.parsing_child", str(self._memory_bytes)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, bufsize=-1,
@@ -151,6 +168,7 @@ class Worker:
                     stream.close()
 
 
+_busy: set[Worker] = set()
 _shared: dict[int, Worker] = {}
 _shared_lock = threading.Lock()
 
@@ -161,6 +179,12 @@ def shared_worker(memory_bytes: int) -> Worker:
         if memory_bytes not in _shared:
             _shared[memory_bytes] = Worker(memory_bytes)
         return _shared[memory_bytes]
+
+
+def interrupt_reading() -> None:
+    """Ends every request in progress with `Interrupted`."""
+    for worker in tuple(_busy):
+        worker.interrupt()
 
 
 @atexit.register

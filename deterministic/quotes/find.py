@@ -22,7 +22,7 @@ from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
 from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
-from deterministic.quotes.rereading import read_again, without_struck
+from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
 from deterministic.quotes.windows import WordIndex, candidate_windows
@@ -82,30 +82,32 @@ def find_quote(
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, upper, share)
-    best = check_marks(document, _find_single(document, quote, search), page_hint)
-    if not best.is_verbatim or any(code == "DELETED_TEXT" for code, _ in best.findings):
-        best = _find_in_parts(document, quote, best, search)
-    return best
+    best = _find_shown(document, quote, search)
+    return best if best.is_verbatim else _find_in_parts(document, quote, best, search)
+
+
+def _find_shown(document: Document, quote: str, search: Search) -> QuoteMatch:
+    """The quote letter for letter, in what a reader of the page sees as valid text."""
+    best = check_marks(document, _find_single(document, quote, search), search.page)
+    if best.is_verbatim and not any(code == "DELETED_TEXT" for code, _ in best.findings):
+        return best
+    return final_wording(document, barest(document, quote), search.places(document)) or best
 
 
 def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
-    if final := without_struck(document, barest(document, quote), search.page):
-        return final
-    if best.is_verbatim:
-        return best
-
     def find(part: str) -> QuoteMatch:
-        return _find_single(document, part, search)
+        return _find_shown(document, part, search)
 
     inner = replace(search, is_inner=True)
-    joined = find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search))
-    joined = joined or find_with_insertion(document, quote, find)
+    if joined := find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search)):
+        return joined  # marks were looked for in its parts: what an ellipsis leaves out may be struck out
+    joined = find_with_insertion(document, quote, find)
     return check_marks(document, joined, search.page) if joined else settle(document, quote, best, search)
 
 
 def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
     """A quote without ellipses, or one part of a quote that has them."""
-    best = _find_single(document, quote, search)
+    best = _find_shown(document, quote, search)
     return best if best.is_verbatim else settle(document, quote, best, search)
 
 
@@ -166,9 +168,11 @@ def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch
         is_exact = [r.wording == "exact" and _is_undivided(document, r.start, r.end) for r in full]
         verdict: QuoteVerdict = "exact" if any(is_exact) else "normalised"
         return _match(document, verdict, full)
+    if doubtful := [reading for reading in readings if reading.wording == "doubtful"]:
+        return _match(document, "open", doubtful)
     if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
         return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
-    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(readings[0].details)),))
+    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(dict.fromkeys(readings[0].details))),))
 
 
 def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading], findings: tuple[Finding, ...] = ()) -> QuoteMatch:
@@ -233,6 +237,8 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
+    if document.is_damaged and not any(page_hint in place.pages for place in best.occurrences):
+        return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
@@ -308,12 +314,12 @@ def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     return kept
 
 
-_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "reworded": 3, "altered": 4}
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "doubtful": 2, "reworded": 3, "altered": 4}
 
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
     """The verdict on a window: what is altered is never a matter of similarity, what is reworded is."""
-    details = "; ".join(reading.details)
+    details = "; ".join(dict.fromkeys(reading.details))
     if reading.similarity < lower:
         return _match(document, "not_found", [reading])
     if reading.wording in FULL:

@@ -16,11 +16,11 @@ from typing import Literal
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
-from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize
+from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
 
-Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs"]
+Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
-the source that have no Unicode value, so what stands there cannot be told."""
+the source that have no Unicode value, so what stands there cannot be told. doubtful: the same words, whose denied subject is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ def compare_verbatim(
     if not is_inner and (turned := _turned_round(text, start, end)):
         return Reading("altered", start, end, 100.0, (turned,))
     cut = _cut_word(quote, text, start, end, is_word)
+    if not is_inner and (doubt := _denied_subject(text, start, end)):
+        return Reading("doubtful", start, end, 100.0, (doubt,))
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
     lost, altered = _compare_marks(quote, text, start, end)
@@ -158,6 +160,20 @@ def _turned_round(text: str, start: int, end: int) -> str:
     words = _folded_words(text[start : stop.start() if stop else end])[:14]
     is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
+
+
+_DENIED_SUBJECT = re.compile(r"(?:\A|[.;:)]\s+|\n\s*)(?:neither|no|none\s+of)\b[^.;:]{2,240}\s\Z", re.I)
+_OPENING_MODALS = frozenset({"shall", "will", "may", "must", "can"})
+
+
+def _denied_subject(text: str, start: int, end: int) -> str:
+    """A quote from the verb on whose subject is a denial: "shall create any Lien" of "Neither the Borrower nor any Subsidiary shall ...".
+    Read alone it says the opposite, read as a part of the sentence it is right: only a reader can tell what it was quoted for."""
+    words = _folded_words(text[start:end][:120])
+    if not words or words[0] not in _OPENING_MODALS or _DENYING.intersection(words[:3]):
+        return ""
+    denied = _DENIED_SUBJECT.search(text, max(0, start - 260), start)
+    return f"{denied[0].strip(' .;:)')} stands before it in the source" if denied else ""
 
 
 _DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
@@ -319,11 +335,11 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
     if given.is_negative != wanted.is_negative and not (wanted.bracket or given.bracket):
-        altered.append(f"the sign of {wanted.meaning}")
+        altered.append(f"the sign of {written(wanted.meaning)}")
     if wanted.bracket == "figure" and not given.bracket:
-        lost.append(f"the brackets around {wanted.meaning} are left out")
+        lost.append(f"the brackets around {written(wanted.meaning)} are left out")
     if given.bracket == "figure" and not wanted.bracket:
-        altered.append(f"brackets around {wanted.meaning} that the source does not have")
+        altered.append(f"brackets around {written(wanted.meaning)} that the source does not have")
 
 
 _LAYOUT = re.compile(r"[\n\t\u00a0\u2009\u202f]|\s\s")
@@ -335,7 +351,7 @@ def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: st
         return True
     if not given or not wanted:
         return False
-    for figures, text, others in ((given, quote, wanted), (wanted, source, given)):
+    for figures, text, others, other in ((given, quote, wanted, source), (wanted, source, given, quote)):
         starts = {figure.position for figure in others}
         for left, right in itertools.pairwise(figures):
             if left.position + len(left.digits) != right.position or right.position in starts:
@@ -344,7 +360,8 @@ def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: st
             if gap.strip(SILENT).strip() or not (_LAYOUT.search(gap) or len(left.digits) == len(right.digits) == 1):
                 return False
         for figure in figures:
-            inner = {f.position for f in others if figure.position < f.position < figure.position + len(figure.digits)}
-            if inner and not text[figure.token.start : figure.token.end].isdigit():
+            inner = [f for f in others if figure.position < f.position < figure.position + len(figure.digits)]
+            is_wrapped = all(other[: f.token.start].rstrip(" \t").endswith("\n") for f in inner)  # a narrow cell: 1.50 | 0%
+            if inner and not (is_wrapped or text[figure.token.start : figure.token.end].isdigit()):
                 return False
     return True

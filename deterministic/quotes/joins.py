@@ -127,17 +127,30 @@ def _of_chains(
     window = document.text[chain[0].start : chain[-1].end]
     if code == "negation":
         return QuoteMatch("not_found", places, 100.0, window, (*findings, ("ALTERED_QUOTE", f"the quote skips {word}")))
+    if code == "doubt":
+        return QuoteMatch("open", places, 100.0, window, findings)
     if code == "limiter":
         return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("ELLIPSIS_SKIPS_LIMITER", word)))
     return QuoteMatch(verdict, places, 100.0, window, findings)
 
 
-_WEIGHT = {"nothing": 0, "limiter": 1, "negation": 2}
+_WEIGHT = {"nothing": 0, "limiter": 1, "doubt": 2, "negation": 3}
 _BRACKETS = re.compile(r"\([^()]{6,}\)")
 _BOUNDARY = re.compile(r"[;:]\s|\.\s+(?=[“\"(]?[A-Z])|\n\s*\(?\w{1,4}[.)]\s")
+_BUSINESS_DAY = r"\s+(?:(?:any\s+)?such\s+(?:day|date)\s+is\s+)?not\s+a\s+Business\s+Day"  # a convention, no condition
 _LIMITER = re.compile(
-    r"\b(?:unless|except|save|other than|provided,?\s+(?:that|however|always)|only|if(?!\s+(?:any|so)\b)|but\s+not|excluding)\b", re.I
+    r"\b(?:unless|except|save|other than|provided,?\s+(?:that|however|always)|only|but\s+not|excluding"
+    rf"|if(?!\s+(?:any|so)\b|{_BUSINESS_DAY}))\b",
+    re.I,
 )
+
+
+_SUBORDINATE = re.compile(r",\s*(?:(?:or|and),?\s+)?(?:if|where|when|whether|unless|which|who|that)\b[^,;.]*,")
+"""A clause of its own within a sentence, left out whole: a "not" in it denies nothing of what is quoted, or only a reader can tell."""
+
+
+def _negation(text: str) -> str:
+    return next((t.folded for t in tokenize(text) if t.kind == "negation" and t.meaning == "NOT"), "")
 
 
 def _skipped(text: str, chain: Chain, *, is_marked: bool) -> tuple[str, str]:
@@ -151,8 +164,13 @@ def _skipped(text: str, chain: Chain, *, is_marked: bool) -> tuple[str, str]:
         pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
         bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))
         for piece in {bare[0], bare[-1]}:
-            if negation := next((t.folded for t in tokenize(piece) if t.kind == "negation" and t.meaning == "NOT"), None):
+            if negation := _negation(_SUBORDINATE.sub(",", piece)):
                 return "negation", negation
+            if negation := _negation(piece):
+                found = ("doubt", negation)
+                break
+        if found[0] == "doubt":
+            continue
         if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
             found = ("limiter", limiter)
     return found

@@ -109,6 +109,10 @@ class FullText:
         line = max(0, bisect_right(self.line_starts, offset) - 1)
         return self.line_places[line] + (offset - self.line_starts[line] if self._is_body(line) else 0)
 
+    def range(self, start: int, end: int) -> Range:
+        """[start, end) of the joined page texts in Document.text; empty where it lies in running lines only."""
+        return self.place(start), self.place(end - 1) + self._is_body(max(0, bisect_right(self.line_starts, end - 1) - 1))
+
     def _is_body(self, line: int) -> bool:
         return line + 1 >= len(self.line_places) or self.line_places[line + 1] != self.line_places[line]
 

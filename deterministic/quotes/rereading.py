@@ -5,10 +5,14 @@ Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from deterministic.lexicon.folding import SILENT
 from deterministic.pdf.documents import Document, alternative_texts
-from deterministic.quotes.marks import marked_spans
-from deterministic.quotes.places import KeyedText, full_text, verbatim_readings, word_index
+from deterministic.quotes.guards import Reading
+from deterministic.quotes.marks import marked_ranges
+from deterministic.quotes.places import KeyedText, Range, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Occurrence, QuoteMatch, occurrence
 from deterministic.quotes.windows import candidate_windows
 
@@ -36,27 +40,37 @@ def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | Non
     return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
 
 
-def without_struck(document: Document, quote: str, page: int | None) -> QuoteMatch | None:
-    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right."""
-    pages = (
-        [page]
-        if page is not None
-        else [place for start, _ in candidate_windows(word_index(document), quote)[:2] for place in [document.page_at(start)]]
-    )
-    for number in dict.fromkeys(pages):
-        spans = [span for span in marked_spans(document, number) if span.kind == "struck"] if 1 <= number <= len(document.pages) else []
-        if not spans:
-            continue
-        text = document.page_text(number)
-        for span in spans:
-            text = text[: span.start] + SILENT * (span.end - span.start) + text[span.end :]
-        full = [reading for reading in verbatim_readings(KeyedText.of(text), quote) if reading.wording in FULL]
-        if full:
-            starts = full_text(document)
-            base = starts.page_offset(number)
-            places = tuple(occurrence(document, starts.place(base + r.start), starts.place(base + r.end - 1) + 1) for r in full)
-            return QuoteMatch("normalised", places, 100.0, document.text[places[0].start : places[0].end])
-    return None
+def final_wording(document: Document, quote: str, places: Sequence[Range]) -> QuoteMatch | None:
+    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right.
+
+    `places`: where the citation says that it stands. The pages of the likeliest places are read without their struck-out words, each
+    together with the pages onto which the quote can run over."""
+    if not any(page.may_hold_marks for page in document.pages):
+        return None
+    index = word_index(document)
+    windows = candidate_windows(index, quote)[:2]
+    windows += [window for place in places for window in candidate_windows(index, quote, within=place, most=1)]
+    runs = dict.fromkeys(document.pages_of(max(0, low - len(quote)), high + len(quote)) for low, high in windows)
+    spans = sorted({(r.start, r.end) for run in runs for r in _in_final_text(document, quote, run) if r.wording in FULL})
+    found = tuple(occurrence(document, *span) for span in spans)
+    return QuoteMatch("normalised", found, 100.0, document.text[slice(*spans[0])]) if found else None
+
+
+def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list[Reading]:
+    """The readings of the quote on pages that follow one another, struck-out words left out; none where nothing is struck out."""
+    struck = [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]
+    if not struck:
+        return []
+    base = document.page_starts[pages[0] - 1]
+
+    def build() -> KeyedText:
+        text = document.text[base : document.page_starts[pages[-1] - 1] + len(document.pages[pages[-1] - 1].body)]
+        for low, high in ((span.start - base, span.end - base) for span in struck):
+            text = text[:low] + SILENT * (high - low) + text[high:]
+        return KeyedText.of(text)
+
+    keyed = document.cached(("quotes: final", *pages), build)
+    return [replace(r, start=base + r.start, end=base + r.end) for r in verbatim_readings(keyed, quote)]
 
 
 def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str], is_unlike: bool) -> QuoteMatch | None:

@@ -15,7 +15,8 @@ from rapidfuzz import fuzz
 
 from deterministic.lexicon.folding import SILENT, fold, silence_labels
 from deterministic.quotes.alignment import Operation, matched_range, tighten
-from deterministic.quotes.blocks import Block, Judgement, Sides, judge_block
+from deterministic.quotes.block import Block, Judgement, Texts
+from deterministic.quotes.blocks import judge_block
 from deterministic.quotes.guards import Reading, compare_sign_and_bracket, cut_short, denied_before
 from deterministic.quotes.quote_match import Finding
 from deterministic.quotes.tokens import Token, tokenize
@@ -55,8 +56,8 @@ def _compare(quote: str, source: str, start: int, common: Container[str], text: 
     low, high = matched_range(operations, wanted)
     shown = wanted[low:high]
     similarity = fuzz.ratio(" ".join(t.folded for t in given), " ".join(t.folded for t in shown))
-    sides = Sides(given, wanted, shown, every, quote, source, common)
-    found = _judge_blocks(operations, low, high, sides, is_close=similarity >= _CLOSE)
+    texts = Texts(given, wanted, shown, every, quote, source, common)
+    found = _judge_blocks(operations, low, high, texts, is_close=similarity >= _CLOSE)
     place = (start + shown[0].start, start + shown[-1].end)
     is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
     if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
@@ -70,20 +71,20 @@ _CLOSE = 90.0
 """Similarity, 0 to 100, from which a text is not told in other words: a negation or an obligation that differs contradicts."""
 
 
-def _judge_blocks(operations: Sequence[Operation], low: int, high: int, sides: Sides, *, is_close: bool) -> Judgement:
+def _judge_blocks(operations: Sequence[Operation], low: int, high: int, texts: Texts, *, is_close: bool) -> Judgement:
     found = Judgement()
     blocks = []
     for n, (tag, i1, i2, j1, j2) in enumerate(operations):
         if tag == "differ" and (i1 < i2 or (low <= j1 and j2 <= high)):
             runs = [other[2] - other[1] for other in (*operations[max(0, n - 1) : n], *operations[n + 1 : n + 2])]
-            block = Block(tuple(sides.given[i1:i2]), tuple(sides.wanted[max(j1, low) : min(j2, high)]), i1, max(j1, low))
+            block = Block(tuple(texts.given[i1:i2]), tuple(texts.wanted[max(j1, low) : min(j2, high)]), i1, max(j1, low))
             blocks.append((block, min(runs, default=0)))
         elif tag == "equal":
-            _compare_equals(sides.given[i1:i2], sides.wanted[j1 : j1 + i2 - i1], found)
-    judged = [judge_block(block, [block for block, _ in blocks], sides) for block, _ in blocks]
+            _compare_equals(texts.given[i1:i2], texts.wanted[j1 : j1 + i2 - i1], found)
+    judged = [judge_block(block, [block for block, _ in blocks], texts) for block, _ in blocks]
     omissions = 0
     for one, (block, run) in zip(judged, blocks, strict=True):
-        if _makes_a_figure(block, sides.given):
+        if _makes_a_figure(block, texts.given):
             one.unknown.append("a date or amount put together")
         if one.left_out:
             omissions += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -21,6 +22,22 @@ def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
     """`occurs` for a value that has been read."""
     index = amounts_of(document)
     return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
+
+
+_SCALED = re.compile(r"\d\s?(?:m|mm|mn|mln|mio|million|bn|billion|k|thousand)\b", re.IGNORECASE)
+_TOLD_DIGITS = 100
+"""A rounded amount has three significant digits or more: with fewer it can be near any."""
+
+
+def is_rounded(text: str, value: Money, document: Document) -> bool:
+    """Whether an amount in millions ("USD 36.46 million") is one of the document's (36,458,333) to the digits that are written."""
+    if not _SCALED.search(text) or value.amount.denominator != 1 or value.amount < _TOLD_DIGITS * 1000:
+        return False
+    step = 1000
+    while value.amount % (10 * step) == 0:
+        step *= 10
+    near = (amount for amount in amounts_of(document) if amount != value.amount and abs(amount - value.amount) * 2 <= step)
+    return value.amount >= _TOLD_DIGITS * step and next(near, None) is not None
 
 
 def is_in_text(value: Money | MoneyRange, text: str) -> bool:

@@ -88,7 +88,16 @@ def parts(value: Any) -> tuple[str, ...]:
 
 def days_of(document: Document) -> frozenset[date]:
     """Every day that a document names, found once."""
-    return document.cached(("values.dates", "days"), lambda: days_in(document.text))
+    return document.cached(("values.dates", "days"), lambda: _days_in_redline(document.text))
+
+
+_TWO_YEARS = re.compile(r"\b((?:19|20)\d\d)((?:19|20)\d\d)\b")
+
+
+def _days_in_redline(text: str) -> frozenset[date]:
+    """The days in a text, and with either year where a struck-out one and its new one run together ("October 6, 20242025")."""
+    texts = [text, *(_TWO_YEARS.sub(year, text) for year in (r"\1", r"\2"))] if _TWO_YEARS.search(text) else [text]
+    return frozenset().union(*map(days_in, texts))
 
 
 def occurs(value: Any, document: Document) -> bool:

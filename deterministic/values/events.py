@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, as_text, shown
@@ -35,10 +33,6 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SIDE = re.compile(r"\s+(?:(?P<after>after|from|following)|(?P<before>before|prior\s+to))\s+", re.IGNORECASE)
-_ANNIVERSARY = re.compile(
-    rf"\b(?:(?P<figures>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{ORDINAL_PATTERN}))\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)\)\s+)?anniversary\s+of\s+",
-    re.IGNORECASE,
-)
 _EVENT_END = re.compile(r"[.,;:()\[\]]\s|[.,;:()]$|\n\s*\n|[;)]")
 _ARTICLES = frozenset({"the", "a", "an", "its", "such"})
 _MAX_EVENT_WORDS, _MAX_EVENT_LENGTH = 15, 300
@@ -70,9 +64,8 @@ def _candidates(text: str) -> list[tuple[PeriodFromEvent, int, str]]:
         side = _SIDE.match(text, mention.end)
         if side:
             found.append(_candidate(text, mention.start, side.end(), mention.value, bool(side["after"])))
-    for match in _ANNIVERSARY.finditer(text):
-        years = int(match["figures"]) if match["figures"] else parse_ordinal(match["word"]) or 0
-        found.append(_candidate(text, match.start(), match.end(), Period(Fraction(12 * years), "month"), True))
+    for match in periods.ANNIVERSARY.finditer(text):
+        found.append(_candidate(text, match.start(), match.end(), periods.from_anniversary(match), True))
     return [candidate for candidate in found if candidate[0].event]
 
 

@@ -230,7 +230,7 @@ def supports(value: Any, text: str) -> bool:
     given = parse(as_text(value))
     if texts.supports(value, text) or given is None:
         return texts.supports(value, text)
-    return not given.qualifiers & _TELLING and names_types(text, given.types)
+    return names_types(text, given.types) and all(contains_words(text, word) for word in given.qualifiers & _TELLING)
 
 
 def names_types(text: str, types: frozenset[str]) -> bool:

@@ -32,7 +32,7 @@ _TIMES = {
 _PATTERNS: tuple[tuple[str, str], ...] = (
     (SEMI_ANNUAL, r"(?:semi|bi)[\s\-]?annual(?:ly)?|half[\s\-]?year(?:ly)?(?:\s+dates?)?|six[\s\-]monthly|6[\s\-]monthly"),
     (QUARTERLY, rf"quarterly|quarter\s+(?:end\s+)?dates?|quarter[\s\-]ends?|{_EACH}\s+{_QUARTER}|three[\s\-]monthly|3[\s\-]monthly"),
-    (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:calendar\s+)?months?"),
+    (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:(?:calendar|financial|fiscal|accounting)\s+)?months?"),
     (ANNUAL, rf"annual(?:ly)?|yearly|{_EACH}\s+{_YEAR}|year[\s\-]ends?|{_YEAR}[\s\-]end"),
 )
 _COMPILED = tuple((rung, re.compile(rf"(?<!\w)(?<!bi[\s\-])(?:{pattern})(?!\w)", re.IGNORECASE)) for rung, pattern in _PATTERNS)

@@ -127,12 +127,18 @@ def parts(value: Any) -> tuple[str, ...]:
 def occurs(value: Any, document: Document) -> bool:
     """Is the law named anywhere in the document, in any synonym?
 
-    Of a text that names several laws every one must be there; a law that the table does not know as it is written.
+    Of a text that names several laws every one must be there; a law that the table does not know as it is written. A place that the
+    document names otherwise ("a Texas limited liability company") is enough: another law than gold's, and not out of the air.
     """
     given = parse(as_text(value))
     stated = frozenset({given}) if given else _laws(as_text(value))
     known = document.cached(("values.laws", "laws"), lambda: _laws(document.text))
-    return stated <= known if stated else texts.occurs(value, document)
+    return all(law in known or _is_place(law, document) for law in stated) if stated else texts.occurs(value, document)
+
+
+def _is_place(law: str, document: Document) -> bool:
+    entry = JURISDICTIONS[law]
+    return any(texts.occurs(name, document) for name in (entry.key, *entry.names))
 
 
 def supports(value: Any, text: str) -> bool:

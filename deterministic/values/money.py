@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.values import caps
 from deterministic.values import currency as currencies
-from deterministic.values.amount_places import is_in_document, is_in_text
+from deterministic.values.amount_places import is_in_document, is_in_text, is_rounded
 from deterministic.values.amounts import FILLER, Money, MoneyRange, ends_of, parse, read, read_text, scan
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.remarks import NEUTRAL, leftover
@@ -43,12 +43,15 @@ def parts(value: Any) -> tuple[Any, ...]:
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the amount stands anywhere in the document in an equivalent form.
 
-    An amount without a currency beside it (a table's cell) counts for a currency that the document names.
+    An amount without a currency beside it (a table's cell) counts for a currency that the document names, and an amount in millions stands
+    where it is rounded from: it is not right for that, and not invented.
     """
     if isinstance(reported, str) and caps.is_composite(reported):
         return caps.occurs(reported, document)
     mine = _value_of(reported)
-    return is_in_document(mine, document) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (document.text,))
+    if mine is None:
+        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
+    return is_in_document(mine, document) or (isinstance(mine, Money) and is_rounded(str(reported), mine, document))
 
 
 def supports(reported: Any, text: str) -> bool:

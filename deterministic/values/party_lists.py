@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deterministic.values import parties
-from deterministic.values.comparison import Comparison, Label, Surroundings, as_text, shown
+from deterministic.values.comparison import Comparison, Label, Surroundings, as_text, best_of, shown
 from deterministic.values.party_names import is_description, listed, name_key, names_of, read_name
 from deterministic.values.words import contains_words
 
@@ -68,8 +68,15 @@ def compare_party(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundi
     """Row "party" of judging.md section 2. Several names in one value compare as a list, and no rule calls that list wrong."""
     if len(names_of(as_text(reported))) == 1 and len(names_of(as_text(gold))) == 1:
         return parties.compare(reported, gold, accepted, surroundings)
-    found = compare(reported, gold, accepted, surroundings)
+    found = best_of(lambda mine, expected: _compare_whole(mine, expected, accepted, surroundings), reported, gold, accepted)
     return Comparison("open", found.reason) if found.label == "wrong" else found
+
+
+def _compare_whole(reported: Any, expected: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+    """Against gold's list, or against an accepted alternative for the whole of it ("the lead borrower alone")."""
+    if len(names_of(as_text(reported))) == 1 and len(names_of(as_text(expected))) == 1:
+        return parties.compare(reported, expected, (), surroundings)
+    return compare(reported, expected, accepted, surroundings)
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
-from deterministic.lexicon.numbers import CARDINAL_PATTERN, VULGAR, parse_cardinal
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.days import scan as scan_days
@@ -226,6 +226,17 @@ def parts(value: Any) -> tuple[str, ...]:
     return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
 
 
+ANNIVERSARY = re.compile(
+    rf"\b(?:(?P<figures>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{ORDINAL_PATTERN}))\s+(?:\(\d{{1,2}}(?:st|nd|rd|th)\)\s+)?anniversary\s+of\s+",
+    re.IGNORECASE,
+)
+
+
+def from_anniversary(match: re.Match[str]) -> Period:
+    """The length that an anniversary says: of the sixth one 72 months."""
+    return Period(Fraction(12 * (int(match["figures"]) if match["figures"] else parse_ordinal(match["word"]) or 0)), "month")
+
+
 def occurs(value: Any, document: Document) -> bool:
     """Does the length stand anywhere in the document in any notation? A bare number: as any period's number."""
     given = parse(as_text(value))
@@ -273,7 +284,8 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
 
 
 def lengths(text: str) -> frozenset[Period]:
-    return frozenset(mention.value for mention in scan(text))
+    """Every length that a text states, anniversaries too."""
+    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, ANNIVERSARY.finditer(text))))
 
 
 def _is_among(given: Period, known: frozenset[Period]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -51,12 +51,20 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 
 def parts(value: Any) -> tuple[Any, ...]:
-    """The rates that a value states, without floors and other asides."""
+    """The rates that a value states, without floors and other asides, and without the total of its other rates ("4.5 % cash and 4.5 % PIK,
+    9 % all-in"): a sum is computed, not invented."""
     core = _core(value)[0]
     mine = read(core)
     if mine is None:
         return ()
-    return tuple(mention.text for mention in scan(core)) if isinstance(mine, RateGrid) else (core,)
+    if not isinstance(mine, RateGrid):
+        return (core,)
+    return tuple(mention.text for mention in scan(core) if not _is_total(mention.value, mine.levels))
+
+
+def _is_total(rate: Rate, levels: Sequence[Rate]) -> bool:
+    """One of three or more rates that is the sum of the others."""
+    return len(levels) > 2 and 2 * rate.value == sum((level.value for level in levels), Fraction(0))
 
 
 def occurs(reported: Any, document: Document) -> bool:
@@ -104,6 +112,8 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
     is_verbatim = isinstance(reported, str) and stands_in_any(reported, surroundings.quotes)
     if isinstance(mine, Rate) and isinstance(expected, Rate):
         found = _compare_rates(mine, expected, reported, gold, is_verbatim)
+    elif isinstance(mine, RateGrid) and any(_is_total(level, mine.levels) for level in mine.levels):
+        found = Comparison("open", f"{reported} states a total of its own rates beside {gold}")
     elif isinstance(expected, RateGrid):
         found = _compare_with_grid(mine, expected, (reported, core), (gold, gold_core), is_verbatim)
     elif any(is_equal(level, expected) for level in levels_of(mine)):

@@ -132,7 +132,7 @@ _LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
     r"\b(?:the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
-    r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|adjusted|any|relation|respect|case|loans|advances|or|and|euros|lending|credit|facility|all-in|margin|each|to|denominated|currency|currencies|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss)\b"
+    r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|adjusted|any|relation|respect|case|loans|advances|or|and|euros|lending|credit|facility|all-in|margin|each|to|denominated|currency|currencies|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss|zloty|pln|krona|krone|sek|nok|dkk)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,
 )
@@ -168,7 +168,8 @@ def read(text: str) -> Reading:
     rates: dict[str, ReferenceRate] = {}
     for match in found:
         family = _ALIASES[_flat(match["family"])]
-        variant = _variant([match]) or (loose if len(found) == 1 else "") or _libor_currency(found, rest)
+        is_alone = {_ALIASES[_flat(other["family"])] for other in found} == {family}
+        variant = _variant([match]) or (loose if len(found) == 1 else "") or (_libor_currency(found, rest) if is_alone else "")
         known = rates.get(family)
         rates[family] = ReferenceRate(family, (known.variant if known else "") or variant, next(iter(tenors)) if len(tenors) == 1 else None)
     rest = re.sub(_VARIANT, " ", _PLUS_MARGIN.sub(" ", rest), flags=re.IGNORECASE)

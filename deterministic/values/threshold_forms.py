@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
+from deterministic.lexicon.numbers import ORDINAL_PATTERN, NumberMention, fold, parse_ordinal, scan_numbers
 from deterministic.values import periods
 from deterministic.values.amounts import Money, MoneyRange, amounts_among
 from deterministic.values.amounts import parse as parse_amount
@@ -69,6 +69,12 @@ class _Quantity:
 _TO_ONE = re.compile(r"\s?(?::|/|to|is\s+to)\s?(?:1(?:\.0+)?|one)(?![\d%]|[.:]\d|\w)", re.IGNORECASE)
 _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s?[ap]\.?m)", re.IGNORECASE)
 _TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
+_NTH_DAY = re.compile(
+    rf"\b(?:(?:[a-z]+(?:-[a-z]+)?\s?\()?(?P<figure>\d{{1,3}})(?:st|nd|rd|th)\)?|(?P<word>{ORDINAL_PATTERN}))\s+"
+    r"(?:calendar\s+|(?P<kind>business\s+))?day\s+(?:after|following|from)\b",
+    re.IGNORECASE,
+)
+"""Matches "forty-fifth (45th) day after"; not "the first day of" (a day, no length: it is not counted from an event)."""
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
 _BESIDE = (
@@ -77,7 +83,8 @@ _BESIDE = (
 _UP = rf"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|in\s+excess\s+of)\b|\b(?:above|over|after){_BESIDE}|>(?!=)"
 _DOWN = rf"\b(?:less|lower|smaller|fewer|earlier)\s+than\b|\b(?:below|beneath|under){_BESIDE}|<(?!=)"
 _AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum)\b|≥|=>|>=|⩾"
-_AT_MOST = r"\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|cap\s+of|limited\s+to)\b|≤|=<|<=|⩽"
+_UNTIL = r"\bon\s+or\s+(?:before|prior\s+to)(?=\s+the\s+[\w-]+(?:\s+\(\w+\))?\s+(?:calendar\s+|business\s+)?day\b)"
+_AT_MOST = rf"{_UNTIL}|\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|cap\s+of|limited\s+to)\b|≤|=<|<=|⩽"
 _COMPARATOR = re.compile(
     rf"(?P<at_least>{_AT_LEAST})|(?P<at_most>{_AT_MOST})|(?P<not>\b{_NEGATION}\b)|(?P<up>{_UP})|(?P<down>{_DOWN})"
     r"|(?P<condition>\b(?:if|would|where|unless|when|whenever|while|until|once)\b)",
@@ -88,11 +95,13 @@ _AFTERWARDS = re.compile(
     r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b))",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
+_LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
     r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
 )  # its negation reaches to the end of the sentence
+_BARE_PERMIT = re.compile(r"\W*(?:\(?\w{1,4}[.)]\s+)?(?:permit|allow|suffer)\b", re.IGNORECASE)
+"""The limb of a list of what nobody may do, "Allow the ratio ... to be less than": its "shall not" stands in the words above the list."""
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
 
@@ -142,6 +151,15 @@ def settled_by(text: str, sentences: Sequence[str]) -> str:
 def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
     """Every quantity of a folded text with its unit, for finding a threshold in it."""
     return frozenset((q.value, q.unit) for q in _quantities(folded))
+
+
+def figures_beside(text: str) -> list[tuple[str, Fraction | None]]:
+    """The numbers of a threshold's text that are no part of its values or dates, as written and as numbers."""
+    folded = fold(text).strip()
+    spans = [(m.start, m.end) for m in scan_days(folded)]
+    spans += [(q.start, q.end) for q in _leading(_quantities(_blank(folded, spans)))]
+    beside = (n for n in scan_numbers(folded) if not any(start < n.end and n.start < end for start, end in spans))
+    return [(folded[n.start : n.end], n.value()) for n in beside if not _LABEL.search(folded, max(0, n.start - 20), n.start)]
 
 
 def _blank(text: str, spans: list[tuple[int, int]]) -> str:
@@ -203,6 +221,9 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
         money: Money = mention.value
         if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
+    for match in _NTH_DAY.finditer(folded):
+        if count := int(match["figure"] or 0) or parse_ordinal(match["word"] or ""):
+            yield _Quantity(match.start(), match.end(), Fraction(count), "business_day" if match["kind"] else "day")
     for number in numbers:
         if not number.is_attached and (found := _ratio(folded, number)) is not None:
             yield found
@@ -254,7 +275,10 @@ def _direction(before: str, after: str) -> tuple[Direction, bool]:
         return ("min" if later["min"] else "max"), False
     found: Direction = ""
     negated_at: int | None = None
-    is_condition = is_trigger = is_forbidden = False
+    is_condition = is_trigger = False
+    is_forbidden = _BARE_PERMIT.match(before) is not None
+    if is_forbidden:
+        negated_at = 0
     for match in _COMPARATOR.finditer(before):
         kind = match.lastgroup
         if kind == "condition":

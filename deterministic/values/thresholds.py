@@ -13,14 +13,14 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
-from deterministic.lexicon.numbers import fold
+from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values import caps, money, periods
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
 from deterministic.values.days import parse as parse_day
 from deterministic.values.document_numbers import folded_of
-from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels, settled_by
+from deterministic.values.threshold_forms import Level, Threshold, figures_beside, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -60,6 +60,12 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
+    if (
+        result.label in ("correct", "semantic_match")
+        and not is_verbatim
+        and (strange := _strange_figures(str(reported), (str(gold), *sentences)))
+    ):
+        return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
@@ -157,6 +163,12 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     if len(mine.levels) > 1 or len(expected.levels) > 1:
         return _compare_steps(mine, expected, reported, gold, is_verbatim)
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+def _strange_figures(reported: str, known_texts: Sequence[str]) -> list[str]:
+    """Figures beside the reported value that neither gold nor the covenant has ("each of the four quarters" of the first three)."""
+    known = {number.value() for text in known_texts for number in scan_numbers(fold(text))}
+    return [text for text, value in figures_beside(reported) if value not in known]
 
 
 _DEADLINE = re.compile(

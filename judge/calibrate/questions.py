@@ -13,7 +13,8 @@ from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from judge.calibrate.fingerprint import rubric_fingerprint
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
 from judge.errors import InputError, Problem, UsageError
-from judge.results.folder import QUESTIONS, RUN, read_json
+from judge.results.folder import QUESTIONS, RUN
+from judge.results.folder import read_run as read_run_file
 
 DESIGNS = ("stratified", "random")
 SEED = 0
@@ -95,14 +96,14 @@ def print_hash(fingerprint: Mapping[str, str]) -> str:
 
 def read_run(folder: Path) -> JudgedRun:
     """The questions of a result folder. Raises UsageError where it holds none, InputError."""
-    judge = read_json(folder / RUN).get("judge")
+    judge = read_run_file(folder).get("judge")
     if not isinstance(judge, dict) or "rubrics" not in judge:
         raise UsageError(f"{folder / RUN}: this run.json says nothing of a judge")
     path = folder / QUESTIONS
     if not path.is_file():
         raise UsageError(f"{folder}: holds no {QUESTIONS}: no judge was asked there, or an older version ran; run it again")
     found: dict[str, Asked] = {}
-    for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, text in enumerate(path.read_text("utf-8", "replace").split("\n"), 1):
         one = _asked(path, number, text)
         if one is None:
             continue
@@ -115,7 +116,7 @@ def _asked(path: Path, number: int, text: str) -> Asked | None:
     """A line of the file; None for one that a killed run left half written (its case was judged again)."""
     try:
         line = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     inputs, judge = (line.get("inputs"), line.get("judge")) if isinstance(line, dict) else (None, None)
     if not isinstance(inputs, dict) or not isinstance(judge, dict) or not all(isinstance(text, str) for text in inputs.values()):

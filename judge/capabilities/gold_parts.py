@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.gold_forms import Input, filled, read_form
 from judge.capabilities.wording import has_words
 from judge.cases import Citation, Cited
-from judge.errors import shown
+from judge.printing import quoted
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"
 Documents = Mapping[str, Document]
@@ -91,11 +92,20 @@ def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
 
 
 def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[Fault]:
-    """A figure or wording that must stand in the text: by its words, else by the amount, rate or ratio in it."""
-    if text is None or any(has_words(document.text, text) for document in documents.values()):
-        return
-    if not any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date") for document in documents.values()):
-        yield path, f"{shown(text)} is not in {named(documents)}"
+    """A figure or wording that must stand in the text: by its words, else by the amount, rate or ratio in it; of several figures in words
+    of gold's own (a step-down, an alternative) each one."""
+    if text is not None and not any(_holds(document, text) for document in documents.values()):
+        yield path, f"{quoted(text)} is not in {named(documents)}"
+
+
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*(?:\s+to\s+\d+(?:\.\d+)?)?%?")
+
+
+def _holds(document: Document, text: str) -> bool:
+    if has_words(document.text, text) or any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date")):
+        return True
+    figures = _FIGURE.findall(text)
+    return len(figures) > 1 and all(has_words(document.text, figure) for figure in figures)
 
 
 def citation_faults(gold: Cited, path: str, documents: Documents) -> Iterator[Fault]:
@@ -110,7 +120,8 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
         yield f"{path}.document", f"{claim.document!r} is none of the case's documents ({named(documents)})"
         return
     searched = [documents[claim.document]] if claim.document else list(documents.values())
-    if isinstance(claim.page, int) and not any(1 <= claim.page <= len(document.pages) for document in searched):
+    paged = [document for document in searched if document.paging == "physical"]
+    if isinstance(claim.page, int) and paged and not any(1 <= claim.page <= len(document.pages) for document in paged):
         yield f"{path}.page", f"there is no physical page {claim.page} in {named(documents)}"
     if claim.section and not any(d.clauses.find(claim.section).status in ("found", "empty") for d in searched):
         yield f"{path}.section", f"{claim.section!r} is no provision of {named(documents)}"

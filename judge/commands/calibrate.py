@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from judge.commands.calibration_flags import LABEL_FLAGS, number, request_of
 from judge.options import JUDGE_FLAGS, with_flags
+from judge.printing import put, put_json
 
 if TYPE_CHECKING:
     from rubrics.contract import Contract
@@ -49,11 +49,15 @@ def _calibrated(context: click.Context, label_file: Path, contract: Contract, gi
     request = request_of(label_file, given, is_judge_typed=_is_typed(context, "judge") or _is_typed(context, "panel"))
     result = calibrate(request, contract, lambda: _judge_settings(context))
     if given["plan"]:
-        click.echo(further_text(result, float(number(given["precision"], "--precision", 0.005, 0.5) or 0.05)))
+        precision = float(number(given["precision"], "--precision", 0.005, 0.5) or 0.05)
+        put(*further_text(result, precision).split("\n"))
         return 0
     out = Path(given["out"] or "judge-calibration")
     data = write_calibration(result, out)
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) if given["json_"] else summary_text(result, str(out)))
+    if given["json_"]:
+        put_json(data, indent=2)
+    else:
+        put(*summary_text(result, str(out)))
     return EXIT_CODES[result.outcome]
 
 
@@ -70,7 +74,7 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
     out.mkdir(parents=True, exist_ok=True)
     (out / RECORD).write_text(write(record), "utf-8")
     rows = [f"  {entry.rubric}: {entry.outcome.replace('_', ' ')}, until {entry.expires}" for entry in record.rubrics]
-    click.echo("\n".join([*rows, f"written to {out / RECORD}"]))
+    put(*rows, f"written to {out / RECORD}")
     return 0
 
 
@@ -84,7 +88,7 @@ def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
         per_case=float(number(given["per_case"], "--per-case", 1, 1000) or 1),
         alike=float(0.2 if given["alike"] is None else number(given["alike"], "--alike", 0, 0.95) or 0),
     )
-    click.echo(plan_text(wanted, contract))
+    put(*plan_text(wanted, contract).split("\n"))
     return 0
 
 

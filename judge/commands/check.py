@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.options import INPUT_FLAGS, JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.printing import put, put_json, say
 
 CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on standard output.", {"is_flag": True}),)
 
@@ -21,12 +22,16 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     Exit code 2 if gold is wrong or a document cannot be read."""
     settings = settings_of(context)
     from judge.commands.checking import check_inputs
-    from judge.results.folder import to_json
 
     found = check_inputs(settings, batch)
     for problem in found.problems:
-        click.echo(f"judge: {problem}", err=True)
+        say(problem)
+    for warning in found.warnings:
+        say(f"warning: {warning}")
     for line in found.trouble:
-        click.echo(f"judge: {line}", err=True)
-    click.echo(to_json(found.as_json()) if settings.json_output else "\n".join(found.sentences()))
+        say(line)
+    if settings.json_output:
+        put_json(found.as_json())
+    else:
+        put(*found.sentences())
     return 2 if found.problems or found.unopened else 0

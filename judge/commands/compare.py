@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put, put_json, say
 
 if TYPE_CHECKING:
     from judge.results.comparison import Comparison
@@ -32,7 +33,6 @@ def command(
 
     Exit codes: 0 no regression beyond the margin, 1 a regression, 4 the data cannot tell.
     """
-    import json
 
     from judge.report.comparison_text import comparison_data, comparison_text
     from judge.results.comparison import compare_folders
@@ -40,7 +40,10 @@ def command(
     found = compare_folders(before, after, contract, _share(margin) if margin is not None else None)
     if html is not None:
         _write_page(found, before, after, Path(html), cache_dir)
-    click.echo(json.dumps(comparison_data(found), ensure_ascii=False, indent=1) if json_ else comparison_text(found))
+    if json_:
+        put_json(comparison_data(found), indent=1)
+    else:
+        put(*comparison_text(found).split("\n"))
     return found.exit_code
 
 
@@ -55,7 +58,7 @@ def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_d
     first, second = (read_results(folder, contract_of_run(folder).label_scores) for folder in (before, after))
     pages = pages_of_run(second, None, (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents")
     write_atomically(out, [comparison_html(found, first, second, pages, out)])
-    click.echo(f"judge: page written to {out}", err=True)
+    say(f"page written to {out}")
 
 
 def _share(text: str) -> float:

@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put_json, say
 
 CONVERT_FLAGS: tuple[Flag, ...] = (
     ("--map", "Map file (TOML): which column or path is which key.", {"metavar": "FILE", "required": True}),
     ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
     ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the source PDFs, for --complete-citations.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents, for --complete-citations.", {"metavar": "DIR"}),
     (
         "--complete-citations",
         "Look up page and section of quotes; marked, never counted as the system's own.",
@@ -35,6 +36,7 @@ def command(
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
     from judge.errors import UsageError
+    from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
     target = to or "batch"
@@ -48,14 +50,14 @@ def command(
 
         cache = (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents"
         places = complete(found, Path(documents or "documents"), "gold" if target == "gold" else "batch", cache)
-        click.echo(f"judge: page or section of {places} quotes found and marked as derived", err=True)
+        say(f"page or section of {places} quotes found and marked as derived")
     if found.unmapped:
         names = ", ".join(found.unmapped[:40]) + (f" and {len(found.unmapped) - 40} more" if len(found.unmapped) > 40 else "")
-        click.echo(f"judge: not in the map, left out: {names} (name them under `ignore` to keep this quiet)", err=True)
-    lines = [to_json(line) + "\n" for line in found.lines]
+        say(f"not in the map, left out: {names} (name them under `ignore` to keep this quiet)")
     if out is None:
-        click.echo("".join(lines), nl=False)
+        for line in found.lines:
+            put_json(line)
     else:
-        write_atomically(Path(out), lines)
-        click.echo(f"judge: {len(lines)} cases written to {out}", err=True)
+        write_atomically(Path(out), (to_json(line) + "\n" for line in found.lines))
+        say(f"{counted(len(found.lines), 'case')} written to {out}")
     return 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge.options import JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.printing import put, put_json
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,12 +33,9 @@ def command(context: click.Context, /, **_: object) -> int:
     settings = settings_of(context)
     found = examine(settings)
     if settings.json_output:
-        from judge.results.folder import to_json
-
-        click.echo(to_json(found))
+        put_json(found)
     else:
-        for line in described(found):
-            click.echo(line)
+        put(*described(found))
     return 0 if found["verdict"] is not None or found["models"] == [] else 3
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 EXPORT_FLAGS: tuple[Flag, ...] = (
     ("--to", "File to write: items.xlsx or items.csv.", {"metavar": "FILE", "required": True}),
@@ -33,5 +34,5 @@ def command(results: Path, to: str, contract: str | None) -> int:
         write_excel(found, path)
     else:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
-    click.echo(f"{len(found.items)} items written to {path}")
+    put(f"{len(found.items)} items written to {path}")
     return 0

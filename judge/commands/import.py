@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
-    ("--overlap", "How many people must agree on an item (1).", {"metavar": "N"}),
+    ("--overlap", "How many people must agree on an item (as said for this run before, else 1).", {"metavar": "N"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
@@ -29,6 +30,7 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.commands.label import whole_number
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink
+    from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import decided_labels, unsaid
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
@@ -43,12 +45,12 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
         file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
         fresh = unsaid(given, file.labels())
         file.append_all(fresh)
-        people = whole_number({"overlap": overlap}, "overlap", 1, 20)
+        people = people_needed(results, None if overlap is None else whole_number({"overlap": overlap}, "overlap", 1, MOST_PEOPLE))
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
         sink = RunSink(results, settings, rules, people, found.items)
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
         said = f"{len(fresh)} of {len(given)} decisions are new"
-        click.echo(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
-        click.echo(sink.finish())
+        put(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
+        put(sink.finish())
     return 0

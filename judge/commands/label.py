@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 if TYPE_CHECKING:
     from judge.labelling.server import LabelServer
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents.", {"metavar": "DIR"}),
     ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
     ("--for-calibration", "Label what the judge was asked of this rubric, for `judge calibrate`.", {"metavar": "RUBRIC"}),
     ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),
     ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
-    ("--overlap", "How many people answer each item (1); fewer settle nothing.", {"metavar": "N"}),
+    ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
     ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
@@ -50,7 +51,7 @@ def command(source: Path, **given: Any) -> int:
         server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535))
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
-            click.echo(closing)
+            put(closing)
     return 0
 
 
@@ -58,7 +59,7 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
     """Serves until Ctrl-C; prints the address."""
     import webbrowser
 
-    click.echo(f"Label at {server.url}\nCtrl-C ends; every answer is saved as it is given.")
+    put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
     if opens_browser:
         webbrowser.open(server.url)
     with contextlib.suppress(KeyboardInterrupt):
@@ -106,7 +107,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         tasks = tasks_of_run(results, sample=size, design=design, seed=seed, with_review=bool(given["review"]))
         if not tasks:
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
-        rules = _rules(given)
+        rules = _rules(given, folder)
         sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract, rules.people)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         sink.resume(tasks, file)
@@ -117,10 +118,14 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         yield session, pages_of_run(results, documents, _cache(given))
 
 
-def _rules(given: Mapping[str, Any]) -> Rules:
+def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
+    """run: a result folder, which remembers how many people must agree."""
     from judge.labelling.session import Rules
+    from judge.labelling.settling import MOST_PEOPLE, people_needed
 
-    people = whole_number(given, "overlap", 1, 20)
+    people = whole_number(given, "overlap", 1, MOST_PEOPLE)
+    if run is not None:
+        people = people_needed(run, None if given["overlap"] is None else people)
     return Rules(people=people, is_adjudication=bool(given["adjudicate"]))
 
 

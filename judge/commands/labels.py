@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from judge.printing import put
+
 
 @click.group("labels")
 def command() -> None:
@@ -26,8 +28,8 @@ def merge(files: tuple[Path, ...], out: Path) -> int:
     from judge.labelling.label_file import merge_files
 
     labels = merge_files(files, out)
-    click.echo(f"{len(labels)} labels of {len({label.annotator for label in labels})} people written to {out}")
+    put(f"{len(labels)} labels of {len({label.annotator for label in labels})} people written to {out}")
     for pair in pairwise_agreement(labels):
         kappa = "kappa undefined (one label only)" if pair.kappa is None else f"kappa {pair.kappa:.2f}"
-        click.echo(f"{pair.first} and {pair.second}: agree on {pair.agreed} of {pair.items}, {kappa}")
+        put(f"{pair.first} and {pair.second}: agree on {pair.agreed} of {pair.items}, {kappa}")
     return 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import put
 
 MLFLOW_FLAGS: tuple[Flag, ...] = (
     ("--tracking-uri", "The MLflow server or folder; MLFLOW_TRACKING_URI by default.", {"metavar": "URI"}),
@@ -29,5 +30,5 @@ def command(results: Path, tracking_uri: str | None, experiment: str | None, run
     from judge.results.reading import read_results
 
     found = read_results(results, contract_of_run(results, contract).label_scores)
-    click.echo(log_results(found, tracking_uri, experiment or "loan-judge", run_name or results.resolve().name))
+    put(log_results(found, tracking_uri, experiment or "loan-judge", run_name or results.resolve().name))
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
+from judge.printing import put, say
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @with_flags(INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
-    """Judge BATCH against gold and the source PDFs, apply the gates, exit with their verdict.
+    """Judge BATCH against gold and the documents, apply the gates, exit with their verdict.
 
     Every flag is also an environment variable JUDGE_<FLAG>, and a key of judge.toml. Exit codes: 0 pass, 1 a gate fails, 2 wrong input or
     usage, 3 judge errors, 4 inconclusive, 5 nothing evaluated, 6 budget reached, 130 interrupted.
@@ -52,7 +53,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
-        click.echo(f"judge: the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`", err=True)
+        say(f"the reports could not be built ({type(error).__name__}: {error}); try `judge report {settings.out}`")
 
 
 def show_texts(settings: Settings, batch: Path) -> int:
@@ -62,10 +63,10 @@ def show_texts(settings: Settings, batch: Path) -> int:
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
-        click.echo("judge: offline: no text leaves this machine", err=True)
+        say("offline: no text leaves this machine")
         return 0
     from judge.llm.forecast import preview
 
     for text in preview(open_questions(prepared, settings), judge_settings(settings)):
-        click.echo(text)
+        put(*text.split("\n"))
     return 0

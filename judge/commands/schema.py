@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from judge.commands.schemas import SCHEMAS
+from judge.printing import put_json
 
 
 @click.command("schema")
 @click.argument("kind", type=click.Choice(sorted(SCHEMAS)), default="batch")
 def command(kind: str) -> int:
     """Print the JSON Schema of one line of a batch, gold, labels or verdicts file, or of the contract."""
-    import json
 
-    click.echo(json.dumps(SCHEMAS[kind](), indent=2, ensure_ascii=False))
+    put_json(SCHEMAS[kind](), indent=2)
     return 0

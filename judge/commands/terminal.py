@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
+from judge.capabilities.registry import title_of
 from judge.display import wants_rich
+from judge.printing import put, put_json, shown
 from judge.records import Item
-from judge.report.wording import number
-from judge.results.folder import to_json
+from judge.report.wording import GATE_TITLES, counted, number, scope_title
 from judge.results.summary import Summary
 
 HEADLINES: Mapping[str, tuple[str, str]] = {
@@ -45,7 +44,7 @@ class Table:
 def print_summary(summary: Summary, *, display: str, is_json: bool, folder: str) -> None:
     """Prints the summary; JSON on standard output leaves the person's part to standard error."""
     if is_json:
-        click.echo(to_json(dict(summary.document)))
+        put_json(dict(summary.document))
     if display == "none":
         return
     stream = sys.stderr if is_json else sys.stdout
@@ -67,7 +66,8 @@ def tables(summary: Summary) -> list[Table]:
     """What is shown, in this order; empty tables are left out."""
     document = summary.document
     scores = tuple(
-        (name, str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"])) for name, c in document["capabilities"].items()
+        (title_of(name), str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"]))
+        for name, c in document["capabilities"].items()
     )
     gates = tuple(_gate_row(g) for g in document["gates"] if g["result"] != "not_applicable")
     found = [
@@ -83,16 +83,16 @@ def tables(summary: Summary) -> list[Table]:
 def notes(summary: Summary, folder: str) -> list[str]:
     """Counts, cost, and where everything is."""
     counts, usage = summary.document["counts"], summary.document["usage"]
-    skipped = f", {counts['skipped']} cases not judged" if counts["skipped"] else ""
+    skipped = f", {counted(counts['skipped'], 'case')} not judged" if counts["skipped"] else ""
     idle = sum(1 for g in summary.document["gates"] if g["result"] == "not_applicable")
     lines = [
-        f"{counts['cases']} cases, {counts['items']} items: {counts['scored']} scored, {counts['undecided']} undecided, "
-        f"{counts['judge_error']} judge errors, {counts['hallucinated']} hallucinated{skipped}"
+        f"{counted(counts['cases'], 'case')}, {counted(counts['items'], 'item')}: {counts['scored']} scored, "
+        f"{counts['undecided']} undecided, {counted(counts['judge_error'], 'judge error')}, {counts['hallucinated']} hallucinated{skipped}"
     ]
     if (people := summary.document.get("people") or {}).get("items"):
-        lines.append(f"{people['items']} items decided by people: {', '.join(people['names'])}")
+        lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")
     if idle:
-        lines.append(f"{idle} gates have nothing to judge here (not_applicable)")
+        lines.append(f"{counted(idle, 'gate')} with nothing to judge here")
     if usage.get("judge_calls") or usage.get("cached"):
         money = "cost unknown (no price for the model)" if usage.get("unpriced_calls") else f"{usage['usd']:.4f} USD"
         tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
@@ -105,8 +105,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
 def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
     """What the judge accepted, and the share corrected for its errors against people."""
     raw, corrected = rates["raw"], rates["corrected"]
-    shown = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
-    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {shown}"
+    rate = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
+    return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {rate}"
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
@@ -123,7 +123,7 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     if gate.get("value_with_exceptions") is not None:
         value += f" ({number(gate['value_with_exceptions'])} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
-    return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
+    return GATE_TITLES.get(gate["name"], gate["name"]), scope_title(gate["scope"]), value, f"{sign} {gate['threshold']:g}", result
 
 
 def _worst_row(item: Item, alike: int) -> tuple[str, ...]:
@@ -140,45 +140,38 @@ def _pages(item: Item) -> str:
 
 
 def _reason(item: Item) -> str:
-    reason = " ".join(item.reason.split())
-    return reason if len(reason) <= REASON_LENGTH else reason[: REASON_LENGTH - 1] + "…"
+    return shown(item.reason, REASON_LENGTH)
 
 
-def _draw_plain(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
-    click.echo(headline(summary), file=stream)
-    for table in shown:
-        click.echo(f"\n{table.title}", file=stream)
-        widths = [max(len(_visible(row[n])) for row in (table.header, *table.rows)) for n in range(len(table.header))]
-        for row in (table.header, *table.rows):
-            click.echo("  " + "  ".join(_visible(cell).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), file=stream)
-    click.echo("", file=stream)
-    for line in lines:
-        click.echo(line, file=stream)
+def _draw_plain(summary: Summary, drawn: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+    put(headline(summary), stream=stream)
+    for table in drawn:
+        put("", table.title, stream=stream)
+        rows = [[shown(cell) for cell in row] for row in (table.header, *table.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            put("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), stream=stream)
+    put("", *lines, stream=stream)
 
 
-def _visible(text: str) -> str:
-    """Data without characters that would steer a terminal."""
-    return "".join(c if c.isprintable() else "�" for c in text)
-
-
-def _draw_rich(summary: Summary, shown: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
+def _draw_rich(summary: Summary, found: Iterable[Table], lines: Iterable[str], stream: Any) -> None:
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console(file=stream)
-    console.print(Text(headline(summary), style=HEADLINES[summary.ruling.verdict][1]))
-    for table in shown:
+    console.print(Text(shown(headline(summary), 2000), style=HEADLINES[summary.ruling.verdict][1]))
+    for table in found:
         drawn = RichTable(show_edge=False, pad_edge=False)
         for n, name in enumerate(table.header):
-            drawn.add_column(Text(name), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
+            drawn.add_column(Text(shown(name)), overflow="fold", ratio=None if n < len(table.header) - 1 else 1)
         for row in table.rows:
             style = STYLES.get(row[table.style].partition(" ")[0], "") if table.style is not None else ""
-            drawn.add_row(*(Text(_visible(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
+            drawn.add_row(*(Text(shown(cell), style=style if n == table.style else "") for n, cell in enumerate(row)))
         console.print()
-        console.print(Text(table.title, style="italic"))
+        console.print(Text(shown(table.title), style="italic"))
         console.print(drawn)
     console.print()
     for line in lines:
-        console.print(Text(line, style="dim"))
-    console.print(Text(verdict(summary), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now
+        console.print(Text(shown(line, 2000), style="dim"))
+    console.print(Text(shown(verdict(summary)), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now

@@ -105,7 +105,7 @@ def read_map(path: Path) -> ExportMap:
     try:
         data: Any = tomllib.loads(path.read_text("utf-8-sig"))
         return ExportMap.model_validate(data)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None
     except ValidationError as error:
         raise InputError(problems_of(error, data, ExportMap, str(path), None)) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None

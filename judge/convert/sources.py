@@ -113,8 +113,8 @@ def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     try:
         text = path.read_text("utf-8-sig")
         is_lines = path.suffix == ".jsonl"
-        data: Any = [json.loads(line) for line in text.splitlines() if line.strip()] if is_lines else json.loads(text)
-    except (OSError, ValueError) as error:
+        data: Any = [json.loads(line) for line in text.split("\n") if line.strip()] if is_lines else json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), getattr(error, "lineno", None), "", f"cannot be read as JSON: {error}")]) from None
     found = look_up(data, mapping.case.list) if mapping.case.list else data
     for n, entry in enumerate(found if isinstance(found, list) else [found]):

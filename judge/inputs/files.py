@@ -6,39 +6,31 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from judge.errors import Problem, shown
+from deterministic.sources.kinds import is_folder_of_pages
+from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
+from judge.inputs.place import MARKDOWN, Place
+from judge.printing import quoted
 
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
-
-    path: Path
-    offset: int
-    length: int
-    line: int
-
-    def read(self) -> bytes:
-        """The bytes of the entry."""
-        with self.path.open("rb") as file:
-            file.seek(self.offset)
-            return file.read(self.length)
-
-
 def files_of(path: Path) -> list[Path]:
-    """The files of an input: itself, or the `.json` files of a folder by name."""
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+    """The files of an input: itself, or the `.json` files of a folder by name; where it has none, its cases in Markdown."""
+    return (sorted(path.glob("*.json")) or case_files(path)) if path.is_dir() else [path]
+
+
+def case_files(path: Path) -> list[Path]:
+    """The cases in Markdown of a folder by name (a README is none), or the one that is named."""
+    return sorted(file for file in path.glob("*.md") if file.stem.casefold() != "readme") if path.is_dir() else [path]
 
 
 def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    """Every entry with its bytes: JSON Lines, one JSON array, or one object in a `.json` file. What cannot be read goes to `problems`."""
+    """Every entry with its bytes: JSON Lines, one JSON array, one object in a `.json` file, one case in a `.md` file. What cannot be read
+    goes to `problems`."""
     for file in files_of(path):
         try:
             if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
@@ -55,9 +47,9 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
 def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
     with path.open("rb") as file:
         start = file.read(4096).removeprefix(BOM).lstrip()[:1]
-    if start == b"[":
+    if start == b"[" and path.suffix.lower() != MARKDOWN:
         yield from _places_of_array(path, problems)
-    elif path.suffix == ".json":
+    elif path.suffix.lower() in (".json", MARKDOWN):
         data = path.read_bytes()
         yield Place(path, 0, len(data), 1), data
     else:
@@ -77,7 +69,7 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
     """The elements of an array; their bounds only, each is read strictly afterwards."""
     try:
         text = path.read_bytes().decode("utf-8")
-        decoder, at = json.JSONDecoder(), text.index("[") + 1
+        decoder, at = json.JSONDecoder(parse_int=str), text.index("[") + 1  # a number may be longer than Python reads
         offset, line, counted = 0, 1, 0
         at = _skip(text, at)
         while text[at] != "]":
@@ -88,8 +80,12 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
             at = _skip(text, end)
             if text[at] == ",":
                 at = _skip(text, at + 1)
+                if text[at] == "]":
+                    raise JsonTextError("not JSON: a comma before the ]", text.count("\n", 0, at) + 1)
             elif text[at] != "]":
                 raise JsonTextError("not JSON: a comma or ] is missing", text.count("\n", 0, at) + 1)
+        if (rest := _skip(text, at + 1)) < len(text):
+            raise JsonTextError("something stands behind the array: put all entries into one", text.count("\n", 0, rest) + 1)
     except json.JSONDecodeError as error:
         problems.append(Problem(str(path), error.lineno, "", f"not JSON: {error.msg} at column {error.colno}"))
     except JsonTextError as error:
@@ -106,7 +102,13 @@ def _skip(text: str, at: int) -> int:
 
 
 def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
-    """The JSON object of an entry; None and a problem when it is none."""
+    """The JSON object of an entry, or the gold line of a case in Markdown; None and a problem when it is none."""
+    if place.path.suffix.lower() == MARKDOWN:
+        from judge.inputs.case_files.reader import read_case_file
+
+        case = read_case_file(place.path, data)
+        problems.extend(case.problems)
+        return None if case.problems else case.gold_line
     try:
         value = loads(data)
     except JsonTextError as error:
@@ -140,18 +142,18 @@ class DocumentsFolder:
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
-            return f"{shown(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
+            return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
         try:
-            is_file = path.is_file()
+            is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:
-            return f"document {shown(name)} cannot be looked up in {self.folder}: {error.strerror}"
+            return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"
         if not is_file:
             names = self._names()
             if name in names:
                 return f"{name!r} in {self.folder} is no file that can be read"
             near = difflib.get_close_matches(name, names, n=1)
-            return f"document {shown(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+            return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
         return None

@@ -6,6 +6,7 @@ Every problem of all inputs is reported at once, with file, line and JSON path.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -16,28 +17,36 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities import Capability
+from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.cases import Case
 from judge.errors import InputError, Problem
-from judge.inputs.files import DocumentsFolder, Place, files_of, places_of, read_entry
+from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
+from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
 
 MAX_PROBLEMS = 500
+# Gold line's case id -> positions of the outputs that name it in their metadata
+Named = dict[str, list[int]]
 # Lines that were refused: case id ("" when it could not be read) -> capability, None when unknown. Their gold is checked, but not missed.
 Refused = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed."""
+    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed.
+
+    gold_by: the key of a batch line's `metadata` that names the gold line of several outputs.
+    """
 
     batch: Path
     gold: Path | None
     documents: Path
     is_partial: bool = False
     default_weight: Fraction = Fraction(1)
+    gold_by: str = "case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +60,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class CaseIndex:
-    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content."""
+    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content.
+
+    unused: gold lines that no output has or names, where outputs name their gold: a set of cases may be larger than a batch.
+    """
 
     sources: Sources
     folder: DocumentsFolder
     entries: CaseTable
     hashes: dict[str, str]
+    unused: tuple[str, ...] = ()
 
     def select(self, selection: Selection) -> CaseSelection:
         """The cases to judge, in the batch's order."""
@@ -86,6 +99,8 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         gold=capability.gold.model_validate(truth.gold) if truth else None,
         has_gold=truth is not None,
         weight=entry.weight,
+        criteria=(truth.criteria or ()) if truth else (),
+        task=str(truth.metadata.get("task") or "") if truth else "",
         metadata=line.metadata if line else {},
     )
 
@@ -117,13 +132,13 @@ def index_cases(sources: Sources) -> CaseIndex:
     entries = CaseTable()
     wrong: Refused = {}
     hashes = {"batch": _hash(sources.batch, problems)}
-    _add_batch(sources, folder, entries, wrong, problems)
-    if sources.gold is not None:
+    named, unused = _add_batch(sources, folder, entries, wrong, problems), list[str]()
+    if sources.gold is not None and len(problems) < MAX_PROBLEMS:
         hashes["gold"] = _hash(sources.gold, problems)
-        _add_gold(sources, sources.gold, entries, wrong, problems)
+        unused = _add_gold(sources, sources.gold, entries, named, wrong, problems)
     if problems:
-        raise InputError(problems[:MAX_PROBLEMS])
-    return CaseIndex(sources, folder, entries, hashes)
+        raise InputError(list(dict.fromkeys(problems))[:MAX_PROBLEMS])
+    return CaseIndex(sources, folder, entries, hashes, tuple(unused))
 
 
 def _hash(path: Path, problems: list[Problem]) -> str:
@@ -137,18 +152,20 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     except OSError:
         pass  # reported where the entries are read
     if path.is_dir() and not files_of(path):
-        problems.append(Problem(str(path), None, "", "the folder holds no .json files"))
+        problems.append(Problem(str(path), None, "", "the folder holds no .json files, and no .md files with cases"))
     return digest.hexdigest()
 
 
-def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
+def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> Named:
     refused_at: dict[str, int] = {}
+    named: Named = {}
     for place, data in places_of(sources.batch, problems):
-        before = len(problems)
+        if (before := len(problems)) >= MAX_PROBLEMS:
+            break
         raw = read_entry(place, data, problems)
         line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
         if line is None:
-            _refuse(raw, wrong)
+            _refuse(raw, wrong, sources.gold_by)
             continue
         known = entries.ids.find(line.case_id)
         first = entries.batch.lines[known] if known is not None else refused_at.get(line.case_id)
@@ -157,15 +174,30 @@ def _add_batch(sources: Sources, folder: DocumentsFolder, entries: CaseTable, wr
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         _check_batch_line(line, place, folder, problems)
         if len(problems) > before:
-            wrong[line.case_id] = line.capability
+            _refuse(raw, wrong, sources.gold_by)
             refused_at.setdefault(line.case_id, place.line)
             continue
+        if (gold_id := _gold_id(line.metadata, sources.gold_by)) not in ("", line.case_id):
+            named.setdefault(gold_id, []).append(len(entries))
         entries.add(line.case_id, line.capability, line.names, sources.default_weight, place, None)
+    if problems and not len(entries):  # a file that cannot be read: nothing tells which cases it holds, and gold is not to blame
+        wrong.setdefault("", None)
+    return named
 
 
-def _refuse(raw: dict[str, Any] | None, wrong: Refused) -> None:
+def _gold_id(metadata: Any, key: str) -> str:
+    """The gold line that an output names; "" for none."""
+    found = metadata.get(key) if isinstance(metadata, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _refuse(raw: dict[str, Any] | None, wrong: Refused, gold_by: str = "") -> None:
+    """Remembers a line that cannot be read; the gold line that it names is not one too many."""
     capability = (raw or {}).get("capability")
-    wrong[str((raw or {}).get("case_id", ""))] = capability if isinstance(capability, str) and is_known(capability) else None
+    name = capability if isinstance(capability, str) and is_known(capability) else None
+    wrong[str((raw or {}).get("case_id", ""))] = name
+    if gold_id := _gold_id((raw or {}).get("metadata"), gold_by):
+        wrong.setdefault(gold_id, name)
 
 
 def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, problems: list[Problem]) -> None:
@@ -178,28 +210,67 @@ def _check_batch_line(line: BatchLine, place: Place, folder: DocumentsFolder, pr
     _parse(line.input, capability.input, place, problems, "input")
 
 
-def _add_gold(sources: Sources, path: Path, entries: CaseTable, wrong: Refused, problems: list[Problem]) -> None:
-    """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing)."""
+def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wrong: Refused, problems: list[Problem]) -> list[str]:
+    """Joins gold to the cases; an empty batch is not gold's fault (it evaluates nothing). Returns the ids that no output has or names."""
     is_empty = not len(entries) and not wrong and not problems
-    apart: dict[str, int] = {}  # lines of gold that no entry remembers
+    seen: dict[str, Place] = {}  # where gold's ids stand that no entry remembers
+    shared: dict[str, tuple[Place, Fraction]] = {}
+    unused: list[str] = []
     for place, data in places_of(path, problems):
+        if len(problems) >= MAX_PROBLEMS:
+            return unused
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:
             _refuse(raw, wrong)
             continue
         known = entries.ids.find(line.case_id)
-        first = (entries.gold.lines[known] or None) if known is not None else apart.get(line.case_id)
+        first = entries.gold[known] if known is not None else seen.get(line.case_id)
         if first is not None:
-            message = f"case {line.case_id!r} stands here and on line {first}: keep one gold line"
+            where = f"line {first.line}" if first.path == place.path else f"{first.path}:{first.line}"
+            message = f"case {line.case_id!r} stands here and on {where}: keep one gold line"
             problems.append(Problem(str(place.path), place.line, "case_id", message))
             continue
-        if not _join(sources, line, place, entries, wrong, problems, is_empty):
-            apart[line.case_id] = place.line
-    for missing in (n for n, line_number in enumerate(entries.gold.lines) if line_number == 0):
-        entry = entries[missing]
-        if entry.case_id not in wrong and entry.batch is not None and "" not in wrong:
-            message = f"case {entry.case_id!r} has no gold line in {path}: add one, or judge with --no-gold"
+        weight = line.weight if "weight" in line.model_fields_set else sources.default_weight
+        if line.case_id in named and _is_gold_of(line, {entries.capability(n) for n in named[line.case_id]}, place, wrong, problems):
+            shared[line.case_id] = (place, weight)
+        if known is None and named and line.case_id not in wrong and not sources.is_partial:
+            unused += [line.case_id] if line.case_id not in named else []
+            seen[line.case_id] = place
+        elif (known is None and line.case_id in named) or not _join(sources, line, place, weight, entries, wrong, problems, is_empty):
+            seen[line.case_id] = place
+    _share(entries, named, shared)
+    _report_missing(path, entries, named, wrong, problems)
+    return unused
+
+
+def _is_gold_of(line: GoldLine, capabilities: set[str], place: Place, wrong: Refused, problems: list[Problem]) -> bool:
+    """Checks a gold line as that of every output that names it."""
+    before = len(problems)
+    for name in sorted(capabilities):
+        _check_gold(line, capability_of(name), place, problems)
+    if len(problems) > before:
+        wrong.setdefault(line.case_id, None)
+    return len(problems) == before
+
+
+def _share(entries: CaseTable, named: Named, shared: Mapping[str, tuple[Place, Fraction]]) -> None:
+    """Gives outputs the gold line that they name; one of their own id wins."""
+    for gold_id, (place, weight) in shared.items():
+        for position in named[gold_id]:
+            if entries.gold[position] is None:
+                entries.join(position, place, weight, gold_id)
+
+
+def _report_missing(path: Path, entries: CaseTable, named: Named, wrong: Refused, problems: list[Problem]) -> None:
+    """Outputs that no gold line belongs to."""
+    missing = [n for n, line_number in enumerate(entries.gold.lines) if line_number == 0]
+    gold_ids = {position: gold_id for gold_id, positions in named.items() for position in positions} if missing else {}
+    for position in missing:
+        entry, gold_id = entries[position], gold_ids.get(position, "")
+        if entry.batch is not None and not {"", entry.case_id, gold_id} & wrong.keys():
+            other = f", and neither has {gold_id!r}, which its metadata names" if gold_id else ""
+            message = f"case {entry.case_id!r} has no gold line in {path}{other}: add one, or judge with --no-gold"
             problems.append(Problem(str(entry.batch.path), entry.batch.line, "case_id", message))
 
 
@@ -207,6 +278,7 @@ def _join(
     sources: Sources,
     line: GoldLine,
     place: Place,
+    weight: Fraction,
     entries: CaseTable,
     wrong: Refused,
     problems: list[Problem],
@@ -221,13 +293,12 @@ def _join(
             problems.append(Problem(str(place.path), place.line, "case_id", message))
         return False
     before = len(problems)
-    name = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line.gold, place, problems)
+    name = entries.capability(known) if known is not None else wrong.get(line.case_id) or _capability_of(line, place, problems)
     if name is not None:
-        _check_gold(line.gold, capability_of(name), place, problems)
+        _check_gold(line, capability_of(name), place, problems)
     if name is None or len(problems) > before or is_refused:
         wrong.setdefault(line.case_id, name)
         return False
-    weight = line.weight if "weight" in line.model_fields_set else sources.default_weight
     if known is not None:
         entries.join(known, place, weight)
     else:
@@ -235,8 +306,12 @@ def _join(
     return True
 
 
-def _capability_of(gold: dict[str, Any], place: Place, problems: list[Problem]) -> str | None:
-    """The capability whose gold has the most of the given keys; None and a problem where that is none, or more than one."""
+def _capability_of(line: GoldLine, place: Place, problems: list[Problem]) -> str | None:
+    """The capability that a case file names, else the one whose gold has the most of the given keys; None and a problem where that is
+    none, or more than one."""
+    gold, told = line.gold, line.metadata.get("capability")
+    if isinstance(told, str) and is_known(told):
+        return told
     counts = {name: len(gold.keys() & capability_of(name).gold.model_fields.keys()) for name in names()}
     best = [name for name, count in counts.items() if 0 < count == max(counts.values())]
     if len(best) == 1:
@@ -246,7 +321,8 @@ def _capability_of(gold: dict[str, Any], place: Place, problems: list[Problem]) 
     return None
 
 
-def _check_gold(gold: dict[str, Any], capability: Capability, place: Place, problems: list[Problem]) -> None:
-    parsed = _parse(gold, capability.gold, place, problems, "gold")
+def _check_gold(line: GoldLine, capability: Capability, place: Place, problems: list[Problem]) -> None:
+    parsed = _parse(line.gold, capability.gold, place, problems, "gold")
     if parsed is not None:
-        problems.extend(Problem(str(place.path), place.line, path, message) for path, message in capability.gold_gaps(parsed))
+        faults = [*capability.gold_gaps(parsed), *criteria_faults(line.criteria, capability, parsed)]
+        problems.extend(Problem(str(place.path), place.line, path, message) for path, message in faults)

@@ -8,17 +8,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from judge.capabilities.registry import checked_name
-from judge.cases import Strict, Text
+from judge.cases import Criterion, Strict, Text, exact_number
 
-
-def _exact(value: Any) -> Any:
-    """0.85 as written, not the nearest binary number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise ValueError("must be a number")
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-
-
-Weight = Annotated[Fraction, BeforeValidator(_exact), Field(ge=0)]
+Weight = Annotated[Fraction, BeforeValidator(exact_number), Field(ge=0)]
 CaseId = Annotated[Text, Field(min_length=1, max_length=500)]
 
 
@@ -48,9 +40,10 @@ class BatchLine(Strict):
 
 
 class GoldLine(Strict):
-    """What is true of one case. weight: of the case in its capability's score (A5)."""
+    """What is true of one case. weight: of the case in its capability's score (A5); criteria: its own scoring table."""
 
     case_id: CaseId
     gold: dict[str, Any]
     weight: Weight = Fraction(1)
+    criteria: tuple[Criterion, ...] | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)

@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from judge.errors import Problem, did_you_mean, shown
+from judge.errors import Problem, did_you_mean
+from judge.printing import quoted
 
 Path = tuple[str | int, ...]
 
@@ -49,15 +50,15 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
     kind, given = entry["type"], entry.get("input")
     word = str(place[-1]) if place else ""
     if kind == "extra_forbidden":
-        return f"unknown key {word!r}{did_you_mean(word, sorted(known_keys(model, place[:-1])))}"
+        return f"unknown key {quoted(word)}{did_you_mean(word, sorted(known_keys(model, place[:-1])))}"
     if kind == "missing":
         return "is required and missing"
     if kind == "literal_error":
         known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
         what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
-        return f"{what} {shown(given)}{did_you_mean(str(given), known)}"
+        return f"{what} {quoted(given)}{did_you_mean(str(given), known)}"
     message = str(entry["msg"]).removeprefix("Value error, ")
-    return f"{message[:1].lower()}{message[1:]}, not {shown(given)}" if kind != "value_error" else message
+    return f"{message[:1].lower()}{message[1:]}, not {quoted(given)}" if kind != "value_error" else message
 
 
 def known_keys(model: type[BaseModel], place: Path) -> set[str]:

@@ -9,14 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from judge.inputs.files import Place
+from judge.inputs.place import Place
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class CaseEntry:
-    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last."""
+    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last.
+
+    gold_id: the case id of the gold line that is gold of several outputs; "" where gold has the case's own id.
+    """
 
     case_id: str
     capability: str
@@ -25,6 +28,7 @@ class CaseEntry:
     weight: Fraction
     batch: Place | None
     gold: Place | None
+    gold_id: str = ""
 
 
 class TextColumn:
@@ -174,6 +178,7 @@ class CaseTable(Sequence[CaseEntry]):
         self._capabilities: SharedColumn[str] = SharedColumn()
         self._documents: SharedColumn[tuple[str, ...]] = SharedColumn()
         self._weights: SharedColumn[Fraction] = SharedColumn()
+        self._gold_ids: SharedColumn[str] = SharedColumn()
 
     def add(
         self, case_id: str, capability: str, documents: tuple[str, ...], weight: Fraction, batch: Place | None, gold: Place | None
@@ -183,13 +188,15 @@ class CaseTable(Sequence[CaseEntry]):
         self._capabilities.append(capability)
         self._documents.append(documents)
         self._weights.append(weight)
+        self._gold_ids.append("")
         self.batch.append(batch)
         self.gold.append(gold)
 
-    def join(self, position: int, gold: Place, weight: Fraction) -> None:
-        """Gives a case its gold."""
+    def join(self, position: int, gold: Place, weight: Fraction, gold_id: str = "") -> None:
+        """Gives a case its gold; gold_id: where the line is that of several outputs."""
         self.gold[position] = gold
         self._weights[position] = weight
+        self._gold_ids[position] = gold_id
 
     def capability(self, position: int) -> str:
         """Of a case."""
@@ -222,6 +229,7 @@ class CaseTable(Sequence[CaseEntry]):
             self._weights[position],
             self.batch[position],
             self.gold[position],
+            self._gold_ids[position],
         )
 
 

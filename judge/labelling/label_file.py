@@ -190,13 +190,14 @@ def _drop_torn_end(path: Path) -> None:
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-        if not text.strip():
+    for number, data in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not data.strip():
             continue
         try:
-            line = json.loads(text)
-            line["item_id"], [(entry["annotator"], entry["label"]) for entry in line["labels"]]
-        except (ValueError, KeyError, TypeError) as error:
+            line = json.loads(data)
+            line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
+            (line.get("metadata") or {}).get("text")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
         yield line
 

@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_page()
         elif parts.path == "/api/state":
             number = query.get("task", "")
-            self._answer(lambda: self._state(query.get("annotator", ""), int(number) if number.isdigit() else None))
+            self._answer(lambda: self._state(query.get("annotator", ""), _number(number) if number else None))
         elif parts.path == "/api/page":
             self._send_image(query)
         else:
@@ -162,12 +162,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _label(self, body: Mapping[str, Any]) -> dict[str, Any]:
         name = str(body.get("annotator", ""))
         values = (str(body.get(key, "")) for key in ("choice", "note", "text"))
-        self.server.session.label(name, int(body.get("task", -1)), *values)
+        self.server.session.label(name, _number(body.get("task")), *values)
         return self._state(name)
 
     def _skip(self, body: Mapping[str, Any]) -> dict[str, Any]:
         name = str(body.get("annotator", ""))
-        self.server.session.skip(name, int(body.get("task", -1)))
+        self.server.session.skip(name, _number(body.get("task")))
         return self._state(name)
 
     def _undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -186,20 +186,20 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, call: Any) -> None:
         try:
             self._send_json(HTTPStatus.OK, call())
-        except (JudgeError, ValueError, TypeError) as error:
+        except (JudgeError, ValueError, TypeError, OSError) as error:
             self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
 
     def _body(self) -> dict[str, Any] | None:
         """The JSON body of a POST; answers and returns None when it is too long or is no JSON object."""
         length = self.headers.get("Content-Length", "")
-        if not length.isascii() or not length.isdigit() or int(length) > BODY_MOST:
+        if not 0 <= _number(length) <= BODY_MOST:
             self.close_connection = True
             self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, b"too long", "text/plain")
             return None
         data = self.rfile.read(int(length))
         try:
             body = json.loads(data)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict) or self.headers.get_content_type() != "application/json":
             self._send(HTTPStatus.BAD_REQUEST, b"not JSON", "text/plain")
@@ -223,16 +223,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_image(self, query: Mapping[str, str]) -> None:
         desk, number, page = self.server.pages, query.get("task", ""), query.get("page", "")
-        if desk is None or not number.isdigit() or not page.isdigit():
+        if desk is None:
             self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
             return
         try:
-            task = self.server.session.task(int(number))
+            task = self.server.session.task(_number(number))
         except JudgeError:
             self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
             return
         document = query.get("document", "")
-        leaf = desk.leaf(document, int(page)) if desk.holds(task, document) else None
+        leaf = desk.leaf(document, _number(page)) if desk.holds(task, document) and _number(page) > 0 else None
         if leaf is None:
             self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
             return
@@ -259,6 +259,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is logged: the request line holds the token."""
+
+
+def _number(value: object) -> int:
+    """A number of a request; -1 for what is none."""
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
 def state_json(state: State) -> dict[str, Any]:

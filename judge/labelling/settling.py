@@ -6,17 +6,22 @@ decides between them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
+from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
-from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases
+from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases, write_atomically
 from judge.results.lines import verdict_line
+
+OVERLAP = "overlap.json"  # how many people must agree, as last asked for
+MOST_PEOPLE = 20
 
 
 class Settlement:
@@ -40,6 +45,22 @@ class Settlement:
         return len(lines)
 
 
+def people_needed(folder: Path, asked: int | None) -> int:
+    """How many people must agree on an item of this run: as asked now, else as last asked for, else one. What is asked for is kept in the
+    folder, so that the next person does not settle alone what two were to settle. Raises UsageError for a damaged record of it."""
+    path = folder / OVERLAP
+    if asked is None:
+        try:
+            kept = json.loads(path.read_bytes()) if path.exists() else 1
+        except ValueError:
+            kept = None
+        if not isinstance(kept, int) or isinstance(kept, bool) or not 1 <= kept <= MOST_PEOPLE:
+            raise UsageError(f"{path}: is not a whole number from 1 to {MOST_PEOPLE}: say it again with --overlap N")
+        return kept
+    write_atomically(path, [f"{asked}\n"])
+    return asked
+
+
 def _said(item: Item) -> tuple[object, ...]:
     """What a person's line can change."""
     return item.outcome, item.score, item.decided_by, item.who, item.why, item.why_open
@@ -47,8 +68,9 @@ def _said(item: Item) -> tuple[object, ...]:
 
 def read_open_items(folder: Path, label_scores: Mapping[str, Any], items: Sequence[Item] = ()) -> tuple[dict[Key, Item], dict[Key, Item]]:
     """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
-    programs = {item.key: item for item in program_items(folder)}
     latest = items or _latest(folder, label_scores)
+    is_untouched = all(item.decided_by != "human" for item in latest)  # then the program's lines are the last ones
+    programs = {item.key: item for item in (latest if is_untouched else program_items(folder))}
     now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
     return {key: programs[key] for key in now}, now
 
@@ -89,8 +111,16 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     provenance = before.provenance
     if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
         provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
-    closed = replace(by_person, outcome=outcome, score=score, bounds=(score, score), provenance=provenance)
-    return replace(closed, why_open="", open_point="", can_hallucinate=False)
+    return replace(
+        by_person,
+        outcome=outcome,
+        score=score,
+        bounds=(score, score),
+        provenance=provenance,
+        why_open="",
+        open_point="",
+        can_hallucinate=False,
+    )
 
 
 def _reason(labels: Sequence[Label]) -> str:

@@ -13,10 +13,10 @@ from judge.errors import InputError, Problem, did_you_mean
 from judge.labelling.label_file import Label
 from judge.labelling.session import checked_name
 from judge.labelling.tasks import Task, item_task, outcome_choices
+from judge.printing import quoted, shown_lines
 from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
-from judge.report.plain_text import printable
-from judge.report.wording import OUTCOME_TITLES
+from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.reading import Results
 from judge.tables.reading import EXCEL, Row, Sheet
 
@@ -40,8 +40,8 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
         page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
         cells += ["" if item.score is None else item.score, item.open_point, item.question, item.reported, item.gold, item.reason]
-        cells += [item.document, page, claim.section, claim.quote, item.decided_by, item.rule, "", "", ""]
-        yield [cell if isinstance(cell, int | float) else printable(cell, _CELL_MOST) or None for cell in cells]
+        cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", ""]
+        yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
 
 
 def write_csv(results: Results) -> str:
@@ -122,14 +122,13 @@ def _label(row: Row, path: Path, items: Mapping[Key, Item], when: str, problems:
     case, name, tranche, decision, who, note = (_plain(row, title, path) for title in (*KEY_COLUMNS, DECISION, NAME, NOTE))
     item = items.get((case, name, tranche or None))
     if item is None:
-        wrong("case", f"there is no item {name!r} of case {case!r} in this run")
+        wrong("case", f"there is no item {quoted(name)} of case {quoted(case)} in this run")
         return None
     choices = outcome_choices(item.capability)
     value = next((c.value for c in choices if decision.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
     if value is None:
-        wrong(
-            DECISION, f"{decision!r} is none of {', '.join(c.title for c in choices)}{did_you_mean(decision, [c.title for c in choices])}"
-        )
+        titles = [c.title for c in choices]
+        wrong(DECISION, f"{quoted(decision)} is none of {', '.join(titles)}{did_you_mean(decision, titles)}")
         return None
     try:
         annotator = checked_name(who)

@@ -7,9 +7,10 @@ again among the provider's by the mark that it was given. The endpoints are reac
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request, Sent
 from judge.llm.spending import Spent
 from judge.llm.statuses import status_fault
-from judge.results.folder import write_atomically
+from judge.results.folder import as_written, write_atomically
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -61,7 +62,8 @@ class Batches:
         self.failed: dict[str, Fault] = {}
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / STATE
-        self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
+        with as_written(state):
+            self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
         self._open: dict[str, Draft] = {}
 
     @property
@@ -148,22 +150,21 @@ class Batches:
 
     async def _read(self, waiting: dict[str, Sent], spent: list[tuple[str, Spent]], file_id: str, sdk: Any) -> None:
         async with sdk.files.with_streaming_response.content(file_id) as response:
-            async for text in response.iter_lines():
-                if text.strip():
-                    line = json.loads(text)
-                    if (sent := waiting.pop(str(line.get("custom_id")), None)) is not None:  # else not ours, or told twice
-                        redactor = self._judge.endpoint(sent.model).client.redactor
-                        self._take(redactor.value(line), sent, spent)
+            async for line in _json_lines(response.iter_bytes()):
+                sent = waiting.pop(str(line.get("custom_id")), None) if isinstance(line, dict) else None
+                if sent is not None:  # else not ours, or told twice
+                    self._take(self._judge.endpoint(sent.model).client.redactor.value(line), sent, spent)
 
     def _take(self, line: Mapping[str, Any], sent: Sent, spent: list[tuple[str, Spent]]) -> None:
         """One result. What the endpoint's dialect can mend is neither an answer nor a failure: the next round asks it anew."""
-        response, endpoint = line.get("response") or {}, self._judge.endpoint(sent.model)
+        response, endpoint = line.get("response"), self._judge.endpoint(sent.model)
+        response = response if isinstance(response, dict) else {}
         dialect = endpoint.dialect
-        body = response.get("body")
+        body, status = response.get("body"), response.get("status_code")
         try:
-            if line.get("error") or response.get("status_code") != 200:
+            if line.get("error") or status != 200:
                 told = line.get("error") or (body.get("error") if isinstance(body, Mapping) else body)
-                raise status_fault(int(response.get("status_code") or 500), {}, told, sent.body, self._judge.shared.stop.clock)
+                raise status_fault(status if isinstance(status, int) else 500, {}, told, sent.body, self._judge.shared.stop.clock)
             most = endpoint.most(sent.body, self._usd_share)
             spent.append((sent.rubric, endpoint.spent(body, count_tokens(sent.body), most, self._usd_share)))
             self._judge.keep(sent, body)
@@ -187,7 +188,8 @@ class Batches:
                 body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
                 texts = [(message["role"], len(message["content"])) for message in body["messages"]]
                 body["messages"] = [{"role": role, "content": "-" * size} for role, size in texts]  # only their length is needed any more
-                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body)
+                choices = tuple((name, "") for name in known.get("choices", ()))
+                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
         shared, client = self._judge.shared, self._judge.endpoint(batch.model).client
@@ -233,7 +235,8 @@ class Draft:
         """Adds a request, which can cost so many dollars."""
         text = json.dumps({"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}, ensure_ascii=False) + "\n"
         self._lines.write(text)
-        self._keys.write(json.dumps({"rubric": request.form.rubric.id, "parts": request.parts, "mode": mode}) + "\n")
+        own = {"choices": list(request.form.rubric.choices)} if request.form.rubric.has_menus else {}
+        self._keys.write(json.dumps({"rubric": request.form.rubric.id, "parts": request.parts, "mode": mode, **own}) + "\n")
         self.keys.add(request.key)
         self.requests, self.size, self.usd = self.requests + 1, self.size + len(text), self.usd + usd
 
@@ -241,3 +244,15 @@ class Draft:
         """Ends both files."""
         self._lines.close()
         self._keys.close()
+
+
+async def _json_lines(parts: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+    """JSON Lines as they come; a line that is no JSON is left out. Only a line feed ends one: JSON may hold other line ends as they are."""
+    rest = b""
+    async for part in parts:
+        *lines, rest = (rest + part).split(b"\n")
+        for line in lines:
+            with contextlib.suppress(ValueError, RecursionError):
+                yield json.loads(line)
+    with contextlib.suppress(ValueError, RecursionError):
+        yield json.loads(rest)

@@ -16,6 +16,7 @@ from typing import Any
 import diskcache  # type: ignore[import-untyped]
 
 from judge.llm.replies import Reply
+from judge.printing import shown
 
 log = logging.getLogger("judge.llm.cache")
 _BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError, RecursionError)
@@ -110,7 +111,8 @@ class AnswerCache:
 
     def _warn(self, error: BaseException) -> None:
         if not self._warned:
-            log.warning("the judge's cache cannot be used (%s: %s); going on without it where it fails", type(error).__name__, error)
+            told = f"{type(error).__name__}: {error}"
+            log.warning("the judge's cache cannot be used (%s); going on without it where it fails", shown(told))
             self._warned = True
 
 

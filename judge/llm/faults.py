@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from judge.printing import shown
 from judge.records import ErrorCause
 
 # retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit.
@@ -20,8 +21,7 @@ _KEY = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}")
 
 def one_line(text: str) -> str:
     """An endpoint's words as one bounded line of printable characters, without anything that looks like a key."""
-    line = " ".join(text.split())
-    return _KEY.sub("[key]", line if line.isprintable() else "".join(c if c.isprintable() else "?" for c in line))[:300]
+    return shown(_KEY.sub("[key]", shown(text, 3000)))
 
 
 @dataclass(slots=True)

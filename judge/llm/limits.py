@@ -8,6 +8,7 @@ from collections import deque
 
 from judge.errors import Postponed
 from judge.llm.clock import Clock, Stop
+from judge.printing import shown
 
 log = logging.getLogger("judge.llm")
 _DECREASE = 0.7  # of the limit, once per time that the server asked to wait: many 429 of one moment are one message
@@ -77,7 +78,7 @@ class Concurrency:
         """A line about a wait; not a second one before it is over."""
         if (now := self._clock.monotonic()) >= self._said_until:
             self._said_until = now + wait
-            log.warning("judge: %s", text)
+            log.warning("judge: %s", shown(text))
 
     def overloaded(self, wait: float | None) -> None:
         """The server rejected a request as one too many and asked to wait so many seconds (None: it did not say)."""

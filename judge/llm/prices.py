@@ -46,9 +46,9 @@ def load_prices(path: Path | None) -> dict[str, Price]:
 def _parsed(text: str, source: str) -> dict[str, Price]:
     try:
         return {model: _price(entry) for model, entry in tomllib.loads(text).items()}
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{source}: not a TOML file: {error}") from error
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise UsageError(
             f'{source}: every entry is ["model"] with numbers `input` and `output` (and `cached_input`), USD per million tokens: {error}'
         ) from error

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judge.llm.faults import Fault, one_line
+from judge.printing import shown
 
 _FENCE = re.compile(r"```\s*(?:json\w*)?\s*$", re.IGNORECASE)  # directly before an object
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning|analysis)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
@@ -95,7 +96,7 @@ def _model_name(told: object, asked: str) -> str:
     """The model as the server names it, as far as that is a name: one bounded line of printable characters."""
     if not isinstance(told, str):
         return asked
-    return "".join(c if c.isprintable() else "?" for c in told[:_MOST_NAME]).strip() or asked
+    return shown(told[:_MOST_NAME]) or asked
 
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:

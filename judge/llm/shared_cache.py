@@ -15,6 +15,7 @@ from pathlib import Path
 
 from judge.llm.cache import AnswerCache, parsed_row, reply_of, row_of
 from judge.llm.replies import Reply
+from judge.printing import shown
 
 log = logging.getLogger("judge.llm.cache")
 MOST_BYTES = 4_000_000  # of one file; a larger one is not ours
@@ -69,5 +70,6 @@ class SharedCache(AnswerCache):
         return self._folder / key[:2] / f"{key}.json"
 
     def _say(self, error: Exception, *, is_broken: bool) -> None:
-        log.warning("the shared cache %s: %s: %s%s", self._folder, type(error).__name__, error, "; left out from here on" * is_broken)
+        told = f"{self._folder}: {type(error).__name__}: {error}"
+        log.warning("the shared cache %s%s", shown(told), "; left out from here on" * is_broken)
         self._is_broken |= is_broken

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from judge.errors import BudgetReached, InputError, Problem
-from judge.results.folder import write_atomically
+from judge.errors import BudgetReached
+from judge.results.folder import as_written, write_atomically
 
 
 @dataclass(slots=True)
@@ -128,25 +129,31 @@ class Budget:
 def read_spending(file: Path | None) -> Usage:
     """What a file says was spent; nothing when there is none. Raises InputError for a file that no run wrote."""
     usage, lost = Usage(), dict[int, tuple[str, Spent]]()
-    try:
-        for text in file.read_bytes().split(b"\n")[:-1] if file is not None and file.exists() else ():  # a line without its end is none
+    if file is None or not file.exists():
+        return usage
+    with as_written(file):
+        for text in file.read_bytes().split(b"\n")[:-1]:  # a line without its end is none
             line = json.loads(text)
             if "usage" in line:
-                rubrics = {name: Spent(**spent) for name, spent in line["usage"].pop("rubrics").items()}
-                usage, lost = Usage(**line["usage"], rubrics=rubrics), {}
+                rubrics = {str(name): _spent(spent) for name, spent in line["usage"].pop("rubrics").items()}
+                usage, lost = Usage(**asdict(_spent(line["usage"])), rubrics=rubrics), {}
             elif "reserved" in line:
-                lost[line["reserved"]] = line["rubric"], Spent(lost_usd=line["usd"])
+                lost[line["reserved"]] = str(line["rubric"]), _spent({"lost_usd": line["usd"]})
             else:
                 lost.pop(line["settled"], None)
                 if line["spent"]:
-                    usage.count(line["rubric"], Spent(**line["spent"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        told = f"is not what a run writes ({type(error).__name__}); start over with --fresh"
-        raise InputError([Problem(str(file), None, "", told)]) from None
+                    usage.count(str(line["rubric"]), _spent(line["spent"]))
     for rubric, spent in lost.values():
         if spent.lost_usd:
             usage.count(rubric, spent)
     return usage
+
+
+def _spent(counts: Mapping[str, Any]) -> Spent:
+    """Counts of a line. Raises ValueError, TypeError for what is no count: a negative one would lift a budget."""
+    if wrong := [name for name, count in counts.items() if not 0 <= count < math.inf]:
+        raise ValueError(f"{wrong[0]} is {counts[wrong[0]]!r}")
+    return Spent(**counts)
 
 
 @dataclass(frozen=True, slots=True)

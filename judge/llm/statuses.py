@@ -50,7 +50,7 @@ def status_fault(status: int, headers: Mapping[str, str], body: Any, sent: Mappi
 
 def _fault(status: int, headers: Mapping[str, str], body: Any, sent: Mapping[str, Any], clock: Clock, message: str) -> Fault:
     named = body if isinstance(body, Mapping) else {}
-    code, part = str(named.get("code") or ""), str(named.get("param") or "")
+    code, part = one_line(str(named.get("code") or ""))[:60], str(named.get("param") or "")
     said = one_line(str((named.get("message") if named else body) or message))
     told = f"{code} {said} {json.dumps(body, default=str) if body else ''}".casefold()
     if status == 402 or (status == 429 and any(sign in told for sign in _NO_QUOTA)):

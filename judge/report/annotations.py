@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from judge.printing import shown
 from judge.records import Item
-from judge.report.plain_text import one_line
 from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, gate_title, number, sentence, span_text
 from judge.results.reading import Results
 
@@ -39,7 +39,7 @@ def _title(item: Item) -> str:
 
 def _command(level: str, title: str, message: str) -> str:
     """One workflow command; text cannot end the command or start another."""
-    return f"::{level} title={_escaped(one_line(title, 120)).replace(':', '%3A').replace(',', '%2C')}::{_escaped(one_line(message, 500))}"
+    return f"::{level} title={_escaped(shown(title, 120)).replace(':', '%3A').replace(',', '%2C')}::{_escaped(shown(message, 500))}"
 
 
 def _escaped(text: str) -> str:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Sequence
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from calibration.record import RubricRecord, write
+from judge.printing import shown_lines
 from judge.report import calibration_charts, calibration_text
 from judge.report.calibration_data import calibration_data
 from judge.report.calibration_text import summary_lines
+from judge.report.html import asset, source_hash, template
+from judge.report.markdown import markdown_cell
 
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
-_MARKS = re.compile(r"([\\`*_\[\]<>|~])")
 
 
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
@@ -44,48 +42,32 @@ def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
     return data
 
 
-def summary_text(result: Calibration, out: str) -> str:
-    """What the terminal shows, plain."""
-    blocks = ["\n".join(summary_lines(assessment)) for assessment in result.assessments]
-    return "\n\n".join([*blocks, f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"])
+def summary_text(result: Calibration, out: str) -> list[str]:
+    """The lines that the terminal shows, plain."""
+    lines = [line for assessment in result.assessments for line in (*summary_lines(assessment), "")]
+    return [*lines, f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"]
 
 
 def calibration_html(result: Calibration) -> str:
     """One self-contained page without script; its content security policy forbids every request."""
-    style = _asset("calibration.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_asset("calibration.html.j2")).render(
+    style = asset("calibration.css")
+    return template("calibration.html.j2").render(
         result=result,
         words=calibration_text,
         charts=calibration_charts,
         style=Markup(style),
-        style_hash=f"sha256-{digest}",
+        style_hash=source_hash(style),
         shade=_shade,
         bars=partial(_bars, result),
         record=partial(_record_of, result),
-        clip=_clip,
+        clip=partial(shown_lines, most=LONGEST_TEXT),
     )
 
 
 def calibration_markdown(result: Calibration) -> str:
     """The same in short, for a pull request or a terminal."""
-    environment = Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True)
-    text = environment.from_string(_asset("calibration.md.j2")).render(result=result, words=calibration_text, md=_markdown)
+    text = template("calibration.md.j2").render(result=result, words=calibration_text, md=partial(markdown_cell, most=1000))
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
-
-
-def _asset(name: str) -> str:
-    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
-
-
-def _markdown(text: str) -> str:
-    """Text that cannot become markup."""
-    return _MARKS.sub(r"\\\1", " ".join(text.split()))
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} […{len(text) - LONGEST_TEXT} characters more]"
 
 
 def _shade(row: Sequence[int], column: int, own: int) -> str:

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from judge.capabilities.registry import title_of
-from judge.report.plain_text import one_line
-from judge.report.wording import counted, span_text
+from judge.printing import shown
+from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison
 from judge.results.paired_difference import Difference
 
@@ -24,9 +24,9 @@ def comparison_text(found: Comparison) -> str:
 def _lines(found: Comparison) -> Iterator[str]:
     if found.changed_inputs:
         yield "Not only the outputs changed between the two runs:"
-        yield from (f"  {one_line(said)}" for said in found.changed_inputs)
+        yield from (f"  {shown(said)}" for said in found.changed_inputs)
         yield ""
-    yield f"{_OPENINGS[found.decision]}: {one_line(found.why, 1000)}"
+    yield f"{_OPENINGS[found.decision]}: {shown(found.why, 1000)}"
     yield from _unpaired(found)
     yield ""
     yield _row("capability", "cases", "before", "after", "change", "interval")
@@ -37,7 +37,7 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield ""
         yield _row("field", "cases", "before", "after", "change", "interval")
         for (_, name), difference in moved.items():
-            yield _row(one_line(name, 40), *_figures(difference))
+            yield _row(shown(name, 40), *_figures(difference))
     yield ""
     chance = f"; exact McNemar p = {found.p:.4g}" if found.paired_cases else ""
     yield f"Items: {found.lost} lost, {found.gained} gained{chance}."
@@ -47,23 +47,20 @@ def _lines(found: Comparison) -> Iterator[str]:
 def _unpaired(found: Comparison) -> Iterator[str]:
     for cases, where in ((found.only_before, "first"), (found.only_after, "second")):
         if cases:
-            yield f"{counted(len(cases), 'case')} only in the {where} run: {one_line(', '.join(cases[:5]))}{' …' if len(cases) > 5 else ''}"
+            yield f"{counted(len(cases), 'case')} only in the {where} run: {shown(', '.join(cases[:5]))}{' …' if len(cases) > 5 else ''}"
 
 
 def _flips(found: Comparison) -> Iterator[str]:
     order = {"lost": 0, "gained": 1, "changed": 2}
     flips = sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind]))
     for flip in flips[:_FLIPS_SHOWN]:
-        tranche = f" ({flip.tranche})" if flip.tranche else ""
-        yield f"  {flip.kind:8} {one_line(flip.case_id, 60)}  {one_line(flip.item + tranche, 80)}: {flip.before} -> {flip.after}"
+        yield f"  {flip.kind:8} {shown(flip.case_id, 60)}  {shown(flip.item, 80)}: {flip.before} -> {flip.after}"
     if len(flips) > _FLIPS_SHOWN:
         yield f"  … and {len(flips) - _FLIPS_SHOWN} more (--json lists all)"
 
 
 def _figures(d: Difference) -> tuple[str, ...]:
-    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
-    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
-    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
+    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
 
 
 def _row(name: str, *cells: str) -> str:

@@ -19,11 +19,13 @@ from markupsafe import Markup
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of, is_known, title_of
+from judge.printing import shown_lines
 from judge.records import Item
 from judge.report import charts, wording
 from judge.report.about import about, limits
+from judge.report.companion_text import capability_text
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
-from judge.report.payload import clip, page_payload
+from judge.report.payload import page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
@@ -62,7 +64,7 @@ def report_html(
     style, script = asset("report.css"), asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
-    return _template().render(
+    return template("report.html.j2").render(
         results=results,
         about=about(results),
         limits=list(limits(results)),
@@ -95,10 +97,15 @@ def asset(name: str) -> str:
     return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
 
 
-@lru_cache(maxsize=1)
-def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(asset("report.html.j2"))
+@lru_cache(maxsize=4)
+def template(name: str) -> Template:
+    """A template that shows every text as `shown_lines` does, and escapes it in a page."""
+    environment = Environment(autoescape=".html" in name, undefined=StrictUndefined, trim_blocks=True, finalize=_finished)
+    return environment.from_string(asset(name))
+
+
+def _finished(value: Any) -> Any:
+    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
 
 
 def source_hash(source: str) -> str:
@@ -160,6 +167,7 @@ def _block(
         "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
         "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
         "cases": wording.counted(capability.cases, "case"),
+        "companion": capability_text(capability),
         "interval": wording.span_text(capability.interval),
         "outcomes": Markup(charts.outcome_bar(outcomes)),
         "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in wording.OUTCOME_ORDER if outcomes.get(o)),
@@ -230,12 +238,12 @@ def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[t
     by_cause: dict[tuple[str, str], list[Item]] = {}
     for s in found:
         text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
-        by_cause.setdefault((clip(s.cause, 200), clip(text, 400)), []).append(s.item)
+        by_cause.setdefault((shown_lines(s.cause, 200), shown_lines(text, 400)), []).append(s.item)
     entries = [
         {
             "cause": cause,
             "text": text,
-            "links": [(numbers[item.key], clip(item.case_id, 120), clip(item.title, 120)) for item in items[:_LINKED]],
+            "links": [(numbers[item.key], shown_lines(item.case_id, 120), shown_lines(item.title, 120)) for item in items[:_LINKED]],
             "more": max(0, len(items) - _LINKED),
         }
         for (cause, text), items in list(by_cause.items())[:_LISTED]
@@ -251,5 +259,6 @@ def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list
         if isinstance(value, Mapping):
             facts += _run_facts(value, f"{name}.", most)
         else:
-            facts.append((clip(name, 120), clip(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), 200)))
+            told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            facts.append((shown_lines(name, 120), shown_lines(told, 200)))
     return facts[:most]

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
+from judge.printing import shown, shown_lines
 from judge.records import Item
-from judge.report.plain_text import one_line, printable
 from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
 from judge.results.lines import Gate
 from judge.results.reading import Results
@@ -40,12 +40,12 @@ def _case_suites(results: Results) -> list[ET.Element]:
 
 def _gates_suite(results: Results) -> ET.Element:
     suite = _suite("gates", [_gate_case(gate) for gate in results.gates])
-    ET.SubElement(suite, "system-out").text = printable(sentence(results))
+    ET.SubElement(suite, "system-out").text = shown_lines(sentence(results))
     return suite
 
 
 def _suite(name: str, cases: Iterable[ET.Element]) -> ET.Element:
-    suite = ET.Element("testsuite", name=one_line(name))
+    suite = ET.Element("testsuite", name=shown(name))
     suite.extend(cases)
     suite.set("tests", str(len(suite.findall("testcase"))))
     for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -55,7 +55,7 @@ def _suite(name: str, cases: Iterable[ET.Element]) -> ET.Element:
 
 
 def _item_case(item: Item, gates: Sequence[Gate]) -> ET.Element:
-    case = ET.Element("testcase", name=one_line(item.title), classname=one_line(f"{item.capability}.{item.case_id}"), time="0")
+    case = ET.Element("testcase", name=shown(item.title), classname=shown(f"{item.capability}.{item.case_id}"), time="0")
     if item.outcome in FAILED and item.exception is None:
         _note(case, "failure", item, item.outcome)
     elif (gate := failed_gate_of(item, gates)) is not None:
@@ -63,15 +63,15 @@ def _item_case(item: Item, gates: Sequence[Gate]) -> ET.Element:
     elif item.outcome == "judge_error":
         _note(case, "error", item, item.why_open or "judge_error")
     elif item.outcome == "undecided":
-        ET.SubElement(case, "skipped", message=one_line(f"undecided: {item.reason}"))
+        ET.SubElement(case, "skipped", message=shown(f"undecided: {item.reason}"))
     elif item.outcome == "partial" or item.exception is not None:
-        ET.SubElement(case, "system-out").text = printable(f"{item.outcome}: {item.reason}")
+        ET.SubElement(case, "system-out").text = shown_lines(f"{item.outcome}: {item.reason}")
     return case
 
 
 def _note(case: ET.Element, tag: str, item: Item, kind: str) -> None:
-    note = ET.SubElement(case, tag, message=one_line(item.reason), type=one_line(kind))
-    note.text = printable("\n".join(_facts(item)))
+    note = ET.SubElement(case, tag, message=shown(item.reason), type=shown(kind))
+    note.text = shown_lines("\n".join(_facts(item)))
 
 
 def _facts(item: Item) -> Iterable[str]:
@@ -87,7 +87,7 @@ def _facts(item: Item) -> Iterable[str]:
 
 
 def _gate_case(gate: Gate) -> ET.Element:
-    case = ET.Element("testcase", name=one_line(gate_title(gate)), classname="gates", time="0")
+    case = ET.Element("testcase", name=shown(gate_title(gate)), classname="gates", time="0")
     value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
     message = f"{value}, needs {condition(gate)}"
     if gate.result == "fail":

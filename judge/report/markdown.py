@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judge.capabilities.registry import title_of
+from judge.printing import shown
 from judge.records import Item
 from judge.report.about import about, limits
-from judge.report.plain_text import markdown_cell
+from judge.report.companion_text import capability_text
 from judge.report.wording import (
     OUTCOME_ORDER,
     OUTCOME_TITLES,
@@ -45,6 +47,12 @@ def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -
     return path
 
 
+def markdown_cell(text: str, most: int = 200) -> str:
+    """Foreign text for a Markdown table: nothing of it is read as markup or as HTML."""
+    flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]|#!~@])", r"\\\1", flat)
+
+
 def _lines(results: Results) -> Iterator[str]:
     yield "## loan-judge: evaluation summary"
     yield ""
@@ -70,6 +78,10 @@ def _lines(results: Results) -> Iterator[str]:
         value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
         title = title_of(capability.name)
         yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
+    for capability in results.capabilities:
+        if text := capability_text(capability):
+            yield ""
+            yield f"{markdown_cell(title_of(capability.name))}: {markdown_cell(text, 600)}."
     yield from _attention([i for i in results.items if i.outcome in _ATTENTION or failed_gate_of(i, results.gates)])
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
-from judge.report.html import asset, source_hash
+from judge.report.html import asset, source_hash, template
 from judge.report.page_cuts import Leaf, View, encoded
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
 
@@ -44,9 +45,8 @@ class Page:
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
     style = asset("report.css") + asset("page.css")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
-    return environment.from_string(asset("page.html.j2")).render(
+    return template("page.html.j2").render(
         kind=page.kind,
         title=page.title,
         lead=page.lead,
@@ -69,6 +69,12 @@ def result_badge(result: str) -> Markup:
     return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
 
 
+def report_link(folder: Path, out: Path) -> str:
+    """The report of a run as seen from a page at `out`; "" where there is none."""
+    report = folder / "report.html"
+    return Path(os.path.relpath(report.resolve(), out.resolve().parent)).as_posix() if report.is_file() else ""
+
+
 def leaf_figure(view: View, leaf: Leaf) -> Markup:
     """A page image with its marks."""
     rects = Markup("").join(
@@ -81,5 +87,5 @@ def leaf_figure(view: View, leaf: Leaf) -> Markup:
     )
     svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.points_wide, leaf.points_high, rects)
     label = escape(f"Page {view.page} of {view.document}")
-    frame = Markup('<div class="sheet" tabindex="0" role="region" aria-label="{}"><div class="leaf">{}{}</div></div>')
+    frame = Markup('<div class="sheet" tabindex="0" role="group" aria-label="{}"><div class="leaf">{}{}</div></div>')
     return Markup("<figure>{}{}</figure>").format(caption, frame.format(label, image, svg))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
+from judge.printing import shown_lines
 from judge.records import Answer, Item, Provenance
-from judge.report.page_cuts import Cuts, Passage, View
+from judge.report.companion_text import case_text, dimension_lines
+from judge.report.page_cuts import Cuts, Leaf, Passage, View
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
 from judge.results.lines import CaseResult
 from judge.results.reading import Results
 
-_VALUE_MOST, _TEXT_MOST, _NAME_MOST = 4000, 1200, 300
+_VALUE_MOST, _NAME_MOST = 4000, 300
 # Findings' details and a judge's words quote the document, so a redacted report has neither.
 Payload = dict[str, Any]
 
@@ -28,26 +30,24 @@ def page_payload(results: Results, cuts: Cuts, *, redact: bool) -> Payload:
         "order": OUTCOME_ORDER,
         "cases": [_case(case) for case in results.cases],
         "items": [_item(n, item, numbers, cuts, leaves, redact) for n, item in enumerate(results.items) if item.case_id in numbers],
-        "pages": [
-            {"doc": clip(doc, _NAME_MOST), "page": page, "w": leaf.width, "h": leaf.height, "pw": leaf.points_wide, "ph": leaf.points_high}
-            for (doc, page), leaf in cuts.leaves.items()
-        ],
+        "pages": [_page(doc, page, leaf) for (doc, page), leaf in cuts.leaves.items()],
     }
 
 
-def clip(text: str, most: int = _TEXT_MOST) -> str:
-    """A text of bounded length that says how much is missing."""
-    return text if len(text) <= most else f"{text[:most]}… [{len(text) - most:,} more characters]"
+def _page(doc: str, page: int, leaf: Leaf) -> Payload:
+    name = shown_lines(doc, _NAME_MOST)
+    return {"doc": name, "page": page, "w": leaf.width, "h": leaf.height, "pw": leaf.points_wide, "ph": leaf.points_high}
 
 
 def _case(case: CaseResult) -> Payload:
     return {
-        "id": clip(case.case_id, _NAME_MOST),
+        "id": shown_lines(case.case_id, _NAME_MOST),
         "cap": case.capability,
         "s": case.score,
         "b": case.bounds,
         "h": case.is_hallucinated,
         "o": dict(case.outcomes),
+        **({"co": shown_lines(text, 2000)} if (text := case_text(case)) else {}),
     }
 
 
@@ -55,30 +55,31 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
     return {
         "n": n,
         "c": cases[item.case_id],
-        "i": clip(item.item, _NAME_MOST),
-        "t": clip(item.tranche or "", _NAME_MOST),
-        "f": clip(field_of(item), _NAME_MOST),
+        "i": shown_lines(item.item, _NAME_MOST),
+        "t": shown_lines(item.tranche or "", _NAME_MOST),
+        "f": shown_lines(field_of(item), _NAME_MOST),
         "o": item.outcome,
         "s": item.score,
         "b": item.bounds,
         "w": round(float(item.weight), 4),
         "by": item.decided_by,
         "who": item.who,
-        "r": clip(item.rule, _NAME_MOST),
-        "why": clip(item.reason),
-        "rep": clip(item.reported, _VALUE_MOST),
-        "gold": clip(item.gold, _VALUE_MOST),
-        "doc": clip(item.document, _NAME_MOST),
+        "r": shown_lines(item.rule, _NAME_MOST),
+        "why": shown_lines(item.reason),
+        "rep": shown_lines(item.reported, _VALUE_MOST),
+        "gold": shown_lines(item.gold, _VALUE_MOST),
+        "doc": shown_lines(item.document, _NAME_MOST),
         "open": item.why_open,
         "conf": item.confidence,
-        "x": [clip(text) for text in item.exception] if item.exception else None,
-        "fi": [[code, "" if redact else clip(detail)] for code, detail in item.findings],
+        "x": [shown_lines(text) for text in item.exception] if item.exception else None,
+        "fi": [[code, "" if redact else shown_lines(detail)] for code, detail in item.findings],
         "rub": item.rubric,
-        "qu": clip(item.question),
-        "no": clip(item.note, _NAME_MOST),
+        "qu": shown_lines(item.question),
+        "no": shown_lines(item.note, _NAME_MOST),
         "pt": item.open_point,
         "me": "" if redact else _meaning(item),
         "j": _answer(item.judge, redact) if item.judge else None,
+        **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
         "p": [
             _cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves, redact)
             for k, cited in enumerate(item.citations[:20])
@@ -93,7 +94,7 @@ def _meaning(item: Item) -> str:
 
 
 def _answer(answer: Answer, redact: bool) -> Payload:
-    evidence, reasoning = ("", "") if redact else (clip(answer.evidence), clip(answer.reasoning or answer.error_detail))
+    evidence, reasoning = ("", "") if redact else (shown_lines(answer.evidence), shown_lines(answer.reasoning or answer.error_detail))
     verdict = answer.verdict or answer.error or ""
     return {"m": answer.model, "v": verdict, "e": evidence, "r": reasoning, "c": answer.confidence, "votes": answer.votes}
 
@@ -105,26 +106,26 @@ def _cited(
     found: Payload = {
         "o": cited.outcome,
         "ok": cited.outcome in ("exact", "normalised"),
-        "q": cited.quote or "",
+        "q": shown_lines(cited.quote or "", _VALUE_MOST),
         "p": cited.page or "",
-        "sec": cited.section or "",
+        "sec": shown_lines(cited.section or "", _NAME_MOST),
         "pf": cited.pages_found[:20],
-        "sf": [clip(s, _NAME_MOST) for s in cited.sections_found[:20]],
+        "sf": [shown_lines(s, _NAME_MOST) for s in cited.sections_found[:20]],
         "m": cited.match,
-        "d": clip(cited.document, _NAME_MOST),
+        "d": shown_lines(cited.document, _NAME_MOST),
         "cl": [
-            clip(claim.document, _NAME_MOST),
-            clip(str(claim.page), 60),
-            clip(claim.section, _NAME_MOST),
-            "" if redact else clip(claim.quote),
+            shown_lines(claim.document, _NAME_MOST),
+            shown_lines(str(claim.page), 60),
+            shown_lines(claim.section, _NAME_MOST),
+            "" if redact else shown_lines(claim.quote),
         ],
     }
     if redact:
         return found
     if passage is not None and passage.changes:
-        found["diff"] = [[op, clip(text)] for op, text in passage.changes]
+        found["diff"] = [[op, shown_lines(text)] for op, text in passage.changes]
     elif passage is not None:
-        found["ctx"] = [passage.before, clip(passage.found), passage.after]
+        found["ctx"] = [shown_lines(passage.before), shown_lines(passage.found), shown_lines(passage.after)]
     if views:
         found["views"] = [_view(view, leaves) for view in views]
     return found

@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 from judge.capabilities.registry import title_of
+from judge.printing import shown
 from judge.records import Item
 from judge.report.batch_places import BatchPlace, batch_places
-from judge.report.plain_text import one_line
 from judge.report.wording import OUTCOME_ORDER
 from judge.results.reading import Results
 
@@ -120,19 +120,19 @@ def _result(item: Item, rule: str, index: int, place: BatchPlace) -> dict[str, A
         "properties": {"capability": item.capability, "outcome": item.outcome, "rule": item.rule, "decided_by": item.decided_by},
     }
     if item.document:
-        uri = quote(one_line(item.document), safe="")
+        uri = quote(shown(item.document), safe="")
         document = {"artifactLocation": {"uri": uri, "uriBaseId": "DOCUMENTS"}}
         found["relatedLocations"] = [{"id": 1, "physicalLocation": document, "message": {"text": _place(item) or "the document"}}]
     if item.exception is not None:
-        found["suppressions"] = [{"kind": "external", "justification": one_line(f"{item.exception.who}: {item.exception.why}")}]
+        found["suppressions"] = [{"kind": "external", "justification": shown(f"{item.exception.who}: {item.exception.why}")}]
     return found
 
 
 def _location(item: Item, place: BatchPlace) -> dict[str, Any]:
     region = {"startLine": place.line, "startColumn": 1, "endLine": place.end_line, "endColumn": place.end_column}
     return {
-        "physicalLocation": {"artifactLocation": {"uri": quote(one_line(place.file))}, "region": region},
-        "logicalLocations": [{"fullyQualifiedName": one_line(f"{item.case_id}/{item.title}"), "kind": "member"}],
+        "physicalLocation": {"artifactLocation": {"uri": quote(shown(place.file))}, "region": region},
+        "logicalLocations": [{"fullyQualifiedName": shown(f"{item.case_id}/{item.title}"), "kind": "member"}],
     }
 
 
@@ -141,14 +141,14 @@ def _place(item: Item) -> str:
     claim, found = item.provenance.claim, item.provenance
     page = str(claim.page) or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
-    return one_line(", ".join(part for part in (f"page {page}" if page else "", section) if part))
+    return shown(", ".join(part for part in (f"page {page}" if page else "", section) if part))
 
 
 def _message(item: Item) -> str:
     """A sentence; it ends with a full stop, since viewers show the first sentence."""
     place = _place(item)
     text = f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}"
-    line = one_line(text, 1000)
+    line = shown(text, 1000)
     return line if line.endswith((".", "!", "?")) else f"{line}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from judge.errors import UsageError
-from judge.results.folder import RUN, read_json
+from judge.results.folder import RUN, read_run
 from rubrics.contract import Contract, load_contract
 
 
@@ -14,7 +14,7 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
 
     Raises UsageError when the contract at hand is not the one of the run, ContractFileError when there is none.
     """
-    run = read_json(folder / RUN) if (folder / RUN).exists() else {}
+    run = read_run(folder) if (folder / RUN).exists() else {}
     version, digest = run.get("contract_version"), run.get("contract_hash")
     name = given or run.get("contract_file") or version
     contract = load_contract(name)

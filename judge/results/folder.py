@@ -18,14 +18,16 @@ from typing import IO, Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.table import IdIndex, Marks
+from judge.printing import quoted
 from judge.records import RIGHT, Item, JudgedCase
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
+EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
+REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
 
@@ -60,11 +62,31 @@ def read_json(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), None, "", f"is not JSON: {error}")]) from None
     if not isinstance(found, dict):
         raise InputError([Problem(str(path), None, "", "is not a JSON object")])
     return found
+
+
+def read_run(folder: Path) -> dict[str, Any]:
+    """run.json of a result folder, its parts of the types that a run writes. Raises InputError."""
+    found = read_json(folder / RUN)
+    for key, value in found.items():
+        kind = dict if key in _RUN_OBJECTS else str if key in _RUN_TEXTS else object
+        if value is not None and not isinstance(value, kind):
+            raise InputError([Problem(str(folder / RUN), None, key, f"is {quoted(value)}, which no run writes; start over with --fresh")])
+    return found
+
+
+@contextlib.contextmanager
+def as_written(path: Path, what: str = "") -> Iterator[None]:
+    """While values of a file that a run wrote are taken: one that was edited so that they cannot be is an InputError."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError) as error:
+        message = f"{what}is not what a run writes ({type(error).__name__}: {error})"
+        raise InputError([Problem(str(path), None, "", message)]) from None
 
 
 class ResultFolder:
@@ -112,7 +134,9 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        write_atomically(self.path / RUN, [json.dumps(run, ensure_ascii=False, indent=1)])
+        kept = {key: self.before[key] for key in ("run_id",) if key in self.before}
+        (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
+        write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
 
@@ -122,10 +146,8 @@ class ResultFolder:
         return Marks()
 
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
-        self.before = read_json(self.path / RUN)
-        before = self.before.get("identity", {})
-        if not isinstance(before, dict) or not isinstance(self.before.get("usage", {}), dict):
-            raise InputError([Problem(str(self.path / RUN), None, "", "is not what a run writes; start over with --fresh")])
+        self.before = read_run(self.path)
+        before = self.before.get("identity") or {}
         changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
         if changed:
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
@@ -198,16 +220,14 @@ def _read_line(path: Path, raw: bytes, number: int) -> Line:
         wrong = f"it cannot be read: {error}"
     if wrong:
         raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
-    return dict(line)
+    found: Line = line
+    return found
 
 
 def _item(path: Path, line: Line) -> Item:
     """Raises InputError for a line that was edited within one of its parts."""
-    try:
+    with as_written(path, f"case {quoted(line['case_id'])}, item {quoted(line['item'])}: "):
         return item_of(line)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        message = f"case {line['case_id']!r}, item {line['item']!r}: is not a line that a run writes: {type(error).__name__}: {error}"
-        raise InputError([Problem(str(path), None, "", message)]) from None
 
 
 def read_cases(folder: Path) -> Iterator[CaseResult]:
@@ -215,8 +235,10 @@ def read_cases(folder: Path) -> Iterator[CaseResult]:
     path = folder / CASES
     if not path.is_file():
         raise InputError([Problem(str(path), None, "", "is not there; is this a finished result folder of `judge run`?")])
-    for _, _, line, _ in scan(path):
-        yield case_of(line)
+    for case_id, _, line, _ in scan(path):
+        with as_written(path, f"case {quoted(case_id)}: "):
+            case = case_of(line)
+        yield case
 
 
 def program_items(folder: Path) -> Iterator[Item]:
@@ -225,10 +247,21 @@ def program_items(folder: Path) -> Iterator[Item]:
     return (_item(path, line) for _, _, line, _ in scan(path) if line.get("decided_by") != "human")
 
 
+_SETTLED = (
+    "uncertified",
+    "why_open",
+    "open_point",
+    "can_hallucinate",
+    "exception",
+)  # of an open item, without meaning once a person decides
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
+_RUN_OBJECTS = frozenset({"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings"})
+_RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
@@ -320,7 +353,7 @@ class VerdictReader:
         if score is None and line["outcome"] in self._label_scores:
             score = float(self._label_scores[line["outcome"]])
         bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
-        kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        kept = {key: value for key, value in before.items() if key not in _SETTLED}
         found = kept.get("provenance")
         if score is not None and isinstance(found, dict) and found.get("open"):  # who calls an item right has looked at its citation
             closed = {key: value for key, value in found.items() if key != "open"}

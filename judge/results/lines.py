@@ -10,13 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from judge.records import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
     NO_CLAIM,
     NOT_REQUIRED,
     Answer,
+    Bounds,
     Claimed,
+    CriteriaResult,
     Excepted,
     Finding,
     GateView,
@@ -34,7 +38,10 @@ INTERNAL_ERROR = "internal_error"
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart."""
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart.
+
+    gold_id: the case whose gold line several outputs share; "" for gold of the output's own id.
+    """
 
     case_id: str
     capability: str
@@ -44,6 +51,11 @@ class CaseResult:
     weight: Fraction
     outcomes: Mapping[str, int] = field(default_factory=dict)
     is_skipped: bool = False
+    gold_id: str = ""
+    companion: Mapping[str, Bounds] = field(default_factory=dict)  # under a contract with dimensions
+    provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
+    criteria: CriteriaResult | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,8 @@ class CapabilityScore:
     score: float | None
     bounds: tuple[float, float] | None
     interval: tuple[float, float] | None
+    companion: Mapping[str, Bounds] = field(default_factory=dict)
+    provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
@@ -110,6 +124,8 @@ def verdict_line(item: Item) -> Line:
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
+        dimensions=_scores_block(item.dimensions),
+        criteria=item.criteria and criteria_block(item.criteria),
         who=item.who,
         when=item.when,
         why=item.why,
@@ -123,6 +139,7 @@ def asked_lines(case: JudgedCase) -> list[Line]:
             "case_id": case.items[0].case_id,
             "rubric": question.rubric,
             "inputs": dict(question.variables),
+            **({"choices": dict(question.choices)} if question.choices else {}),
             "judge": _present(model=a.model, by=a.by, verdict=a.verdict, confidence=a.confidence, error=a.error),
         }
         for question, a in case.answers.items()
@@ -136,6 +153,29 @@ def _present(**values: Any) -> Line:
 
 def _exact_weight(weight: Fraction) -> str | None:
     return None if exact(float(weight)) == weight else str(weight)
+
+
+def score_block(bounds: Bounds) -> Line:
+    """A score, null while it is open, and its bounds; exactly where no JSON number holds them."""
+    low, high = bounds
+    line: Line = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
+    return line | _present(exact=None if all(exact(float(b)) == b for b in bounds) else [str(low), str(high)])
+
+
+def _scores_block(scores: Mapping[str, Bounds]) -> Line | None:
+    return {name: score_block(bounds) for name, bounds in scores.items()} or None
+
+
+def composite_block(scores: Mapping[str, Bounds]) -> Line | None:
+    """A composite with its dimensions beside it."""
+    inner = {name: score_block(bounds) for name, bounds in scores.items() if name != "score"}
+    return {**score_block(scores["score"]), **inner} if scores else None
+
+
+def criteria_block(result: CriteriaResult) -> Line:
+    """What a case's own scoring table says."""
+    found = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
+    return {**score_block(result.bounds), **found, **_present(can_hallucinate=result.can_hallucinate)}
 
 
 def _finding_block(finding: Finding) -> Line:
@@ -185,6 +225,10 @@ def _view_block(item: Item, view: GateView) -> Line | None:
     changed: Line = {key: value for key, value in now.items() if value != before[key]}
     if view.provenance != item.provenance:
         changed["provenance"] = _provenance_block(view.provenance)
+    if view.dimensions != item.dimensions:
+        changed["dimensions"] = _scores_block(view.dimensions)
+    if view.criteria != item.criteria:
+        changed["criteria"] = view.criteria and criteria_block(view.criteria)
     return changed or None
 
 
@@ -199,7 +243,15 @@ def case_line(case: CaseResult) -> Line:
         "weight": float(case.weight),
         "outcomes": dict(case.outcomes),
     }
-    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped)
+    return line | _present(
+        weight_exact=_exact_weight(case.weight),
+        skipped=case.is_skipped,
+        case=case.gold_id,
+        companion=composite_block(case.companion),
+        provenance_score=composite_block(case.provenance_score),
+        criteria=case.criteria and criteria_block(case.criteria),
+        **case.counts,
+    )
 
 
 def gate_line(gate: Gate) -> Line:
@@ -246,7 +298,32 @@ def item_of(line: Mapping[str, Any]) -> Item:
         uncertified=_view({**line, **uncertified}, block) if uncertified else None,
         is_provisional="provisional" in line,
         exception=Excepted(**line["exception"]) if line.get("exception") else None,
+        dimensions=_scores_of(line.get("dimensions")),
+        criteria=_criteria_of(line.get("criteria")),
     )
+
+
+def _scores_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
+    return {name: _bounds_of(value) for name, value in (block or {}).items()}
+
+
+def _bounds_of(block: Mapping[str, Any]) -> Bounds:
+    low, high = map(Fraction, block["exact"]) if "exact" in block else map(exact, block["bounds"])
+    return low, high
+
+
+def _criteria_of(block: Mapping[str, Any] | None) -> CriteriaResult | None:
+    if not block:
+        return None
+    return CriteriaResult(
+        _bounds_of(block), bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
+    )
+
+
+def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
+    if not block:
+        return {}
+    return {"score": _bounds_of(block), **{name: _bounds_of(value) for name, value in block.items() if isinstance(value, dict)}}
 
 
 def _weight(line: Mapping[str, Any]) -> Fraction:
@@ -297,7 +374,8 @@ def _answer(block: Mapping[str, Any]) -> Answer:
 def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
     low, high = line["bounds"]
     provenance = _provenance(line["uncertified"]["provenance"]) if "provenance" in line["uncertified"] else own
-    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance)
+    scores, criteria = _scores_of(line.get("dimensions")), _criteria_of(line.get("criteria"))
+    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance, scores, criteria)
 
 
 def case_of(line: Mapping[str, Any]) -> CaseResult:
@@ -305,36 +383,62 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
     return CaseResult(
         line["case_id"],
         line["capability"],
-        line.get("score"),
+        _number(line.get("score")),
         _pair(line.get("bounds")) or (0.0, 1.0),
         bool(line.get("hallucinated")),
         _weight(line),
         dict(line.get("outcomes") or {}),
         bool(line.get("skipped")),
+        str(line.get("case") or ""),
+        _composite_of(line.get("companion")),
+        _composite_of(line.get("provenance_score")),
+        _criteria_of(line.get("criteria")),
+        {name: line[name] for name in (FALSE_POSITIVES, FALSE_NEGATIVES) if name in line},
     )
 
 
 def gate_of(line: Mapping[str, Any]) -> Gate:
-    """One gate of summary.json."""
+    """One gate of summary.json. Raises ValueError, TypeError, KeyError, AttributeError for an edited one."""
+    if (result := line.get("result", "not_applicable")) not in get_args(GateResult):
+        raise ValueError(f"result is {result!r}")
     return Gate(
-        line["name"],
-        line.get("scope", "all"),
-        line.get("value"),
+        str(line["name"]),
+        str(line.get("scope", "all")),
+        _number(line.get("value")),
         _pair(line.get("bounds")),
-        line["threshold"],
-        line.get("result", "not_applicable"),
-        line.get("value_with_exceptions"),
+        float(line["threshold"]),
+        result,
+        _number(line.get("value_with_exceptions")),
         bool(line.get("by_exception")),
     )
 
 
 def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
-    """One capability of summary.json."""
-    return CapabilityScore(name, int(block.get("cases", 0)), block.get("score"), _pair(block.get("bounds")), _pair(block.get("interval")))
+    """One capability of summary.json. Raises as `gate_of`."""
+    return CapabilityScore(
+        name,
+        int(block.get("cases", 0)),
+        _number(block.get("score")),
+        _pair(block.get("bounds")),
+        _pair(block.get("interval")),
+        _composite_of(block.get("companion")),
+        _composite_of(block.get("provenance_score")),
+    )
+
+
+def _number(value: Any) -> float | None:
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")):
+        return value
+    raise ValueError(f"{str(value)[:60]!r} is not a number")
 
 
 def _pair(value: Any) -> tuple[float, float] | None:
-    return None if value is None else (float(value[0]), float(value[1]))
+    if value is None:
+        return None
+    low, high = map(_number, value)
+    if low is None or high is None:
+        raise ValueError("an interval has two numbers")
+    return float(low), float(high)
 
 
 @lru_cache(maxsize=4096)
@@ -351,25 +455,26 @@ OUTCOMES: Mapping[str, Outcome | NonOutcome] = {str(outcome): outcome for outcom
 
 def wrong_part(line: Any) -> str:
     """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. Of a person's line only what stands there is looked at."""
+    is_short = isinstance(line, dict) and line.get("decided_by") == "human"
+    return _wrong(line, ("case_id", "item", "outcome") if is_short else ("case_id", "item", "outcome", "bounds", "weight"))
+
+
+def wrong_case_part(line: Any) -> str:
+    """The same for a line of cases.jsonl."""
+    return _wrong(line, ("case_id", "capability", "weight"))
+
+
+def _wrong(line: Any, needed: tuple[str, ...]) -> str:
     if not isinstance(line, dict):
         return "it is no object"
-    is_short = line.get("decided_by") == "human"
-    for key in _NEEDED:
-        if line.get(key) is None and not (is_short and key in ("bounds", "weight")):
+    for key in needed:
+        if line.get(key) is None:
             return f"{key} is {line[key]!r}" if key in line else f"{key} is missing"
     for key, value in line.items():
         is_right = _PARTS.get(key)
         if is_right is not None and not (is_right(value) if value is not None else key not in _NEVER_NULL):
             return f"{key} is {str(value)[:60]!r}"
     return ""
-
-
-def wrong_case_part(line: Any) -> str:
-    """The same for a line of cases.jsonl."""
-    if not isinstance(line, dict):
-        return "it is no object"
-    keys = ("case_id", "capability", "weight")
-    return next((f"{key} is {str(line.get(key))[:60]!r}" for key in keys if line.get(key) is None or not _PARTS[key](line[key])), "")
 
 
 def _is_share(value: Any) -> bool:
@@ -407,11 +512,10 @@ def _is_objects(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_object, value))
 
 
-_NEEDED = ("case_id", "item", "outcome", "bounds", "weight")
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
-    **dict.fromkeys(("provenance", "judge", "uncertified", "exception"), _is_object),
+    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
     **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,
     "bounds": _is_bounds,

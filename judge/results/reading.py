@@ -14,7 +14,7 @@ from typing import Any
 from judge.errors import InputError, Problem
 from judge.records import Item
 from judge.results.exceptions import Exceptions
-from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, read_cases, read_json
+from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 
 
@@ -51,23 +51,23 @@ def read_results(
     Raises InputError naming file and line when something is missing or is not what a run writes.
     """
     summary = read_json(folder / SUMMARY)
-    run = read_json(folder / RUN) if (folder / RUN).exists() else {}
+    run = read_run(folder) if (folder / RUN).exists() else {}
     cases = tuple(read_cases(folder))
-    counts = summary.get("counts") or {}
-    return Results(
-        path=folder,
-        verdict=str(summary.get("verdict", "")),
-        why=str(summary.get("why", "")),
-        exit_code=int(summary.get("exit_code", 0)),
-        contract_version=str(summary.get("contract_version", "")),
-        capabilities=tuple(capability_score_of(name, c) for name, c in (summary.get("capabilities") or {}).items()),
-        gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
-        counts={k: int(v) for k, v in counts.items() if isinstance(v, int)},
-        usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-        items=() if not with_items else tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
-        cases=cases,
-        run=run,
-    )
+    with as_written(folder / SUMMARY):
+        return Results(
+            path=folder,
+            verdict=str(summary.get("verdict", "")),
+            why=str(summary.get("why", "")),
+            exit_code=int(summary.get("exit_code", 0)),
+            contract_version=str(summary.get("contract_version", "")),
+            capabilities=tuple(capability_score_of(name, c) for name, c in (summary.get("capabilities") or {}).items()),
+            gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
+            counts={k: int(v) for k, v in (summary.get("counts") or {}).items() if isinstance(v, int)},
+            usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
+            items=() if not with_items else tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
+            cases=cases,
+            run=run,
+        )
 
 
 def _items(path: Path, cases: Sequence[CaseResult], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
@@ -92,7 +92,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             continue
         try:
             found = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if number == len(lines):
                 return
             raise _wrong(path, number, f"is not JSON: {error}") from error

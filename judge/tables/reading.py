@@ -14,6 +14,7 @@ from judge.errors import InputError, Problem
 
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
+_MOST_UNPACKED = 256 * 1024 * 1024  # bytes; a small file can hold a large one
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +73,36 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
 
 def _excel_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
     """Cells as a person sees them; what a formula gives is taken from what Excel stored, and a formula without it stays its own text."""
-    from zipfile import BadZipFile
+    try:
+        rows, results = _excel_cells(path)
+    except OSError:
+        raise
+    except Exception as error:  # the one place that calls the Excel library: whatever it raises is a fact about the file
+        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
+    for line, cells in rows:
+        values = results[line - 1] if results else ()
+        yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
+
+
+def _excel_cells(path: Path) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
+    """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
+    from zipfile import ZipFile
 
     from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
 
-    try:
-        written = load_workbook(path, read_only=True)
-    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
-        raise _wrong(path, None, f"is no Excel file: {error}") from None
-    rows = [(line, cells) for line, cells in enumerate(written.worksheets[0].iter_rows(), 1) if any(c.value is not None for c in cells)]
+    with ZipFile(path) as parts:
+        if sum(part.file_size for part in parts.infolist()) > _MOST_UNPACKED:
+            raise ValueError("it is too large once unpacked")
+    written = load_workbook(path, read_only=True)
+    lines: Iterator[tuple[int, Sequence[Any]]] = enumerate(written.worksheets[0].iter_rows(), 1)
+    rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]
+    written.close()
     results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
     if any(cell.data_type == "f" for _, cells in rows for cell in cells):
         stored = load_workbook(path, read_only=True, data_only=True)
         results = list(stored.worksheets[0].iter_rows(values_only=True))
         stored.close()
-    for line, cells in rows:
-        values = results[line - 1] if results else ()
-        yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
-    written.close()
+    return rows, results
 
 
 def _shown(cell: Any, stored: Any) -> Cell:

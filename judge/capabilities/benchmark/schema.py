@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
@@ -60,3 +61,8 @@ class BenchmarkGold(Strict):
     market: Text | None = None
     jurisdiction_ambiguous: StrictBool = False
     findings: tuple[BenchmarkFindingGold, ...] = ()
+
+
+def item_names(gold: BenchmarkGold) -> Iterator[str]:
+    """The terms of gold."""
+    yield from (finding.term for finding in gold.findings)

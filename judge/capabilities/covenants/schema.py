@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from pydantic import StrictBool, StrictInt
@@ -51,12 +52,29 @@ class CovenantGold(Covenant):
 
 
 class CovenantOutput(Strict):
-    """Output of covenant monitoring."""
+    """Output of covenant monitoring. flags: those that hang on no single covenant."""
 
     covenants: tuple[Covenant, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
 
 class CovenantsGold(Strict):
-    """Gold of covenant monitoring."""
+    """Gold of covenant monitoring. flags: those of the case (a cross default among the events of default)."""
 
     covenants: tuple[CovenantGold, ...] = ()
+    flags: tuple[Flag, ...] = ()
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Names with `#2`, `#3` appended where they repeat."""
+    counts: dict[str, int] = {}
+    found = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
+    return found
+
+
+def item_names(gold: CovenantsGold) -> Iterator[str]:
+    """The covenants of gold by name."""
+    yield from unique_names([covenant.name for covenant in gold.covenants])

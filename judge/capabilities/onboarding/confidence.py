@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from deterministic.values.stated import read_illegible
 from deterministic.values.words import words
 from judge.capabilities.decisions import closed
 from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
@@ -49,12 +50,29 @@ def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold,
     return closed(Outcome.PARTIAL, "An illegible field is neither LOW with a block nor HIGH.", "1.6 Partial (A8)")
 
 
+def missing_page_findings(reported: FieldOutput | None, value: object, gold: FieldGold | None) -> tuple[Finding, ...]:
+    """Whether the page that the file lacks is named, where no value is claimed: a finding only."""
+    if reported is None or value is not None or gold is None or gold.missing_page is None:
+        return ()
+    said = read_illegible(reported.value)
+    named = reported.page if reported.page is not None else said.page if said is not None else None
+    if str(named) == str(gold.missing_page):
+        return ()
+    told = f"page {named}" if named is not None else reported.status
+    return (Finding("MISSING_PAGE_NOT_NAMED", f"page {gold.missing_page} is not in the file; reported: {told}"),)
+
+
+def gives_up(reported: FieldOutput) -> bool:
+    """Whether a field is said to be illegible or on a page that is missing: by its status, or as its value."""
+    return reported.status in ("illegible", "missing") or read_illegible(reported.value) is not None
+
+
 def _guessed(value: object, gold: FieldGold) -> Part | None:
     """A value that cannot be read but is given: a guess; it is invented where it contradicts what can be read."""
     if value is None or gold.value is not None:
         return None
     visible = gold.visible if isinstance(gold.visible, tuple) else (gold.visible,) if gold.visible else ()
-    said = [" ".join(words(str(part))) for part in (value if isinstance(value, tuple) else (value,))]
+    said = [" ".join(words(letters)) for part in (value if isinstance(value, tuple) else (value,)) for letters in _letters(part)]
     seen = [" ".join(words(part)) for part in visible]
     if seen and all(part in seen for part in said):
         return None
@@ -64,6 +82,12 @@ def _guessed(value: object, gold: FieldGold) -> Part | None:
             Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding
         )
     return closed(Outcome.FAIL, "The passage cannot be read; the value was completed or guessed.", "1.6 Fail", finding)
+
+
+def _letters(part: object) -> tuple[str, ...]:
+    """What a value gives of letters: of "Fairw… (rest illegible)" those that can be read."""
+    found = read_illegible(part)
+    return found.visible if found is not None and found.visible else (str(part),)
 
 
 _A_READING = 60.0

@@ -14,7 +14,7 @@ from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
-from judge.capabilities.onboarding.confidence import illegible_part
+from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.onboarding.notes import field_label
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.capabilities.passages import LIST_ROOM, reading
@@ -130,6 +130,8 @@ def _absent(context: Context, view: FieldView) -> Part:
     if view.reported is None:
         return _not_reported("it is absent from the document, which has to be said (A3)")
     value = reported_value(view.reported)
+    if value is None and gives_up(view.reported):
+        return closed(Outcome.FAIL, "Reported as there but not to be read; the field is absent from the document.", "1.2 Fail")
     if value is None and view.reported.status != "unchanged":
         return closed(Outcome.CORRECT, "Absent from the document and reported as absent.", "1.2 Correct")
     if value is None:
@@ -145,7 +147,7 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
         return _not_reported(f"gold says {expected!r}")
     value = reported_value(view.reported)
     if value is None:
-        if view.reported.status == "absent" and is_negative(view.kind, plain(gold.value)):
+        if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, plain(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
         return closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
     return compared(context, view, value, plain(gold.value), tuple(plain(v) for v in gold.accepted))
@@ -207,8 +209,8 @@ def _unchanged(context: Context, view: FieldView) -> Part:
         return _not_reported("the amendment leaves it unchanged, which has to be said")
     if reported.status == "unchanged" or (reported.status == "extracted" and says_unchanged(reported.value)):
         return closed(Outcome.CORRECT, "Unchanged by the amendment and reported so.", "1.4 Correct")
-    if reported.status == "absent":
-        return closed(Outcome.FAIL, "Reported as absent; the amendment leaves it unchanged.", "1.4 Fail")
+    if reported.status == "absent" or (reported.status in ("illegible", "missing") and reported_value(reported) is None):
+        return closed(Outcome.FAIL, f"Reported as {reported.status}; the amendment leaves it unchanged.", "1.4 Fail")
     detail = "a field that the amendment leaves unchanged was extracted again"
     part = wrong_part(context, view, reported_value(reported), f"{detail[0].upper()}{detail[1:]}.", (Finding("REEXTRACTED", detail),))
     return replace(part, rule=part.rule.replace("1.1 Fail", "1.4 Fail"))

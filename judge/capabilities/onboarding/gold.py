@@ -25,7 +25,7 @@ from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.cases import Case, Cited
-from judge.errors import shown as shown_value
+from judge.printing import quoted
 from rubrics.contract import Contract
 
 _LISTS = frozenset({"guarantors", "conditions_precedent"})
@@ -78,7 +78,7 @@ def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tupl
 
 
 def _shown(field: FieldOutput | None) -> Any:
-    if field is None or field.status in ("absent", "unchanged"):
+    if field is None or field.status in ("absent", "unchanged", "missing"):
         return ""
     if field.status == "amended":
         return {k: v for k, v in plain(field).items() if k in ("original_value", "new_value", "effective_date")}
@@ -89,7 +89,9 @@ def _shown(field: FieldOutput | None) -> Any:
 def _text_of(field: FieldOutput | None, shown: Any) -> str:
     if field is None:
         return "(not reported)"
-    if field.status in ("absent", "unchanged"):
+    if field.status == "missing":
+        return f"(on page {field.page}, which is missing)"
+    if field.status in ("absent", "unchanged") or (field.status == "illegible" and not shown):
         return f"({field.status})"
     return "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown)
 
@@ -101,6 +103,10 @@ def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documen
     if field is not None and field.status == "unchanged" and answer.value == CONFIRM:
         return {"unchanged": True}
     place = _gold_place(field)
+    if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
+        seen = {"visible": plain(field)["value"]} if field.value is not None else {}
+        page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdigit() else {}
+        return {"legible": False, **seen, **page, **place}
     if answer.value == CORRECT:
         found = read_form(_form(key, field, documents), json.loads(answer.text))
         place = {"citation": found.pop("citation")}
@@ -159,10 +165,10 @@ def _labels(case: Case, documents: Documents, contract: Contract) -> Iterator[Fa
     if output is None or not output.tranches:
         return
     pairing = pair_tranches(Context(case, documents, contract), output.tranches, case.gold.tranches)
-    reported = ", ".join(shown_value(tranche.label) for tranche in output.tranches)
+    reported = ", ".join(quoted(tranche.label) for tranche in output.tranches)
     for n, tranche in enumerate(case.gold.tranches):
         if n not in pairing.pairs or n in pairing.questions:
-            message = f"no reported label pairs with {shown_value(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
+            message = f"no reported label pairs with {quoted(tranche.label)} by rule (reported: {reported}); add it to `aliases`"
             yield f"gold.tranches[{n}].label", message
 
 
@@ -173,7 +179,7 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             kind = contract.fields[key].kind
             for name, value, kind_of in _values(gold, kind):
                 if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{shown_value(plain_value(value))} is not in {named(documents)}"
+                    yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}"
         yield from citation_faults(gold, place, documents)
 
 

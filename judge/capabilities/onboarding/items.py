@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
@@ -14,9 +14,10 @@ from deterministic.values import KINDS, Surroundings, dates, party_names, period
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import Subject, decide, decide_extra, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, provenance_aside, text_of
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
-from judge.capabilities.onboarding.confidence import hitl_findings, is_excused
+from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
+from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     content_part,
@@ -30,7 +31,16 @@ from judge.capabilities.onboarding.notes import claim_text, field_label, field_n
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.provenance import (
+    Assessed,
+    Support,
+    assess_all,
+    check_claim,
+    gold_places,
+    invented_parts,
+    unread_measure,
+    worst_of_several,
+)
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -101,18 +111,18 @@ def _field(context: Context, place: Place) -> Decision:
     claims = place.reported.claims if place.reported is not None else ()
     view = _view(context, place, claims)
     content = content_part(context, view)
-    parts, provenance = [content], NOT_REQUIRED
+    cited: Assessed | None = None
+    others: list[Part] = []
     provenances: tuple[Provenance, ...] = ()
     if _needs_provenance(context, place):
-        assessed, provenances = _provenance(context, place, claims, content)
-        parts.append(assessed.part)
-        provenance = assessed.provenance
+        cited, provenances = _provenance(context, place, claims, content)
+        cited = _beyond_reading(context, place, cited)
     else:
-        parts.extend(invented_parts(context, claims))
-    parts.extend(_scope_parts(place))
-    part = worst_part(parts)
+        others = invented_parts(context, claims)
+    part = worst_part([content, *([cited.part] if cited else others), *_scope_parts(place)])
+    found = None
     if place.pairing is not None:
-        part = _if_paired(context, place, part)
+        part, found = _if_paired(context, place, part), _if_paired(context, place, closed(Outcome.CORRECT, "", "1.5"))
     subject = Subject(
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
@@ -124,8 +134,13 @@ def _field(context: Context, place: Place) -> Decision:
         hitl=_asked_review(place.reported) if place.tranche is None else "",
         note=field_note(place.key),
     )
-    findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
-    return decide(context, subject, part, provenance, provenances, findings)
+    findings = (
+        *hitl_findings(place.reported, context.contract.confidence),
+        *nothing_findings(place.reported),
+        *missing_page_findings(place.reported, reported_value(place.reported), place.gold),
+    )
+    aside = field_aside(context, view, content, cited, others, found)
+    return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
 
 def _if_paired(context: Context, place: Place, part: Part) -> Part:
@@ -166,6 +181,23 @@ def _provenance(context: Context, place: Place, claims: Sequence[Citation], cont
     support = _support(context, place, claims, places, content)
     living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
     return assess_all(context, living or claims, support, places)
+
+
+def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Assessed:
+    """What is quoted for a passage that nobody can read cannot be shown to be invented; where the page itself is missing it is (5.2), or
+    may be, if the others cannot be read."""
+    gold, found = place.gold, assessed.provenance
+    if gold is None or gold.legible:
+        return assessed
+    if gold.missing_page is not None and found.outcome == "unreadable":
+        unverified = Finding(UNVERIFIED_VALUE, f"the quote is on no readable page, and page {gold.missing_page} is not in the file")
+        return replace(assessed, part=replace(assessed.part, findings=(*assessed.part.findings, unverified)))
+    if gold.missing_page is not None or found.outcome != "not_found" or found.page == "out_of_range":
+        return assessed
+    reason, rule = "The quote cannot be verified: the passage cannot be read.", "5.1 Not verifiable"
+    part = opened(Outcome.FAIL, Outcome.CORRECT, reason, rule, "unreadable", *assessed.part.findings)
+    unread = replace(found, outcome="unreadable", quote="unreadable", page="unknown", section="unknown", score=None, is_open=True)
+    return unread_measure(context, replace(assessed, part=part, provenance=unread))
 
 
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
@@ -212,6 +244,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
             or is_shown_by_place(context, place.key, place.gold, check, places)
         ),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
+        content=content if place.gold is not None else None,
+        shows=lambda text: kind.supports(value, text),
     )
 
 
@@ -332,7 +366,7 @@ def _extra_field(
     subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
-    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances)
+    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
@@ -365,12 +399,12 @@ def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
     assessed = [assess_all(context, f.claims, None)[0] for _, f, value in reported if value is not None and f.claims]
-    provenance = NOT_REQUIRED
+    provenance, aside = NOT_REQUIRED, None
     if assessed:
         combined = worst_of_several(assessed)
         parts.append(combined.part)
-        provenance = combined.provenance
-    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance)
+        provenance, aside = combined.provenance, provenance_aside(combined)
+    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
 def _label_part(context: Context, label: str) -> Part:
@@ -391,7 +425,9 @@ def _reported_text(field: FieldOutput | None) -> str | None:
         return None
     if field.status == "amended":
         return f"{text_of(field.original_value)} -> {text_of(field.new_value)}, effective {field.effective_date}"
-    return text_of(field.value) if field.status == "extracted" else field.status
+    if field.status == "missing" and field.page is not None:
+        return f"missing: page {field.page}"
+    return text_of(field.value) if field.status == "extracted" or field.value is not None else field.status
 
 
 def _gold_text(gold: FieldGold | None) -> str | None:
@@ -399,4 +435,6 @@ def _gold_text(gold: FieldGold | None) -> str | None:
         return None
     if gold.amended is not None:
         return f"{text_of(gold.amended.original_value)} -> {text_of(gold.amended.new_value)}, effective {gold.amended.effective_date}"
+    if not gold.legible and gold.value is None:
+        return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
     return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)

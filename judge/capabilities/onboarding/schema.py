@@ -43,13 +43,14 @@ Value = Text | StrictBool | StrictInt | StrictFloat | tuple[Text, ...] | MoneyOb
 
 
 class FieldOutput(Cited):
-    """One extracted field."""
+    """One extracted field. status illegible: it is there and cannot be read; missing: it stands on `page`, which the file lacks."""
 
-    status: Literal["extracted", "absent", "amended", "unchanged"]
+    status: Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
     value: Value | None = None
     original_value: Value | None = None
     new_value: Value | None = None
     effective_date: Text | None = None
+    page: StrictInt | Text | None = None
     confidence: Confidence | None = None
     hitl: Literal["none", "flag", "block"] | None = None
     shared: StrictBool | None = None
@@ -126,9 +127,13 @@ class ExtractionGold(Strict):
 def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
     """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
     mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
-    for key in FIELD_KEYS:
-        if key not in mentioned:
-            yield f"gold.fields.{key}", 'gold must say what is true of this field: its value, or {"absent": true}'
+    if silent := [key for key in FIELD_KEYS if key not in mentioned]:
+        yield "gold.fields", f'gold must say what is true of each field, its value or {{"absent": true}}; it lacks {", ".join(silent)}'
     labels = [tranche.label for tranche in gold.tranches]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield "gold.tranches", f"two tranches are labelled {label!r}"
+
+
+def item_names(gold: ExtractionGold) -> Iterator[str]:
+    """Every field that gold speaks of, at the top or under a tranche."""
+    yield from dict.fromkeys(key for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)) for key in fields)

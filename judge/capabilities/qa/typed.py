@@ -18,7 +18,7 @@ _BESIDE = NEUTRAL | frozenset(
     """shall will must would may within after before following days business
     points percentage otherwise mature matures maturing expires falls falling occurs applies apply equals equal amounts set
     threshold ratio level limit cap deadline notice answer yes there what how when who which where does do did has have had can could
-    long much many""".split()
+    long much many equivalent any other currency currencies""".split()
 )
 """Words of an answer that only carry its value; a limit among them must be the other side's too."""
 _LIMITS = (

@@ -1,0 +1,78 @@
+"""Is a block only another spelling of the same words: spaces, hyphens, ligatures, glyphs without a letter, legal forms of companies?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from deterministic.lexicon.folding import WILDCARDS, fold
+from deterministic.lexicon.legal_forms import LEGAL_FORMS
+from deterministic.quotes.block import Block, Judgement, Texts
+from deterministic.quotes.tokens import HAS_WILDCARD, Token
+
+_LIGATURE = "(?:ff[il]?|f[il]|ft|st)?"
+_LIGATURE_RUN = re.compile(r"f+[il]?")
+
+
+def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
+    """Only spaces, hyphens, ligatures or unmapped glyphs differ."""
+    if not block.given or not block.wanted:
+        return False
+    left, right = "".join(t.folded for t in block.given), "".join(t.folded for t in block.wanted)
+    has_figures = any(t.kind == "number" and not t.folded.isalpha() for t in block.given + block.wanted)
+    if any(t.kind == "sign" for t in block.given + block.wanted):
+        return False
+    if left == right or has_figures:
+        return left == right and (not has_figures or _same_numbers(block))
+    raw_quote = texts.quote[block.given[0].start : block.given[-1].end]
+    raw_source = texts.source[block.wanted[0].start : block.wanted[-1].end]
+    if HAS_WILDCARD.search(raw_source) and re.fullmatch(_wild(raw_source, ".{0,3}"), left):
+        result.is_glyph = True
+        return True
+    if HAS_WILDCARD.search(raw_quote):
+        if re.fullmatch(_wild(raw_quote, _LIGATURE), right):
+            return True
+        if re.fullmatch(_wild(raw_quote, ".{0,3}"), right):
+            result.is_glyph = True
+            return True
+    return left not in texts.common and _has_lost_ligature(left, right)
+
+
+def _has_lost_ligature(short: str, long: str) -> bool:
+    """A word of which letters of a ligature were lost: "certicate", "Affliate"."""
+    if not len(short) < len(long) or "f" not in long:
+        return False
+    return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: "".join(f"{letter}?" for letter in run[0]), long), short))
+
+
+_FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
+_BESIDE = 6
+"""Words beside a block that can belong to one legal form with it."""
+
+
+def is_same_form(block: Block, texts: Texts) -> bool:
+    """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited]."""
+    if not any(word in _FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
+        return False
+    given = _forms(texts.given, block.given_at, len(block.given))
+    return bool(given) and bool(given & _forms(texts.wanted, block.wanted_at, len(block.wanted)))
+
+
+def _forms(tokens: Sequence[Token], at: int, length: int) -> set[str]:
+    """The legal forms that a block can be or be a part of."""
+    starts, ends = range(max(0, at - _BESIDE), at + 1), range(at + length, at + length + _BESIDE)
+    return {form for start in starts for end in ends if (form := _form(tokens[start:end]))}
+
+
+def _form(tokens: Sequence[Token]) -> str | None:
+    words = tuple(word for t in tokens for word in t.folded.split())
+    return LEGAL_FORMS.get(words) or LEGAL_FORMS.get(("".join(words),))
+
+
+def _same_numbers(block: Block) -> bool:
+    return [t.meaning for t in block.given if t.kind == "number"] == [t.meaning for t in block.wanted if t.kind == "number"]
+
+
+def _wild(raw: str, pattern: str) -> str:
+    parts = re.split(f"[{WILDCARDS}]", raw)
+    return pattern.join(re.escape(fold(part)) for part in parts)

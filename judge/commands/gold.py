@@ -1,0 +1,63 @@
+"""`judge gold`: gold from cases that people write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge.options import Flag, with_flags
+from judge.printing import say
+
+IMPORT_FLAGS: tuple[Flag, ...] = (
+    ("--out", "Gold file to write (gold.jsonl).", {"metavar": "FILE"}),
+    ("--draft", "Write the cases without faults; what is known of the others goes to needs.jsonl beside it.", {"is_flag": True}),
+)
+
+
+@click.group("gold")
+def command() -> None:
+    """Work with gold."""
+
+
+@command.command("import")
+@click.argument("source", metavar="DIR", type=click.Path(path_type=Path))
+@with_flags(IMPORT_FLAGS)
+def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
+    """Make a gold file of the cases in Markdown (.md) in DIR, one file a case; `--gold DIR` of other commands reads them as they are.
+
+    Exit code 2 lists every fault with file and line, and writes nothing. With --draft a person completes needs.jsonl with
+    `judge label needs.jsonl --make-gold`.
+    """
+    from judge.errors import InputError, UsageError
+    from judge.inputs.case_files.draft import needs_line
+    from judge.inputs.case_files.reader import read_case_file
+    from judge.inputs.files import case_files
+    from judge.report.wording import counted
+    from judge.results.folder import to_json, write_atomically
+
+    if not source.exists() or not (files := case_files(source)):
+        raise UsageError(
+            f"{source}: " + ("the folder holds no .md files with cases" if source.exists() else "there is no such folder or file")
+        )
+    cases = [read_case_file(file, file.read_bytes()) for file in files]
+    whole = [case for case in cases if not case.problems]
+    problems = [problem for case in cases for problem in case.problems]
+    if problems and not draft:
+        raise InputError(problems)
+    target = Path(out or "gold.jsonl")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(target, (to_json(case.gold_line) + "\n" for case in whole))
+    say(f"{len(whole)} of {counted(len(cases), 'case')} written to {target}")
+    if not problems:
+        return 0
+    drafts = [(case, needs_line(case)) for case in cases if case.problems]
+    needs = target.with_name("needs.jsonl")
+    write_atomically(needs, (to_json(line) + "\n" for _, line in drafts if line is not None))
+    for problem in problems:
+        say(problem)
+    lost = [case.case_id for case, line in drafts if line is None]
+    say(f"{len(drafts) - len(lost)} cases need a person: judge label {needs} --make-gold --gold {target}")
+    if lost:
+        say(f"in neither file, for want of a capability or document: {', '.join(lost)}")
+    return 2 if lost else 0

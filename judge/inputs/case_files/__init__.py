@@ -1,0 +1,1 @@
+"""Evaluation cases as people write them: one Markdown file a case, read to a gold line."""

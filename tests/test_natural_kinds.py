@@ -1,0 +1,180 @@
+"""Kinds that natural outputs on a third set of real agreements showed, with relatives: right stays right, wrong gets no marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from deterministic.clauses.index import build_index
+from deterministic.pdf.documents import Document
+from deterministic.quotes.find import find_quote
+from deterministic.values import KINDS, Surroundings, facility_types, laws, money, periods, rates, reference_rates
+from deterministic.values.frequency import scan as frequencies
+from deterministic.values.stated import is_stated
+from deterministic.values.thresholds import compare_threshold
+
+NOTHING = Surroundings()
+
+# ---- schedules that go by a name -----------------------------------------------------------------------------------------------------
+
+BODY = """1.1 Facility. The Lenders make available a facility as the Commitment Schedule says.
+1.2 Repayment. The Borrower shall repay the Loan as follows.
+AMORTISATION SCHEDULE
+31 March 2027 USD 1,000,000
+1.3 Margin. The Margin is set out in the Pricing Schedule.
+"""
+PRICING = "PRICING SCHEDULE\nLevel I 1.025%\nLevel II 1.125%\n"
+COMMITMENTS = "Execution version\nCOMMITMENT SCHEDULE\nFirst Bank USD 10,000,000\n"
+
+
+@pytest.fixture(scope="module")
+def index() -> object:
+    text = BODY + PRICING + COMMITMENTS
+    return build_index(text, (0, len(BODY), len(BODY) + len(PRICING)))
+
+
+@pytest.mark.parametrize(
+    "name", ["Pricing Schedule", "PRICING SCHEDULE", "the Pricing Schedule", "Pricing Schedule, Level II", "Commitment Schedule"]
+)
+def test_a_schedule_that_goes_by_its_name_is_found(index: object, name: str) -> None:
+    found = index.find(name)  # type: ignore[attr-defined]
+    assert found.status == "found"
+    assert all("schedule" in clause.number for clause in found.clauses)
+
+
+def test_the_title_of_a_table_inside_a_clause_cuts_nothing(index: object) -> None:
+    (clause,) = index.find("Clause 1.2").clauses  # type: ignore[attr-defined]
+    assert clause.end >= BODY.index("1.3 Margin") - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("Schedule 9", "not_in_document"), ("Fee Schedule", "imprecise"), ("the Schedule", "mentioned")]
+)
+def test_a_name_claims_no_number(index: object, name: str, status: str) -> None:
+    assert index.find(name).status == status  # type: ignore[attr-defined]
+
+
+# ---- quotes --------------------------------------------------------------------------------------------------------------------------
+
+DOCUMENT = Document.from_pages(
+    "a.pdf",
+    [
+        "1.1 Rates. Euro-Dollar Margin\n1.025%\n1.125%\n1.50\n0%\nBase Rate Margin\n0.025%\n"
+        "1.2 Negative Pledge. Neither the Borrower nor any Subsidiary will create, assume or suffer to exist any Lien "
+        "on any asset.\n"
+        "1.3 Financial indebtedness. No Obligor shall incur any Financial Indebtedness. The Parent shall procure that.\n"
+        "1.4 Law. This Agreement shall be governed by the laws of the State of New York. The Borrower submits to the "
+        "jurisdiction of the District Court or, if that court does not have subject matter "
+        "jurisdiction, of any State court for purposes of all legal proceedings arising "
+        "out of this Agreement.\n"
+        "1.5 Payment. The Borrower shall, on each Payment Date (if such day is not a Business Day, the next Business Day), "
+        "pay the instalment.\n"
+        "1.6 Waiver. The Lender may waive and, for the avoidance of doubt, shall not be obliged to waive any Default.",
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdicts"),
+    [
+        ("Euro-Dollar Margin 1.025% 1.125% 1.500%", {"normalised"}),  # a narrow cell breaks the number
+        ("Euro-Dollar Margin 1.025% 1.125% 1.600%", {"not_found"}),
+        ("will create, assume or suffer to exist any Lien on any asset", {"open"}),  # its denied subject is left out
+        ("shall incur any Financial Indebtedness", {"open"}),
+        ("Neither the Borrower nor any Subsidiary will create, assume or suffer to exist any Lien", {"exact"}),
+        ("No Obligor shall incur any Financial Indebtedness", {"exact"}),
+        ("The Parent shall procure that", {"exact"}),
+        ("governed by the laws of the State of New York … all legal proceedings arising out of this Agreement", {"open", "paraphrased"}),
+        ("The Borrower shall, on each Payment Date … pay the instalment", {"normalised"}),
+        ("The Lender may waive and … be obliged to waive any Default", {"not_found"}),  # the "not" that governs what is quoted
+    ],
+)
+def test_a_quote_is_taken_for_what_it_is(quote: str, verdicts: set[str]) -> None:
+    assert find_quote(DOCUMENT, quote, lower=80, upper=90).verdict in verdicts
+
+
+# ---- values --------------------------------------------------------------------------------------------------------------------------
+
+
+def test_an_alternative_for_the_whole_of_a_list_of_names() -> None:
+    gold, lead = "Acme LLC; Acme East LLC; Acme West LLC", ("Acme LLC",)
+    assert KINDS["party"].compare("Acme LLC", gold, lead, NOTHING).label == "semantic_match"
+    assert KINDS["party"].compare("Acme LLC (a Nevada limited liability company)", gold, lead, NOTHING).label == "semantic_match"
+    assert KINDS["party"].compare("Acme East LLC", gold, lead, NOTHING).label == "partial"
+
+
+def test_a_total_is_computed_and_not_invented() -> None:
+    text = "450 bps cash and 450 bps PIK (9.00% all-in)"
+    assert "9.00%" not in "".join(rates.parts(text))
+    assert rates.compare(text, "Cash Margin of 4.5 per cent. and PIK Margin of 4.5 per cent.", (), NOTHING).label == "open"
+    assert any("9.25" in part for part in rates.parts("450 bps cash and 450 bps PIK (9.25% all-in)"))
+
+
+@pytest.mark.parametrize(
+    ("value", "is_there"), [("USD 36.46 million", True), ("USD 36.5m", True), ("USD 36.47 million", False), ("USD 40m", False)]
+)
+def test_a_rounded_amount_is_not_out_of_the_air(value: str, is_there: bool) -> None:
+    document = Document.from_pages("a.pdf", ["The Term Loan is USD 36,458,333.00 in aggregate."])
+    assert money.occurs(value, document) is is_there
+    assert money.compare(value, "USD 36,458,333", (), NOTHING).label == "wrong"
+
+
+def test_a_place_that_is_named_is_another_law_and_not_out_of_the_air() -> None:
+    document = Document.from_pages("a.pdf", ["a Texas limited liability company; governed by the laws of the State of New York"])
+    assert laws.occurs("Texas law", document) and not laws.occurs("Delaware law", document)
+    assert laws.compare("Texas law", "New York law", (), NOTHING).label == "wrong"
+
+
+@pytest.mark.parametrize("text", ["None stated", "N/A - no MAC clause", "none given", "Nil: no such guarantee", "N/A (not specified)"])
+def test_a_text_that_says_there_is_none_states_nothing(text: str) -> None:
+    assert not is_stated(text)
+
+
+@pytest.mark.parametrize("text", ["None of the Borrowers", "No Borrower may assign", "nil margin for 30 days"])
+def test_a_text_that_begins_so_and_goes_on_states_something(text: str) -> None:
+    assert is_stated(text)
+
+
+SENTENCE = "Allow, as of the close of any fiscal month, the ratio of Current Assets to Current Liabilities to be less than 1.00 to 1.00."
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "sentences", "labels"),
+    [
+        ("not more than 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"wrong"}),
+        ("at least 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"partial"}),
+        ("not less than 2.00:1", "to be less than 2.00:1", ("(b) permit the ratio to be less than 2.00:1",), {"partial"}),
+        ("within 50 days of each of the four quarters", "within 50 days of each of the first three quarters", (), {"open", "wrong"}),
+        ("within 50 days of each of the first three quarters", "within 50 days after each of the first three quarters", (), {"partial"}),
+        (
+            "on or before the thirtieth (30th) day after each month",
+            "on or before the forty-fifth (45th) day after each month",
+            (),
+            {"wrong"},
+        ),
+        ("within 45 days after each month", "on or before the forty-fifth (45th) day after each month", (), {"partial"}),
+    ],
+)
+def test_thresholds_with_words_around_them(reported: str, gold: str, sentences: tuple[str, ...], labels: set[str]) -> None:
+    assert compare_threshold(reported, gold, is_verbatim=False, sentences=sentences).label in labels
+
+
+@pytest.mark.parametrize(
+    ("text", "rung"),
+    [("as of the close of any fiscal month", "monthly"), ("each Financial Month", "monthly"), ("any calendar month", "monthly")],
+)
+def test_months_of_the_business_year(text: str, rung: str) -> None:
+    assert frequencies(text) == {rung}
+
+
+def test_an_anniversary_says_how_long() -> None:
+    text = "in relation to Facility B, the sixth anniversary of the Closing Date"
+    assert periods.supports("6 years", text) and periods.supports("72 months", text) and not periods.supports("5 years", text)
+
+
+def test_what_a_quote_names_it_supports() -> None:
+    quote = "LIBOR or, in relation to any Loan in euro, EURIBOR or, in relation to any Loan in Zloty, WIBOR"
+    assert reference_rates.supports("LIBOR; EURIBOR for euro loans; WIBOR for Zloty loans", quote)
+    assert not reference_rates.supports("LIBOR; STIBOR for krona loans", quote)
+    both = "a sterling term loan facility; and (ii) a multicurrency revolving credit facility"
+    assert facility_types.supports("term loan facility and multicurrency revolving credit facility", both)
+    assert not facility_types.supports("uncommitted revolving credit facility", both)
