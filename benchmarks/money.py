@@ -201,7 +201,7 @@ def kills(folder: Path, kills: int, cases: int) -> bool:
     again = endpoint.prompts.total() - len(endpoint.prompts)
     is_same = runs.verdicts() == expected
     print(f"{kills} kills: exit {run.returncode}, {len(expected)} items, same verdicts as a run left alone: {is_same}")
-    for key, verdict in (expected.items() if not is_same else ()):
+    for key, verdict in expected.items() if not is_same else ():
         if (other := runs.verdicts().get(key)) != verdict:
             print(f"  {key}: {verdict} alone, {other} after the kills")
     print(f"{needed} requests are needed; paid again {again}; open at the kills {open_sum}, {kills * IN_FLIGHT} at most")

@@ -104,7 +104,7 @@ class CriterionRule(Strict):
 class Criterion(Strict):
     """A row of a case's own scoring table. score: 0..1; item: the one item (field key, covenant name, term) that a row is limited to."""
 
-    id: Annotated[Text, Field(min_length=1, max_length=100)]
+    id: Annotated[Text, Field(max_length=100, pattern=r"^[^\s:]+$")]
     when: Annotated[Text, Field(min_length=1)]
     score: Share
     scope: Scope = "case"
@@ -121,7 +121,8 @@ class Case(Strict):
     """One validated case: what was produced, what is true (None without gold), and where.
 
     output is None for a gold case without output (`--partial`: counted as missed).
-    documents: bare file names, in the order given; weight: gold's, default from the contract (A5).
+    documents: bare file names, in the order given; weight: gold's, default from the contract (A5); criteria: its own scoring table; task:
+    what was to be done, as gold's metadata say it.
     """
 
     case_id: Text
@@ -133,4 +134,5 @@ class Case(Strict):
     has_gold: bool = True
     weight: Fraction = Fraction(1)
     criteria: tuple[Criterion, ...] = ()
+    task: str = ""
     metadata: dict[str, Any] = {}

@@ -21,7 +21,7 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--gold-by", "Key of an output's metadata that names its gold line, for several outputs of a case (case).", {"metavar": "KEY"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
-    ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents (PDF, Word, images of pages).", {"metavar": "DIR"}),
     (
         "--ocr",
         "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",
@@ -136,6 +136,7 @@ def _variables_of_all_commands() -> set[str]:
     found: set[str] = set()
     for name in COMMANDS:
         with contextlib.suppress(ImportError):
-            parameters = importlib.import_module(f"judge.commands.{name}").command.params
+            top = importlib.import_module(f"judge.commands.{name}").command
+            parameters = [p for one in (top, *getattr(top, "commands", {}).values()) for p in one.params]
             found |= {p.envvar for p in parameters if isinstance(p.envvar, str)}
     return found

@@ -5,13 +5,14 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 Bounds = tuple[Fraction, Fraction]
+FALSE_POSITIVES, FALSE_NEGATIVES = "false_positives", "false_negatives"  # counted beside the dimensions
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
 
 
@@ -62,11 +63,13 @@ class Finding(NamedTuple):
 class Question:
     """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once.
 
-    variables: (name, text) pairs, sorted by name, exactly the template variables of the rubric.
+    variables: (name, text) pairs, sorted by name, exactly the template variables of the rubric. choices: (id, text) pairs that the question
+    adds to its rubric's.
     """
 
     rubric: str
     variables: tuple[tuple[str, str], ...]
+    choices: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(cls, rubric: str, **variables: str) -> Question:
@@ -98,6 +101,17 @@ class Answer:
 Answers = Mapping[Question, Answer]
 
 
+def rows_text(choices: Iterable[tuple[str, str]]) -> str:
+    """The choices that a question brings, as its text `rows` shows them: a line each."""
+    return "\n".join(f"{name}: {' '.join(text.split())}" for name, text in choices)
+
+
+def rows_of(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The choices that a question's own texts bring; none where it has no text `rows`."""
+    lines = [line.partition(": ") for name, text in variables if name == "rows" for line in text.splitlines() if line]
+    return tuple((name, text) for name, _, text in lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What one check says of an item: a label, or the worst and the best that it can still become.
@@ -117,6 +131,8 @@ class Part:
     error: ErrorCause | None = None
     answer: Answer | None = None
     question: Question | None = None  # the question that `answer` answers
+    mark: str = ""  # its word in a table of the contract's dimensions, where its label does not tell it
+    marks: tuple[str, ...] = ()  # of an open part: the words that it can still get
 
     @property
     def is_open(self) -> bool:
@@ -181,6 +197,22 @@ class GateView:
     bounds: tuple[float, float]
     can_hallucinate: bool
     provenance: Provenance
+    dimensions: Mapping[str, Bounds] = field(default_factory=dict)
+    criteria: CriteriaResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CriteriaResult:
+    """What a case's own scoring table says. rows: item or `@case` -> the row that fits; an item of no row keeps the rubric's score.
+
+    decided_by: rules alone, a judge, or none while it is open.
+    """
+
+    bounds: Bounds
+    hallucinated: bool = False
+    rows: Mapping[str, str] = field(default_factory=dict)
+    decided_by: DecidedBy = "deterministic"
+    can_hallucinate: bool = False
 
 
 Key = tuple[str, str, str | None]
@@ -223,6 +255,8 @@ class Item:
     question: str = ""  # what the system was asked (Q&A)
     note: str = ""  # what the standard says of the field
     open_point: str = ""  # what must be answered to close it, in one sentence; "" for a closed item
+    dimensions: Mapping[str, Bounds] = field(default_factory=dict)  # under a contract that has them, exactly
+    criteria: CriteriaResult | None = None  # of the whole case, with its first item
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
     why: str = ""
@@ -261,9 +295,21 @@ class JudgedCase:
     answers: Answers = field(default_factory=dict)
 
 
+class Fact(NamedTuple):
+    """Words of a key of a criterion's rule: those that are true of an item, and those of which nobody can tell yet."""
+
+    true: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An item as far as it is decided, and the questions that are still worth asking for it."""
+    """An item as far as it is decided, and the questions that are still worth asking for it.
+
+    parts: under a contract with dimensions its checks by name; facts: what a row of the case's own criteria can ask of it beside them.
+    """
 
     item: Item
     questions: tuple[Question, ...] = ()
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    facts: Mapping[str, Fact] = field(default_factory=dict)

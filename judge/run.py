@@ -15,10 +15,12 @@ from typing import Protocol
 from deterministic.pdf.documents import Document
 from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
+from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
 from judge.printing import say, shown
 from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
@@ -186,9 +188,9 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
     """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
     if control is None:
-        return list(capability.judge(context))
+        return decisions_of(capability, context)
     async with control.looking:
-        return await asyncio.to_thread(lambda: list(capability.judge(context)))
+        return await asyncio.to_thread(lambda: decisions_of(capability, context))
 
 
 async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
@@ -268,10 +270,10 @@ def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context
     findings = work.store.findings(entry.documents)
     views = _gate_views(work, entry, settled, context)
     items = []
-    for decision in settled.decisions:
+    for n, decision in enumerate(settled.decisions):
         item = _explained(decision, why_unasked)
-        if findings:
-            item = replace(item, findings=(*item.findings, *findings))
+        if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
+            item = replace(item, findings=(*item.findings, *told))
         if settled.is_provisional or views is not None:
             unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
             uncertified = None if views is None else views.get(item.key) or unknown
@@ -298,8 +300,8 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    items = [d.item for d in capability_of(entry.capability).judge(replace(context, answers=answers))]
-    return {item.key: GateView(item.outcome, item.bounds, item.can_hallucinate, item.provenance) for item in items}
+    items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
+    return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import secrets
 import signal
 import subprocess
 import time
@@ -93,6 +94,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
+        run["run_id"] = folder.before.get("run_id", run["run_id"])
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(
@@ -198,10 +200,12 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
     """run.json as it stands at the start. `identity` is what a resumed run must share."""
     shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
     shown["base_url"] = without_credentials(settings.base_url)
+    started = datetime.datetime.now(datetime.UTC)
     return {
         "format_version": FORMAT_VERSION,
+        "run_id": f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
         "tool_version": metadata.version("loan-judge"),
-        "started_at": _now(),
+        "started_at": started.isoformat(timespec="seconds"),
         "git_commit": _git_commit(),
         "standard": prepared.contract.standard,
         "contract_version": prepared.contract.version,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import itertools
 import json
 import re
 import tomllib
@@ -179,6 +180,90 @@ class Gates(_Frozen):
     provenance_completeness: Share
     grounded_refusal_accuracy: Share
     max_judge_error_share: Share
+    basis: Literal["standard", "companion", "both"] = "standard"
+    companion_score: Share | None = None
+
+    @model_validator(mode="after")
+    def _has_threshold(self) -> Gates:
+        if self.basis != "standard" and self.companion_score is None:
+            raise ValueError("companion_score: is missing")
+        return self
+
+
+# The tables of [dimensions] with their words, best first: a worse word never scores more.
+DIMENSION_TABLES: Mapping[str, tuple[str, ...]] = {
+    "content": ("correct", "semantic_match", "partial", "structural", "fail"),
+    "citation": (
+        "exact", "normalised", "incomplete", "paraphrased", "wrong_page", "absent", "unsupported", "not_found", "fabricated_location",
+    ),
+    "document": ("right", "imprecise", "other"),
+    "place": (
+        "page_and_clause", "page_alone", "clause_near", "clause_far", "clause_alone", "clause_wrong", "page_wrong", "nothing",
+    ),
+    "quote": ("exact", "normalised", "folded", "paraphrased", "not_found", "unsupported"),
+    "type": ("correct", "partial", "none", "fail"),
+    "threshold": ("correct", "equal", "partial", "fail"),
+    "frequency": ("correct", "inferred", "partial", "fail"),
+    "flag": ("correct", "partial", "fail"),
+    "accuracy": ("correct", "one_imprecise", "partial", "mainly_wrong", "fail"),
+    "citing": ("full", "half", "uncited_later", "uncited_first", "none"),
+    "imports": ("correct", "fail"),
+    "uncertainty": ("correct", "partial", "fail"),
+    "refusal": ("correct", "form", "generic", "fail"),
+}  # fmt: skip
+
+
+class CoverageStep(_Frozen):
+    """From this share of gold that was found on, this score."""
+
+    found: Share
+    score: Share
+
+
+class Dimensions(_Frozen):
+    """The scores of the companion rubrics (companion.md section 2): what each word of a part is worth in its dimension.
+
+    name_letters: letters; near_pages: pages; weights: capability -> dimension -> share of the composite; coverage: highest share first.
+    """
+
+    name_letters: Annotated[int, Field(ge=1)]
+    near_pages: Annotated[int, Field(ge=0)]
+    content: Mapping[str, Share]
+    citation: Mapping[str, Share]
+    document: Mapping[str, Share]
+    place: Mapping[str, Share]
+    quote: Mapping[str, Share]
+    type: Mapping[str, Share]
+    threshold: Mapping[str, Share]
+    frequency: Mapping[str, Share]
+    flag: Mapping[str, Share]
+    accuracy: Mapping[str, Share]
+    citing: Mapping[str, Share]
+    imports: Mapping[str, Share]
+    uncertainty: Mapping[str, Share]
+    refusal: Mapping[str, Share]
+    weights: Mapping[str, Mapping[str, Share]]
+    coverage: Annotated[tuple[CoverageStep, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _monotone(self) -> Dimensions:
+        for name, words in DIMENSION_TABLES.items():
+            table = getattr(self, name)
+            _closed(name, table, words)
+            if risen := [worse for better, worse in itertools.pairwise(words) if table[worse] > table[better]]:
+                raise ValueError(f"{name}.{risen[0]}: scores more than a better word")
+        steps = [(step.found, step.score) for step in self.coverage]
+        if steps != sorted(steps, reverse=True) or steps[-1][0] != 0:
+            raise ValueError("coverage: the steps must fall, down to found = 0")
+        if uneven := [name for name, weights in self.weights.items() if sum(weights.values()) != 1]:
+            raise ValueError(f"weights.{uneven[0]}: do not add up to 1")
+        return self
+
+
+class Criteria(_Frozen):
+    """What a case's own scoring table counts for. wins: its score is the case's companion score."""
+
+    wins: bool
 
 
 class Regression(_Frozen):
@@ -235,6 +320,8 @@ class Contract(_Frozen):
     calibration: Calibration
     intervals: Intervals
     assumptions: Mapping[str, str]
+    dimensions: Dimensions | None = None
+    criteria: Criteria | None = None
     capabilities: Mapping[str, Mapping[str, Any]] = {}  # of capabilities from outside; each reads and checks its own table
     hash: str
 
@@ -244,6 +331,8 @@ class Contract(_Frozen):
         _closed("provenance_scores", self.provenance_scores, PROVENANCE_WORDS)
         _closed("provenance_labels", self.provenance_labels, PROVENANCE_WORDS)
         _closed("fields", self.fields, FIELD_KEYS)
+        if self.gates.basis != "standard" and self.dimensions is None:
+            raise ValueError("dimensions: is missing, and gates.basis asks for them")
         if tiers := sorted({rule.tier for rule in self.fields.values()} - self.tiers.keys()):
             raise ValueError(f"fields: tier {tiers[0]} has no weight in tiers")
         return self
@@ -306,7 +395,7 @@ def parse_contract(text: str, source: str) -> Contract:
     own = _toml(text, source)
     pins = read_pins()
     base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in pins else None)
-    data = own if base is None or base == own.get("version") else _overlaid(_toml(_shipped(str(base), f"{source}: extends"), source), own)
+    data = own if base is None or base == own.get("version") else _overlaid(_base(str(base), source), own)
     data = {key: value for key, value in _without_retired(data, pins).items() if key != "extends"}
     try:
         contract = Contract.model_validate({**data, "hash": content_hash(data if "extends" in own else own)})
@@ -319,6 +408,12 @@ def parse_contract(text: str, source: str) -> Contract:
             f"Give the file a version of its own (it says {contract.version!r})."
         )
     return contract
+
+
+def _base(version: str, source: str) -> dict[str, Any]:
+    """A shipped version with what it extends itself."""
+    data = _toml(_shipped(version, f"{source}: extends"), source)
+    return _overlaid(_base(str(data["extends"]), source), data) if "extends" in data else data
 
 
 def _toml(text: str, source: str) -> dict[str, Any]:
@@ -356,6 +451,8 @@ def shipped_versions() -> tuple[str, ...]:
 
 
 def _shipped(version: str, source: str) -> str:
+    named = [known for known in shipped_versions() if version and known.rpartition("-")[0] == version]  # "companion": its latest
+    version = max(named, default=version, key=lambda known: [int(part) for part in known.rpartition("-")[2].split(".")])
     if version not in shipped_versions():
         raise ContractFileError(f"{source}: no contract {version!r} is shipped (there are: {', '.join(shipped_versions())})")
     return resources.files("rubrics").joinpath(f"contract-{version}.toml").read_text("utf-8")
@@ -368,7 +465,7 @@ def is_file_name(name: str) -> bool:
 
 @lru_cache(maxsize=8)
 def load_contract(name: str | Path | None = None) -> Contract:
-    """The default contract, a shipped one by its version, or a file (a name with a slash or `.toml`). Raises ContractFileError."""
+    """The default contract, a shipped one by version or name, or a file (with a slash or `.toml`). Raises ContractFileError."""
     version = DEFAULT_VERSION if name is None else str(name)
     if not is_file_name(version):
         return parse_contract(_shipped(version, "--contract"), f"contract-{version}.toml")

@@ -21,11 +21,15 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 CANNOT_DETERMINE = "cannot_determine"
+NONE_FITS = "none_of_these"  # a rubric with this choice takes the others from each question: rows of a case's own table
 SHIPPED = (
+    "answer_accuracy",
     "answer_correctness",
+    "answer_imports",
     "answer_scope",
     "benchmark_gap",
     "benchmark_reference",
+    "case_criteria",
     "covenant_identity",
     "covenant_type_adjacency",
     "flag_content",
@@ -35,6 +39,7 @@ SHIPPED = (
     "refusal_quality",
     "semantic_match",
     "uncertainty",
+    "value_degree",
 )
 
 Source = Literal["program", "gold", "output", "document"]
@@ -118,7 +123,7 @@ class Rubric(_Frozen):
 
     @model_validator(mode="after")
     def _holds_together(self) -> Rubric:
-        if CANNOT_DETERMINE not in self.choices or len(self.choices) < 3:
+        if CANNOT_DETERMINE not in self.choices or (len(self.choices) < 3 and not self.has_menus):
             raise ValueError(f"choices need at least two verdicts and {CANNOT_DETERMINE!r}")
         for name, variable in self.variables.items():
             if missing := [kept for kept in variable.keep if kept not in self.variables]:
@@ -127,11 +132,16 @@ class Rubric(_Frozen):
             if set(example.given) != set(self.variables):
                 raise ValueError(f"examples.{number}.given must give exactly: {', '.join(self.variables)}")
         for verdict in (x.verdict for some in (self.examples, self.settled, self.relations.values()) for x in some):
-            if verdict not in self.choices:
+            if verdict not in self.choices and not self.has_menus:
                 raise ValueError(f"verdict {verdict!r} is not among the choices")
         if unknown := [name for s in self.settled for name in (s.variable, *s.also) if name not in self.variables]:
             raise ValueError(f"settled names unknown variables: {', '.join(unknown)}")
         return self
+
+    @property
+    def has_menus(self) -> bool:
+        """Whether each question brings choices of its own."""
+        return NONE_FITS in self.choices
 
     @property
     def hash(self) -> str:

@@ -57,6 +57,28 @@ def test_a_benchmark_value_beside_an_affirmation_has_to_agree(value, outcome):
     assert judged(case([reported], [FEE]), {})["findings.commitment_fee"].outcome == outcome
 
 
+def test_a_stated_range_has_to_hold_golds_deal_value():
+    reported = FEE | {"citation": FEE_QUOTE, "deal_value": None}
+    gold = FEE | {"benchmark_value": None}
+    for value, outcome in (("1.20 to 1.40 per cent.", "fail"), ("0.80 to 1.00 per cent.", "true_negative")):
+        assert judged(case([reported | {"benchmark_value": value}], [gold]), {})["findings.commitment_fee"].outcome == outcome
+
+
+def test_the_deal_value_is_exact_where_benchmark_and_gap_have_a_tolerance():
+    assert judged_margin({"deal_value": "2.45 per cent. per annum", "gap": "35 bps"}).outcome == Outcome.FAIL
+    assert judged_margin({"benchmark_value": "2.05 per cent. per annum", "gap": "35 bps"}).outcome == Outcome.CORRECT
+
+
+def test_a_deal_value_in_words_is_asked_about_by_its_name():
+    _, asked = replayed(case([MARGIN | {"citation": QUOTE, "deal_value": "the usual rate for wind farms"}], [MARGIN]), {})
+    assert any("margin: deal value" in dict(question.variables).values() for question in asked)
+
+
+def test_without_gold_a_finding_reported_twice_is_two_items():
+    found = judged(context("benchmark_validation", {**DEAL, "findings": [MARGIN, FEE, MARGIN]}), {})
+    assert {"findings.margin", "findings.margin#2", "findings.commitment_fee"} < set(found)
+
+
 FAMILY = [
     # output, gold, outcome, finding: standard 3.2, judging.md 4
     ({}, {}, "correct", None),

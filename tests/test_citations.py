@@ -424,3 +424,58 @@ def test_two_pages_that_a_cut_file_has_lost_can_be_cited() -> None:
     cut = Document("agreement.pdf", "", list(AGREEMENT.pages), notices=[CUT])
     result = check(cut, page="8-9", quote="The Lenders waive the fee for one year.")
     assert result.page != "out_of_range" and result.quote == "unreadable"
+
+
+PAYMENTS = "All payments shall be made in cleared funds in Glasgow."
+RECOGNISED = Document(
+    "agreement.pdf",
+    "",
+    [Page(n, text, text, notes=notes) for n, (text, notes) in enumerate([(COVER, ""), (BODY[0], "rt"), (BODY[1], "r")], 1)],
+)
+
+
+def test_a_document_that_is_not_in_the_case_leaves_its_parts_unlooked_at() -> None:
+    assert (check(document="lease.pdf").quote, check(document="lease.pdf").page, check(document="lease.pdf").section) == (
+        "not_found",
+        "wrong",
+        "wrong",
+    )
+    bare = check(document="lease.pdf", page=" ", section=None, quote="")
+    assert (bare.quote, bare.page, bare.section) == ("missing", "missing", "missing")
+
+
+def test_of_several_places_the_one_that_agrees_best_is_judged() -> None:
+    found = check(quote=PAYMENTS, page=2, section="Clause 5.2")
+    assert (found.page, found.section, found.pages_found) == ("wrong", "right", (4, 3))
+
+
+def test_a_printed_number_that_is_also_a_physical_page_with_the_quote_is_told() -> None:
+    found = check(PRINTED, quote=PAYMENTS, page=3, section="Clause 5.2")
+    assert (found.outcome, codes(found)) == ("exact", {"PAGE_BY_PRINTED_NUMBER", "PAGE_AMBIGUOUS"})
+    alone = check(PRINTED, quote="This Agreement is governed by Scots law.", page=3, section="Clause 5.1")
+    assert codes(alone) == {"PAGE_BY_PRINTED_NUMBER"}
+
+
+@pytest.mark.parametrize(
+    ("gold", "is_other"),
+    [
+        (("agreement.pdf", 2, "Clause 1.1"), False),
+        ((None, 2, None), False),
+        (("agreement.pdf", None, "Clauses 1.1 and 2.1"), False),
+        (("fee-letter.pdf", 2, "Clause 1.1"), True),
+        (("agreement.pdf", 3, "Clause 1.1"), True),
+        (("agreement.pdf", 2, "Clause 2.1"), True),
+    ],
+)
+def test_another_place_than_golds(gold: Any, is_other: bool) -> None:
+    assert ("OTHER_LOCATION" in codes(check(AGREEMENT, LETTER, gold=[gold]))) == is_other
+
+
+def test_recognised_text_is_told_once_where_this_program_read_it() -> None:
+    own, others = (
+        check(RECOGNISED),
+        check(RECOGNISED, page=3, section="Clause 3.1", quote="shall repay the Loans in twelve equal instalments"),
+    )
+    assert (own.outcome, [code for code, _ in own.findings].count("READ_BY_OCR")) == ("normalised", 1)
+    assert (others.outcome, codes(others)) == ("exact", set())
+    assert check(RECOGNISED, quote="“Margin” means 3.46 per cent. per annum.").quote == "unreadable"

@@ -216,6 +216,35 @@ def test_flags(gold, changes, outcome):
     assert ("FLAG_MISSING" in codes(item)) == (changes is None or changes.get("items") == [])
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_flags_of_a_kind_the_one_that_shares_most_values_is_compared(order):
+    right = CROSS | {"citation": FLAG_QUOTES["cross_default"]}
+    other = right | {"threshold": "£9,900,000"}
+    found = judged_one({"flags": [right, other][::order]}, {"flags": [CROSS]})
+    assert found.outcome == Outcome.CORRECT and "EXTRA_FLAG" in codes(found)
+    only_wrong = judged_one({"flags": [CROSS | {"citation": FLAG_QUOTES["cross_default"], "threshold": "£2,500,000"}]}, {"flags": [CROSS]})
+    assert "cross-default" in only_wrong.reason and "threshold" in only_wrong.reason
+
+
+def test_a_wrong_threshold_is_no_matter_of_support():
+    """The quote holds gold's threshold, so that nobody is asked whether it supports the covenant."""
+    ctx = context(
+        "covenant_monitoring", {"covenants": [LEVERAGE | {"threshold": "shall not exceed 3.90:1"}]}, {"covenants": [bare(LEVERAGE)]}
+    )
+    decisions, asked = replayed(ctx, {})
+    assert decisions[0].item.outcome == Outcome.FAIL and not [q for q in asked if q.rubric == "quote_support"]
+
+
+@pytest.mark.parametrize(("reported", "outcome"), [("4.10:1", "correct"), ("4.20:1", "fail"), ("shall not be less than 4.10:1", "fail")])
+def test_a_bare_figure_has_the_comparator_of_its_own_sentence(reported, outcome):
+    assert judged_one({"threshold": reported}).outcome == outcome
+
+
+def test_no_test_is_reported_by_saying_nothing():
+    assert judged_one({"testing_frequency": None}, of=COVER).outcome == Outcome.CORRECT
+    assert judged_one({"testing_frequency": None}).outcome == Outcome.FAIL
+
+
 def test_words_of_a_flag_go_to_the_judge():
     changed = {"flags": [GRACE | {"citation": FLAG_QUOTES["grace_period"], "triggers": ["a sum falls due and is not met"]}]}
     for verdict, outcome in (("complete", "correct"), ("incomplete", "partial"), ("wrong", "fail"), ("cannot_determine", "undecided")):
@@ -295,3 +324,33 @@ def test_assignment_has_the_greatest_total_of_all(matrix):
 def test_the_place_behind_a_name_falls_away_where_it_is_the_citations_own(name, is_paired):
     ctx = context("covenant_monitoring", {"covenants": [PLEDGE | {"name": name}]}, {"covenants": [bare(PLEDGE)]})
     assert (judged(ctx)["covenants.Negative pledge"].outcome == Outcome.CORRECT) is is_paired
+
+
+CROSS = {"kind": "cross_default", "threshold": "£3,200,000"}
+CITED = cite(4, "Clause 16.2", "Any Financial Indebtedness of an Obligor in an aggregate amount of £3,200,000 or more is not paid when due")
+
+
+def with_flags(top: list[dict[str, Any]], at_covenant: list[dict[str, Any]], gold: list[dict[str, Any]]) -> dict[str, Any]:
+    output = {"covenants": [LEVERAGE | {"flags": at_covenant}], "flags": top}
+    return judged(context("covenant_monitoring", output, {"covenants": [bare(LEVERAGE)], "flags": gold}), YES)
+
+
+@pytest.mark.parametrize("at_covenant", [False, True])
+def test_a_flag_of_the_case_is_met_at_the_top_or_at_a_covenant(at_covenant: bool) -> None:
+    flag = [CROSS | {"citation": CITED}]
+    items = with_flags([] if at_covenant else flag, flag if at_covenant else [], [CROSS])
+    item = items["flags.cross_default"]
+    assert item.outcome == Outcome.CORRECT and item.weight == 0 and item.provenance.is_required is not at_covenant
+    assert "EXTRA_FLAG" not in codes(items["covenants.Leverage Ratio"]) and items["covenants.Leverage Ratio"].outcome == Outcome.CORRECT
+
+
+def test_a_flag_of_the_case_that_is_missed_costs_nothing_by_the_standard() -> None:
+    items = with_flags([], [], [CROSS])
+    assert items["flags.cross_default"].outcome == Outcome.FAIL and codes(items["flags.cross_default"]) == {"FLAG_MISSING"}
+    assert sum(item.weight for item in items.values()) == 1
+
+
+def test_flags_at_the_top_that_gold_lacks_are_extra_and_an_invented_one_is_told() -> None:
+    assert with_flags([CROSS | {"citation": CITED}], [], [])["flags.+cross_default"].outcome == NonOutcome.EXTRA
+    invented = with_flags([{"kind": "cross_default", "threshold": "£77,700,000", "citation": CITED}], [], [])
+    assert invented["flags.+cross_default"].outcome == Outcome.HALLUCINATION

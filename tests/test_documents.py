@@ -148,9 +148,9 @@ def test_what_is_no_pdf(tmp_path: Path) -> None:
     (tmp_path / "page.pdf").write_text("<html><body>hello</body></html>")
     (tmp_path / "empty.pdf").write_bytes(b"")
     (tmp_path / "noise.pdf").write_bytes(os.urandom(3000))
-    assert cause(tmp_path / "page.pdf") == "not_pdf"
+    assert cause(tmp_path / "page.pdf") == "unsupported"
     assert cause(tmp_path / "empty.pdf") == "corrupt"
-    assert cause(tmp_path / "noise.pdf") in ("corrupt", "not_pdf")
+    assert cause(tmp_path / "noise.pdf") in ("corrupt", "unsupported")
     assert cause(tmp_path / "nowhere.pdf") == "missing"
     assert cause(tmp_path) == "missing"
 
@@ -214,7 +214,7 @@ def test_damaged_files_open_repaired_or_are_refused(tmp_path: Path) -> None:
         try:
             assert open_document(tmp_path / "cut.pdf").notices
         except DocumentError as error:
-            assert error.cause in ("corrupt", "not_pdf")
+            assert error.cause in ("corrupt", "unsupported")
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=30))

@@ -295,6 +295,58 @@ def test_an_illegible_field_is_judged_by_what_the_system_knew(field, outcome):
     assert judged_field("margin", field, {"value": "2.40 per cent. per annum", "legible": False}).outcome == outcome
 
 
+LOST, INKED = {"legible": False, "missing_page": 12}, {"legible": False, "visible": "2.4"}
+GIVEN_UP = {"confidence": "LOW", "hitl": "block"}
+NOT_NAMED = {"MISSING_PAGE_NOT_NAMED"}
+
+
+@pytest.mark.parametrize(
+    ("field", "truth", "outcome", "found"),
+    [
+        ({"status": "missing", "page": 12}, LOST, "correct", set()),
+        ({"status": "missing", "page": "12"}, LOST, "correct", set()),
+        ({"value": "MISSING: page 12 is not in the scan"}, LOST, "correct", {"NOTHING_REPORTED"}),
+        ({"value": "[page 12 is missing]"}, LOST, "correct", {"NOTHING_REPORTED"}),
+        ({"status": "missing", "page": 11}, LOST, "correct", NOT_NAMED),
+        ({"status": "absent"}, LOST, "correct", NOT_NAMED),
+        ({"status": "illegible"}, LOST, "correct", NOT_NAMED),
+        ({"value": "MISSING: page 12, probably a bullet"}, LOST, "fail", {"GUESSED"}),
+        ({"value": "twelve instalments"}, LOST, "fail", {"GUESSED"}),
+        ({"status": "illegible"}, INKED, "correct", set()),
+        ({"value": "not legible"}, INKED, "correct", {"NOTHING_REPORTED"}),
+        ({"value": "2.4… (rest illegible)"}, INKED, "correct", set()),
+        ({"status": "illegible", "value": "2.4"}, INKED, "correct", set()),
+        ({"status": "illegible", "value": "2.40 per cent. per annum"}, INKED, "fail", {"GUESSED"}),
+        ({"status": "illegible"}, {"value": "2.40 per cent. per annum"}, "fail", set()),
+        ({"status": "missing", "page": 3}, {"absent": True}, "fail", set()),
+        ({"value": "illegible"}, {"absent": True}, "fail", {"NOTHING_REPORTED"}),
+    ],
+)
+def test_what_cannot_be_read_is_said_and_the_lost_page_named(field, truth, outcome, found) -> None:
+    reported = {"status": "extracted", **field, **GIVEN_UP}
+    fields = right_output() | {"margin": reported}
+    item = judged(context("loan_onboarding", {"fields": fields}, {"fields": GOLD | {"margin": truth}}), YES)["fields.margin"]
+    assert item.outcome == outcome and codes(item) - {"HITL_MISSING", "HITL_UNNEEDED"} == found
+
+
+INVENTED = cite(3, "Clause 7.1", "the Margin is 9.75 per cent. per annum")
+
+
+@pytest.mark.parametrize(("truth", "outcome"), [({"legible": False}, "fail"), (LOST, "hallucination")])
+def test_a_quote_of_a_passage_that_nobody_can_read_is_no_invention_but_one_of_a_lost_page_is(truth, outcome) -> None:
+    fields = right_output() | {"margin": {"status": "extracted", "value": "9.75 per cent.", "confidence": "HIGH", "citation": INVENTED}}
+    item = judged(context("loan_onboarding", {"fields": fields}, {"fields": GOLD | {"margin": truth}}), YES)["fields.margin"]
+    assert item.outcome == outcome and not (outcome == "fail" and item.can_hallucinate)
+
+
+def test_where_no_page_can_be_read_a_guess_for_a_lost_page_may_be_invented() -> None:
+    blank = document(pages=("", "", ""), states=("scan",) * 3)
+    fields = right_output() | {"margin": {"status": "extracted", "value": "9.75 per cent.", "confidence": "HIGH", "citation": INVENTED}}
+    truth = {"fields": GOLD | {"margin": LOST}}
+    item = judged(context("loan_onboarding", {"fields": fields}, truth, documents=(blank,)))["fields.margin"]
+    assert item.outcome == "fail" and item.can_hallucinate
+
+
 # ---- amendments (standard 1.4) -----------------------------------------------------------------------------------
 
 AMENDED = {
@@ -450,3 +502,11 @@ def test_a_term_defined_below_a_table_does_not_stand_for_the_table() -> None:
     field, truth = {"value": "2031-05-14", "citation": law}, {"value": "2031-05-14"}
     item = judged_field("maturity_date", field, truth, {"quote_support": "does_not_support"}, documents=(deal,))
     assert (item.outcome, item.provenance.outcome) == (Outcome.FAIL, "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("value", "is_failure"), [("extraction failed", True), ("Error", True), ("EXTRACTION_ERROR", True), ("none", False)]
+)
+def test_a_failed_extraction_is_told_apart_from_a_wrong_value(value: str, is_failure: bool) -> None:
+    found = judged_field("governing_law", {"value": value})
+    assert found.outcome == Outcome.FAIL and ("EXTRACTION_FAILED" in codes(found)) == is_failure

@@ -56,6 +56,11 @@ def test_what_may_become_a_hallucination_pulls_the_worst_to_zero() -> None:
     assert case_bounds([item(), item("fail", can_hallucinate=True)]) == (0, F(1, 2))
 
 
+def test_a_case_with_nothing_to_score_is_whole() -> None:
+    assert case_bounds([item("extra", 0, 0, weight=0)]) == (1, 1)
+    assert case_bounds([item("extra", 0, 0, weight=0), item("hallucination", weight=0)]) == (0, 0)
+
+
 @pytest.mark.parametrize(("partials", "result"), [(3, "pass"), (4, "fail")])
 def test_085_exactly_passes(partials: int, result: str) -> None:
     tally = tally_of([item("partial")] * partials + [item()] * (10 - partials))
@@ -81,6 +86,59 @@ def test_a_field_is_the_mean_over_cases_of_the_mean_over_its_items() -> None:
     tally = tally_of([*tranches, item(field="margin")], [item("fail", field="margin")], [item("fail")], capability="loan_onboarding")
     assert gate(tally, "tier1_field_score", "margin").value == 1 / 3
     assert gate(tally, "tier1_field_score", "borrower").result == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "counts"),
+    [
+        ("fields.margin", {}, True),
+        ("tranches.Facility A.margin", {}, True),
+        ("tranches.+Facility C.margin", {}, False),  # an extra tranche counts for no field
+        ("covenants.margin", {}, False),
+        ("fields.margin", {"counts_for_field": False}, False),
+    ],
+)
+def test_what_counts_for_a_field(name: str, changes: dict[str, Any], counts: bool) -> None:
+    other = replace(item("fail", **changes), item=name)
+    tally = tally_of([item(field="margin")], [other], capability="loan_onboarding")
+    assert gate(tally, "tier1_field_score", "margin").value == (0.5 if counts else 1.0)
+
+
+def test_a_case_that_was_not_reached_leaves_its_fields_open_with_exceptions_too() -> None:
+    tally = tally_of([item("fail", field="margin", is_excepted=True)], capability="loan_onboarding")
+    tally.add_skipped("loan_onboarding", F(2))
+    found = gate(tally, "tier1_field_score", "margin")
+    assert (found.bounds, found.result) == ((0.0, 0.5), "inconclusive")
+    assert score_gate(tally, "loan_onboarding").bounds == (0.0, 2 / 3)
+
+
+def test_an_exception_does_not_change_what_was_judged() -> None:
+    tally = tally_of([item()], [item("fail", is_excepted=True)], [item("fail", is_excepted=True)])
+    found = score_gate(tally)
+    assert (found.value, found.value_with_exceptions) == (1 / 3, 1.0)
+
+
+def test_only_the_item_itself_is_accepted() -> None:
+    tally = tally_of([item("fail", is_excepted=True, needs_provenance=True), item("fail", needs_provenance=True)])
+    found, provenance = score_gate(tally), gate(tally, "provenance_completeness")
+    assert (found.value, found.value_with_exceptions, found.is_by_exception) == (0.0, 0.5, False)
+    assert (provenance.value, provenance.value_with_exceptions) == (0.0, 0.5)
+    untouched = gate(tally, "hallucination_rate")
+    assert untouched.value_with_exceptions is None and score_gate(tally_of([item()])).value_with_exceptions is None
+
+
+def test_a_run_in_which_everything_is_open_has_no_hallucination() -> None:
+    found = gate(tally_of([item("undecided", 0, 1)]), "hallucination_rate")
+    assert (found.value, found.bounds, found.result) == (None, (0.0, 0.0), "pass")
+
+
+def test_what_a_tally_counts() -> None:
+    tally = Tally(CONTRACT)
+    items = [item(), item("hallucination", weight=0), item("extra", 0, 0, weight=0), item("undecided", 0, 1), item("judge_error", 1, 1)]
+    result = tally.add_case("a", "loan_onboarding", F(1), items)
+    assert tally.counts == {"items": 5, "scored": 2, "extra": 1, "undecided": 1, "judge_error": 1, "hallucinated": 1, "internal_error": 0}
+    assert result.is_hallucinated and not tally.add_case("b", "document_qa", F(1), [item(), item("fail")]).is_hallucinated
+    assert set(tally.scores) == set(tally.cases) == {"loan_onboarding", "document_qa"}
 
 
 def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:
@@ -169,6 +227,35 @@ def test_one_ruling_for_verdict_and_exit_code(items: list[Item], ending: dict[st
     assert ruled(tally_of(items), **ending) == (verdict, EXIT_CODES[verdict])  # type: ignore[index]
 
 
+def test_the_exit_codes_are_those_of_the_interface() -> None:
+    assert EXIT_CODES == {
+        "pass": 0, "fail": 1, "judge_errors": 3, "inconclusive": 4, "nothing_evaluated": 5, "budget_reached": 6, "interrupted": 130,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("allowed", "verdict"), [(F(1, 4), "pass"), (F(1, 5), "judge_errors"), (F(0), "judge_errors")])
+def test_just_the_allowed_share_of_judge_errors_passes(allowed: F, verdict: str) -> None:
+    assert ruled(tally_of([item()] * 3 + BROKEN), max_judge_errors=allowed)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("items", "ending", "words"),
+    [
+        (BAD, {}, ["failed", "capability_score (covenant_monitoring)"]),
+        ([*BAD, item("hallucination")], {}, ["capability_score (covenant_monitoring)", "hallucination_rate (all)"]),
+        (GOOD, {"regression": "regression", "regression_why": "lower by 0.2"}, ["failed", "regression", "lower by 0.2"]),
+        (GOOD, {"regression": "cannot_tell", "regression_why": "too few"}, ["left open", "too few"]),
+        (GOOD, {"regression": "no_regression", "regression_why": "as before"}, ["every gate passes", "as before"]),
+        (OPEN, {}, ["left open", "capability_score (covenant_monitoring)"]),
+        ([*GOOD, *BROKEN], {}, ["1 of 2 items"]),
+    ],
+)
+def test_the_ruling_names_its_reasons(items: list[Item], ending: dict[str, Any], words: list[str]) -> None:
+    tally = tally_of(items)
+    why = rule(tally, tally.gates(), Ending(**ending)).why
+    assert all(word in why for word in words) and ("baseline" in why) == bool(ending), why
+
+
 def test_an_internal_error_is_never_a_pass_whatever_is_allowed() -> None:
     broken = replace(item("judge_error", 1, 1), item="internal_error")
     assert ruled(tally_of([broken]), max_judge_errors=F(1)) == ("judge_errors", 3)
@@ -177,6 +264,9 @@ def test_an_internal_error_is_never_a_pass_whatever_is_allowed() -> None:
 def test_nothing_evaluated_is_never_a_pass() -> None:
     assert ruled(Tally(CONTRACT)) == ("nothing_evaluated", 5)
     assert ruled(Tally(CONTRACT), is_empty_allowed=True) == ("nothing_evaluated", 0)
+    tally = tally_of([item()])
+    tally.add_skipped("covenant_monitoring", F(1))
+    assert ruled(tally) == ("inconclusive", 4)
 
 
 SCORED = st.sampled_from(["correct", "partial", "fail", "semantic_match"])

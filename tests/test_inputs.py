@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, write_lines
+from engine_samples import Inputs, read_lines, write_lines
 
+from judge.cli import execute
 from judge.commands.initial_files import DOCUMENT
 from judge.errors import InputError
 from judge.inputs.index import Selection, Sources, index_cases
@@ -226,3 +227,54 @@ def test_an_excel_file_is_one_problem_that_says_what_to_do(tmp_path: Path) -> No
     with pytest.raises(InputError) as error:
         index_cases(Sources(tmp_path / "batch.xlsx", None, tmp_path / "documents"))
     assert len(error.value.problems) == 1 and "judge convert" in str(error.value)
+
+
+def named(inputs: Inputs, **gold_ids: str) -> None:
+    """Outputs of one line that name their gold by `metadata`."""
+    line = inputs.batch[1]
+    inputs.batch = [line | {"case_id": case_id, "metadata": {"case": gold_id}} for case_id, gold_id in gold_ids.items()]
+
+
+def test_one_gold_line_serves_several_outputs_and_one_of_their_own_id_wins(inputs: Inputs) -> None:
+    question = inputs.gold[1]
+    named(inputs, first="Q-1", second="Q-1", third="Q-1", alone="Q-2")
+    own = question | {"case_id": "second", "gold": question["gold"] | {"topic": "its own"}}
+    unused = {"case_id": "LO-9", "gold": inputs.gold[0]["gold"]}
+    inputs.gold = [own, question | {"case_id": "Q-1", "weight": 2}, question | {"case_id": "Q-2"}, unused]
+    index = index_cases(sources(inputs.write()))
+    assert [(e.case_id, e.gold_id, e.weight) for e in index.entries] == [
+        ("first", "Q-1", 2),
+        ("second", "", 1),
+        ("third", "Q-1", 2),
+        ("alone", "Q-2", 1),
+    ]
+    assert index.load(index.entries[1]).gold.topic == "its own" and index.unused == ("LO-9",)
+
+
+def test_another_key_can_name_the_gold_line(inputs: Inputs) -> None:
+    inputs.batch = [inputs.batch[1] | {"metadata": {"case": "x", "deal": "Q-1"}}]
+    inputs.gold = [inputs.gold[1] | {"case_id": "Q-1"}]
+    assert index_cases(sources(inputs.write(), gold_by="deal")).entries[0].gold_id == "Q-1"
+    assert any("neither has 'x', which its metadata names" in said for said in problems(inputs))
+
+
+def test_a_shared_gold_line_is_checked_once_and_its_outputs_are_not_missed(inputs: Inputs) -> None:
+    named(inputs, first="Q-1", second="Q-1")
+    inputs.gold = [inputs.gold[1] | {"case_id": "Q-1", "gold": {"answerable": "perhaps"}}]
+    assert [said.split(": ")[1] for said in problems(inputs)] == ["gold.answerable"]
+
+
+def test_an_output_that_cannot_be_read_keeps_the_gold_line_that_it_names(inputs: Inputs) -> None:
+    named(inputs, first="Q-1")
+    del inputs.batch[0]["output"]["answer"]
+    inputs.gold = [inputs.gold[1] | {"case_id": "Q-1"}]
+    assert [said.split(": ")[1] for said in problems(inputs)] == ["output.answer"]
+
+
+def test_a_run_tells_which_case_an_output_belongs_to_also_when_its_gates_are_applied_again(inputs: Inputs) -> None:
+    named(inputs, first="Q-1", second="Q-1")
+    inputs.gold = [inputs.gold[1] | {"case_id": "Q-1"}]
+    inputs.write().run()
+    for _ in range(2):
+        assert [line["case"] for line in read_lines(inputs.folder / "out" / "cases.jsonl")] == ["Q-1", "Q-1"]
+        execute(["gate", str(inputs.folder / "out"), "--display", "none"])

@@ -59,6 +59,20 @@ def covenant(
     return judge
 
 
+CROSS = cite(4, "Clause 16.2", "Any Financial Indebtedness of an Obligor in an aggregate amount of £3,200,000 or more is not paid when due")
+
+
+def case_flag(top: list[dict[str, Any]], at_covenant: list[dict[str, Any]]) -> Given:
+    """A cross default of the case, reported at the output's top level or at a covenant."""
+
+    def judge() -> Item:
+        output = {"covenants": [LEVERAGE | {"flags": at_covenant}], "flags": top}
+        truth = {"covenants": [bare(LEVERAGE)], "flags": [{"kind": "cross_default", "threshold": "£3,200,000"}]}
+        return judged(context("covenant_monitoring", output, truth))["flags.cross_default"]
+
+    return judge
+
+
 def extra_covenant(changes: dict[str, Any]) -> Given:
     def judge() -> Item:
         reported = [LEVERAGE, COVER | {"name": "Gearing Ratio"} | changes]
@@ -337,14 +351,28 @@ ROWS = [
         covenant({"testing_frequency": "on every test day"}, verdict="equivalent"),
     ),
     Row(
-        "covenants.items._invented_threshold",
+        "covenants.case_flags.invented_threshold",
         "an extra covenant's figure",
         extra_covenant({"threshold": "not less than 7.77:1"}),
         "hallucination",
         extra_covenant({"threshold": "at least 2.60x"}),
     ),
     Row(
-        "covenants.flags.flag_parts",
+        "covenants.flags.flag_part",
+        "a flag of the case passed over",
+        case_flag([], []),
+        "fail",
+        case_flag([], [{"kind": "cross_default", "threshold": "GBP 3.2m", "citation": LEVERAGE["citation"]}]),
+    ),
+    Row(
+        "covenants.flags.flag_part",
+        "a flag of the case with another figure",
+        case_flag([{"kind": "cross_default", "threshold": "£2,300,000", "citation": LEVERAGE["citation"]}], []),
+        "fail",
+        case_flag([{"kind": "cross_default", "threshold": "£3,200,000", "citation": CROSS}], []),
+    ),
+    Row(
+        "covenants.flags.flag_part",
         "a flag passed over",
         covenant({}, {"flags": [{"kind": "cross_default", "threshold": "£3,200,000"}]}),
         "fail",

@@ -13,9 +13,9 @@ from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, 
 from deterministic.pdf import documents, ocr, page_recognition
 from deterministic.pdf.documents import Document, open_document
 from deterministic.pdf.ocr import Ocr, why_unavailable
-from deterministic.pdf.reading import ReadingError
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
+from deterministic.sources.kinds import ReadingError
 from judge.commands.initial_files import DOCUMENT
 from judge.inputs import documents as input_documents
 from tests.engine_samples import Inputs

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from judge.errors import UsageError
+from judge.llm.forecast import Bill
 from judge.llm.prices import FREE, Price, load_prices, price_of
+from judge.llm.prompt import Prompt
 
 
 def test_a_dated_model_has_its_base_price_and_another_model_none() -> None:
@@ -16,6 +18,23 @@ def test_a_dated_model_has_its_base_price_and_another_model_none() -> None:
 
 def test_money_is_per_million_tokens() -> None:
     assert Price(2.0, 8.0).usd(500_000, 250_000) == 3.0
+
+
+@pytest.mark.parametrize(("price", "usd"), [(Price(2.0, 8.0, 0.5), 2.0), (Price(2.0, 8.0, 0.0), 1.8), (Price(2.0, 8.0), 2.6)])
+def test_what_a_provider_has_kept_costs_its_own_price(price: Price, usd: float) -> None:
+    assert price.usd(500_000, 200_000, 400_000) == pytest.approx(usd)
+
+
+def test_a_bill_knows_the_beginnings_that_a_provider_keeps() -> None:
+    bill, price = Bill(), Price(2.0, 8.0, 0.5)
+    long, short = Prompt("s" * 4 * 1024, "u" * 400), Prompt("s" * 4 * 1023, "u" * 400)
+    for model, prompt in (("a", long), ("b", long), ("a", long), ("a", short), ("a", short)):
+        bill.add(model, prompt, price)
+    assert (bill.calls, bill.tokens, bill.kept) == (5, 3 * 1124 + 2 * 1123, 1024)
+    assert bill.usd == pytest.approx((2.0 * bill.tokens + 8.0 * 5 * 120) / 1e6)
+    assert bill.usd - bill.usd_kept == pytest.approx(1.5 * 1024 / 1e6)
+    bill.add("none", short, None)
+    assert bill.calls == 6 and bill.usd == pytest.approx((2.0 * (3 * 1124 + 2 * 1123) + 8.0 * 5 * 120) / 1e6)
 
 
 def test_a_users_entry_goes_first(tmp_path: Path) -> None:
@@ -34,6 +53,9 @@ def test_a_users_entry_goes_first(tmp_path: Path) -> None:
         "[own]\ninput = 1\noutput = -1",
         "[own]\ninput = 1\noutput = nan",
         "[own]\ninput = 'x'\noutput = 1",
+        "[own]\ninput = 1\noutput = inf",
+        "[own]\ninput = 1\noutput = 1\ncached_input = -1",
+        "[own]\ninput = 1\noutput = 1\nkept = 1",
     ],
 )
 def test_a_wrong_table_is_refused_by_name(tmp_path: Path, text: str) -> None:
@@ -41,5 +63,8 @@ def test_a_wrong_table_is_refused_by_name(tmp_path: Path, text: str) -> None:
     file.write_text(text)
     with pytest.raises(UsageError, match=r"p\.toml"):
         load_prices(file)
+    if "kept" in text:
+        with pytest.raises(UsageError, match="found the keys input, output, kept"):
+            load_prices(file)
     with pytest.raises(UsageError, match=r"q\.toml"):
         load_prices(tmp_path / "q.toml")

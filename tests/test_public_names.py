@@ -15,6 +15,7 @@ PUBLIC = {
         "REFUSALS",
         "TIER1_FIELDS",
         "Capability",
+        "CaseFormat",
         "Choice",
         "Fault",
         "GoldAnswer",
@@ -22,6 +23,7 @@ PUBLIC = {
         "GoldPath",
         "GoldTask",
         "Group",
+        "Scored",
         "nothing",
     ],
 }

@@ -33,6 +33,17 @@ def test_an_accepted_answer_with_its_figure_in_the_quote_needs_no_judge():
     assert decisions[0].item.outcome == Outcome.CORRECT and questions == []
 
 
+@pytest.mark.parametrize(("answer", "asks"), [("£48,000,000 and £16,000,000", False), ("£48,000,000 and £17,000,000", True)])
+def test_each_of_several_quotes_may_hold_a_part_of_the_figures(answer, asks):
+    quotes = [
+        cite(2, "Clause 2.1(a)", "a sterling term loan facility in an aggregate amount equal to £48,000,000"),
+        cite(2, "Clause 2.1(b)", "a sterling revolving credit facility in an aggregate amount equal to £16,000,000"),
+    ]
+    gold = {"answerable": True, "answer": "£48,000,000 and £16,000,000", "topic": "facility", "required_sections": ["Clause 2.1"]}
+    _, questions = replayed(asked(answer, quotes, gold, "How large are the facilities?"), {})
+    assert any(question.rubric == "quote_support" for question in questions) == asks
+
+
 ANSWERS = [
     # answer, citations, changes of gold, verdicts, outcome
     ("The fee is 0.9%.", [FEE_QUOTE], {}, {}, "correct"),

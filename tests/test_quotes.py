@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.pdf.documents import Document
-from deterministic.quotes.find import find_quote
+from deterministic.quotes.find import find_quote, judge_reading
+from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch
 
 PAGES = [
@@ -139,6 +140,13 @@ ALTERED = {
 }
 
 
+@pytest.mark.parametrize(("given", "written"), [("50", "66 2/3"), ("40.5", "07"), ("0040", "0045")])
+def test_figures_are_named_as_both_texts_write_them(given: str, written: str) -> None:
+    text = f"No consent is needed where the Lenders hold more than {written} per cent. of the Total Commitments under this Agreement."
+    match = find(text.replace(written, given), document=Document.from_pages("agreement.pdf", [text]))
+    assert f"the quote says {given}, the document {written}" in dict(match.findings)["ALTERED_QUOTE"]
+
+
 @pytest.mark.parametrize("quote", ALTERED.values(), ids=ALTERED.keys())
 def test_altered(quote: str) -> None:
     match = find(quote)
@@ -261,6 +269,11 @@ class TestUnreadable:
     def test_found_elsewhere(self) -> None:
         assert find("“Margin” means 3.45 per cent. per annum.", page=2, document=self.SCANNED).verdict == "exact"
 
+    def test_a_rewording_on_a_readable_cited_page_is_for_the_judge(self) -> None:
+        document = Document.from_pages("scan.pdf", [PAGES[3], ""], states=["text", "scan"])
+        quote = "No Obligor shall grant or permit Security on any assets."
+        assert [find(quote, page, document).verdict for page in (1, 2, None)] == ["open", "unreadable", "unreadable"]
+
     def test_unmapped_glyphs(self) -> None:
         document = Document.from_pages(
             "x.pdf", ["The Borrower shall keep all con\ufffddential information for \ufffd\ufffd years after the Final Date."]
@@ -318,3 +331,23 @@ NEIGHBOURS = (
 )
 def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote: str, verdict: str) -> None:
     assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70, upper=90).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("wording", "similarity", "details", "verdict", "code"),
+    [
+        ("normalised", 95.0, (), "normalised", None),
+        ("glyphs", 95.0, (), "unreadable", None),
+        ("mark_lost", 95.0, ("% left out",), "paraphrased", "QUOTE_MARK_LOST"),
+        ("changed", 95.0, (), "paraphrased", "MODAL"),
+        ("altered", 75.0, ("a digit",), "not_found", "ALTERED_QUOTE"),
+        ("reworded", 90.0, ("a word",), "not_found", "ALTERED_QUOTE"),
+        ("reworded", 89.0, ("a word",), "open", None),
+        ("reworded", 95.0, (), "open", None),
+        ("altered", 69.0, ("a digit",), "not_found", None),
+        ("reworded", 70.0, (), "open", None),
+    ],
+)
+def test_the_verdict_on_a_window(wording: str, similarity: float, details: tuple[str, ...], verdict: str, code: str | None) -> None:
+    found = judge_reading(DOCUMENT, Reading(wording, 0, 40, similarity, details, (("MODAL", ""),)), 70.0, 90.0)  # type: ignore[arg-type]
+    assert found.verdict == verdict and codes(found) == ({code} if code else set())

@@ -60,7 +60,7 @@ def test_the_folder_is_the_local_engines_and_nothing_is_asked_twice(cluster: Non
 def test_offline_and_an_unreadable_document(cluster: None, tmp_path: Path) -> None:
     local, far = mixed(tmp_path / "local"), mixed(tmp_path / "far")
     for inputs in (local, far):
-        (inputs.folder / "documents" / "bad.pdf").write_bytes(b"no PDF")
+        (inputs.folder / "documents" / "bad.pdf").write_bytes(b"%PDF-1.7 and nothing else")
         inputs.batch[1]["document"] = "bad.pdf"
         inputs.write()
     assert local.run() == far.run("--engine", "ray")

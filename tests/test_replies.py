@@ -29,6 +29,15 @@ def read(completion: Any) -> Any:
         f"Here it is:\n```\n{json.dumps(GOOD)}\n```\nDone.",
         f"Sure! {json.dumps(GOOD)} I hope this helps.",
         [{"type": "text", "text": json.dumps(GOOD)}],
+        [{"type": "text", "text": json.dumps(GOOD)[:20]}, {"type": "image"}, {"type": "text", "text": json.dumps(GOOD)[20:]}],
+        "<think>" + json.dumps({**GOOD, "verdict": "does_not_support"}) + "</think>" + json.dumps(GOOD),
+        f"<think>{json.dumps(GOOD)}</think>",  # nothing but thoughts: the object among them is the answer
+        f"<think>none yet</think>\n{json.dumps(GOOD)}",
+        f'The form {{"a": 1}} is filled:\n```json\n{json.dumps(GOOD)}\n```',  # the fenced one counts
+        f'```json\n{json.dumps(GOOD)}\n```\nof the form {{"a": 1}}',
+        f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",  # twice the same is one
+        f"{{x}} {json.dumps(GOOD)}",
+        json.dumps(GOOD).replace('"e"', '"e" \n'),
     ],
 )
 def test_one_object_is_read_however_it_is_wrapped(content: Any) -> None:
@@ -79,6 +88,9 @@ def test_a_verdict_off_the_menu_is_never_guessed_at(verdict: str) -> None:
         (reply_of(None, refusal="I will not."), "refusal", "give_up"),
         (reply_of(json.dumps(GOOD), "content_filter"), "content_filter", "give_up"),
         (reply_of('{"evidence": "e', "length"), "truncated", "longer"),
+        (reply_of('{"evidence": "' + " " * 200, "length"), "truncated", "longer"),
+        (reply_of("x" * 400 + " " * 300, "length"), "truncated", "longer"),
+        (reply_of('{"evidence": "' + "\n" * 201, "length"), "truncated", "give_up"),  # white space without end
         ("<html>gateway</html>", "transport", "retry"),
         ({"error": {"message": "overloaded"}}, "transport", "retry"),
         ({"choices": []}, "transport", "retry"),
@@ -103,6 +115,12 @@ def test_probability_is_that_of_the_verdicts_own_tokens() -> None:
     assert verdict_probability({"content": tokens}, text, "supports") == pytest.approx(math.exp(-4.0))
     assert verdict_probability({"content": tokens[1:]}, text, "supports") is None
     assert verdict_probability(None, text, "supports") is None
+    assert verdict_probability({"content": []}, text, "supports") is None
+    assert verdict_probability({"content": tokens}, text, "refutes") is None
+    pieces = [{"token": piece, "logprob": -1.0} for piece in (text[:start], text[start : start + 3], text[start + 3 :])]
+    assert verdict_probability({"content": pieces}, text, "supports") == pytest.approx(math.exp(-2.0)), (
+        "the quote before it is not the verdict's"
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,3 +165,30 @@ def test_absurd_log_probabilities_never_leave_0_to_1(logprob: Any) -> None:
 def test_lone_surrogates_of_a_model_do_not_reach_a_file() -> None:
     reply = read(reply_of('{"evidence": "\\ud83d\\ude00 \\ud83d", "reasoning": "\\udfff", "verdict": "supports"}'))
     assert (reply.verdict, reply.evidence, reply.reasoning) == ("supports", "\U0001f600 ?", "?")
+
+
+def test_what_the_model_checked_is_kept_before_its_reasons() -> None:
+    assert read(reply_of(json.dumps({**GOOD, "checks": ["same page", "same sum"]}))).reasoning == "same page\nsame sum\nr"
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_a_reply_that_a_server_takes_for_thoughts_is_read(name: str) -> None:
+    assert read(reply_of(" ", **{name: json.dumps(GOOD)})).verdict == "supports"
+    assert read(reply_of(json.dumps(GOOD), **{name: "not this"})).verdict == "supports"
+
+
+@pytest.mark.parametrize(("braces", "told"), [(49, None), (50, "many braces")])
+def test_an_object_is_looked_for_in_a_bounded_number_of_places(braces: int, told: str | None) -> None:
+    text = "{" * braces + " " + json.dumps(GOOD)
+    if told is None:
+        assert read(reply_of(text)).verdict == "supports"
+        return
+    with pytest.raises(Fault, match=told):
+        read(reply_of(text))
+
+
+def test_log_probabilities_of_another_text_than_the_one_sent_are_left_out() -> None:
+    completion = reply_of(json.dumps(GOOD))
+    completion["choices"][0]["logprobs"] = {"content": [{"token": json.dumps(GOOD), "logprob": -0.25}]}
+    assert read(completion).probability == pytest.approx(math.exp(-0.25))
+    assert read_reply(completion, CHOICES, asked_model="m", has_meaning=False).probability is None

@@ -19,6 +19,10 @@ VERDICTS = {
     "answer_correctness": "correct incorrect non_answer",
     "answer_scope": "within_scope outside_scope",
     "uncertainty": "reflected missing",
+    "value_degree": "part structural wrong",
+    "answer_accuracy": "all_right one_imprecise mixed mainly_wrong wrong outside_fact",
+    "answer_imports": "imported own_error",
+    "case_criteria": "none_of_these",
     "refusal_quality": "grounded generic not_a_refusal",
 }
 SMALL = """

@@ -34,7 +34,11 @@ def labelled(path: Path) -> Iterator[LabelledItem]:
         )
 
 
-@pytest.mark.parametrize("rubric_id", SHIPPED)
+# a rubric whose verdicts come with each question has no verdict that is the right one of all
+FIXED = [name for name in SHIPPED if not shipped_rubric(name).has_menus]
+
+
+@pytest.mark.parametrize("rubric_id", FIXED)
 def test_a_perfect_judge_passes(rubric_id: str) -> None:
     rubric = shipped_rubric(rubric_id)
     form, items = Form.of(rubric), list(labelled(QUESTIONS / f"{rubric_id}.toml"))

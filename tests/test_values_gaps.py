@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.values.gaps import Gap, compare_value, judge_numbers, parse_gap, parse_value
+from deterministic.values.gaps import Gap, compare_value, holds, judge_numbers, parse_gap, parse_value
 from deterministic.values.stated import is_stated
 
 DEAL, BENCHMARK, GAP = "3.10 per cent. per annum", "2.75 per cent. per annum", "35 bps"
@@ -31,6 +31,11 @@ DEAL, BENCHMARK, GAP = "3.10 per cent. per annum", "2.75 per cent. per annum", "
         ("35 bps (310 bps vs 275 bps)", 35, "bps", 0),
         ("five Business Days longer", 5, "business_day", 1),
         ("0.15x higher", Fraction(3, 20), "ratio", 1),
+        ("-0.5x", Fraction(1, 2), "ratio", -1),
+        ("minus five days", 5, "day", -1),
+        ("0.25 above (25 bps)", 25, "bps", 1),
+        ("0 bps above", 0, "bps", 0),  # no gap has no direction
+        ("25 bps tighter than the lower end", 25, "bps", -1),
     ],
 )
 def test_gaps(text: str, size: Fraction | int, sort: str, sign: int) -> None:
@@ -164,3 +169,51 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
     parse_value(first)
     judge_numbers(first, second, first, second, second, 20)
     assert compare_value(first, first).label == "correct"
+
+
+@pytest.mark.parametrize(
+    ("deal", "benchmark", "gap", "gold_benchmark", "gold_gap", "expected"),
+    [
+        # a stated direction is gold's, or where gold states none that of the deal, though the benchmark is in words
+        ("in words", "350 bps", "25 bps below", "350 bps", "25 bps above", "wrong"),
+        ("in words", "350 bps", "25 bps above", "350 bps", "25 bps above", "right"),
+        ("375 bps", "market terms", "25 bps below", "350 bps", "25 bps", "wrong"),
+        ("375 bps", "market terms", "25 bps above", "350 bps", "25 bps", "open"),
+        # the same words are the expected ones
+        ("market", "Market standard", "in words", "market standard", "In words", "right"),
+        # shares of the margin have the tolerance too, and their gap is in points
+        ("40% of the Margin", "35.1% of the Margin", "500 bps above", "35% of the Margin", "500 bps", "right"),
+        ("40% of the Margin", "35.3% of the Margin", "500 bps above", "35% of the Margin", "500 bps", "wrong"),
+        ("40% of the Margin", "35% of the Margin", "470 bps", None, None, "wrong"),
+        # without gold only the sum counts, and just the tolerance is not more
+        ("375 bps", "350 bps", "5 bps", None, None, "right"),
+        ("375 bps", "350 bps", "4 bps", None, None, "wrong"),
+    ],
+)
+def test_numbers_of_a_deviation_of_every_kind(
+    deal: str, benchmark: str, gap: str, gold_benchmark: str | None, gold_gap: str | None, expected: str
+) -> None:
+    assert outcome(deal, benchmark, gap, gold_benchmark, gold_gap) == expected
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "deal", "held"),
+    [
+        ("350 bps", "350 bps", True),
+        ("350 bps", "370 bps", True),
+        ("350 bps", "371 bps", None),  # beyond the tolerance a single value neither holds nor excludes
+        ("300 to 350 bps", "350 bps", True),
+        ("300 to 350 bps", "351 bps", False),
+        ("350 bps on overdue sums", "350 bps", None),
+        ("350 bps", "350 bps on overdue sums", None),
+        ("GBP 5m", "USD 5m", None),
+        ("350 bps", "five days", None),
+    ],
+)
+def test_whether_a_benchmark_holds_the_deal(benchmark: str, deal: str, held: bool | None) -> None:
+    assert holds(benchmark, deal, 20) is held
+
+
+@pytest.mark.parametrize(("reported", "gold"), [("1.45 to 1.00", "1.45x"), ("1.45:1", "1.45 times"), ("1.45 to one", "1.45:1.00")])
+def test_ratios_are_one_value_in_every_notation(reported: str, gold: str) -> None:
+    assert compare_value(reported, gold).label == "correct"

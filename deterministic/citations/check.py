@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Literal
+from typing import Literal, cast
 
-from deterministic.citations.page_claims import PageClaim, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import PageClaim, has_earlier_pages, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.pdf.documents import Document
@@ -32,8 +32,9 @@ ORDER = (
 """The overall words, worst first (judging.md section 1)."""
 
 DocumentWord = Literal["right", "imprecise", "unknown", "missing", "other"]
-PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown"]
-"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out."""
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
+"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
+has lost; "not_applicable": the document has no pages."""
 GoldPlace = tuple[str | None, int | None, str | None]
 """(document, physical page, section) of gold's own citation; None is not stated."""
 
@@ -71,7 +72,7 @@ class CitationCheck:
     """"right", "imprecise" (letter case or extension differ), "unknown" (not of the case), "missing", "other" (the quote stands only in
     another document of the case)."""
     is_whole: bool
-    """Document, page, section and quote were all given."""
+    """Document, page, section and quote were all given; the page is no part of it where the document has none."""
     pages_found: tuple[int, ...] = ()
     sections_found: tuple[str, ...] = ()
     match: float | None = None
@@ -91,7 +92,8 @@ def check_citation(
     claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
 ) -> CitationCheck:
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
-    is_whole = all(_is_given(part) for part in (claim.document, claim.page, claim.section, claim.quote))
+    is_paged = any(document.paging == "physical" for document in _named(claim, documents)[1] or documents)
+    is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
     if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
         return CitationCheck(claim, "absent", "missing", "missing", "missing", _named(claim, documents)[0], False)
     word, named = _named(claim, documents)
@@ -101,7 +103,10 @@ def check_citation(
     findings: tuple[Finding, ...] = ()
     if word == "imprecise":
         findings = (("DOCUMENT_NAME_IMPRECISE", f"{claim.document} for {named[0].name}"),)
-    checks = [_check_in(claim, document, policy, gold_places) for document in named]
+    names = {document.name for document in documents}
+    # Gold may have been written for the same agreement in another format: its clauses can be compared, its pages cannot.
+    places = [place if place[0] is None or place[0] in names else (None, None, place[2]) for place in gold_places]
+    checks = [_check_in(claim, document, policy, places) for document in named]
     best = max(checks, key=lambda check: ORDER.index(check.outcome), default=None)
     if best is None:
         return CitationCheck(claim, "unreadable", *_given_words(claim), word, is_whole, open="unreadable")
@@ -147,7 +152,11 @@ def _named(claim: Claim, documents: Sequence[Document]) -> tuple[DocumentWord, S
 def _bare(name: str) -> str:
     """A file name without its extension, case folded."""
     path = PurePath(name.strip())
-    return (path.stem if path.suffix.casefold() in (".pdf", ".txt", ".docx", ".doc") else path.name).casefold()
+    return (
+        path.stem
+        if path.suffix.casefold() in (".pdf", ".txt", ".docx", ".doc", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".pages")
+        else path.name
+    ).casefold()
 
 
 def _stands_elsewhere(
@@ -162,15 +171,15 @@ def _stands_elsewhere(
             continue
         match = find_quote(document, claim.quote, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
         if match.is_verbatim:
-            detail = f"the quote stands in {document.name} (page {match.occurrences[0].pages[0]})"
+            page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
             return replace(
                 best,
                 outcome="unsupported",
                 quote=match.verdict,
-                pages_found=_pages(match.occurrences),
+                pages_found=_pages(match.occurrences, document),
                 sections_found=sections_at(document, match.occurrences),
                 match=round(match.similarity, 1),
-                findings=(("OTHER_DOCUMENT", detail),),
+                findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
                 open=None,
                 both_wrong=False,
                 found_in=document.name,
@@ -207,7 +216,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places, _pages(match.occurrences))
+        findings += _place_findings(fit, page, section, document, gold_places, _pages(match.occurrences, document), _is_given(claim.page))
     shown = _ordered(match.occurrences, fit)
     return CitationCheck(
         claim,
@@ -217,7 +226,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         section_word,
         "right",
         True,
-        pages_found=_pages(shown) if match.verdict != "not_found" or match.findings else (),
+        pages_found=_pages(shown, document) if match.verdict != "not_found" or match.findings else (),
         sections_found=sections_at(document, shown),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
         findings=tuple(findings),
@@ -251,7 +260,7 @@ READ_BY_OCR = "READ_BY_OCR"
 
 def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
     """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none is invented."""
-    pages = [document.pages[n - 1] for n in _pages(match.occurrences) if 1 <= n <= len(document.pages)]
+    pages = [document.pages[n - 1] for n in _pages(match.occurrences, document) if 1 <= n <= len(document.pages)]
     recognised = [page for page in pages if page.is_recognised]
     if not recognised or match.verdict == "unreadable":
         return match
@@ -270,6 +279,8 @@ def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: Secti
 
 
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
+    if page.status == "lost":
+        return "wrong"
     if page.status != "known":
         return _page_word_without_place(page)
     words: dict[str | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
@@ -289,8 +300,8 @@ _FRONT = 12
 
 
 def _page_word_without_place(page: PageClaim) -> PageWord:
-    words: dict[str, PageWord] = {"missing": "missing", "out_of_range": "out_of_range", "known": "right"}
-    return words[page.status]
+    words: dict[str, PageWord] = {"known": "right", "lost": "unknown"}
+    return words.get(page.status) or cast(PageWord, page.status)
 
 
 def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatch) -> Sequence[str]:
@@ -326,8 +337,8 @@ def _ordered(occurrences: Sequence[Occurrence], fit: _Fit | None) -> tuple[Occur
     return (fit.occurrence, *(o for o in occurrences if o != fit.occurrence))
 
 
-def _pages(occurrences: Sequence[Occurrence]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(page for o in occurrences for page in o.pages))
+def _pages(occurrences: Sequence[Occurrence], document: Document) -> tuple[int, ...]:
+    return () if document.paging == "none" else tuple(dict.fromkeys(page for o in occurrences for page in o.pages))
 
 
 def _place_findings(
@@ -337,6 +348,7 @@ def _place_findings(
     document: Document,
     gold_places: Sequence[GoldPlace],
     holding: Sequence[int],
+    is_page_given: bool,
 ) -> list[Finding]:
     """`holding`: the pages that hold the quote."""
     findings: list[Finding] = []
@@ -346,6 +358,9 @@ def _place_findings(
         findings.append((code, f"physical page {place.pages[0]}"))
         if others := [number for number in page.physical if number in holding and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
+    is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
+    if is_off and is_page_given and has_earlier_pages(document):
+        findings.append(("PAGE_NOT_IN_FORMAT", "a Word file has no pages, and this is not the one on which Word last showed the quote"))
     if is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
     if gold_places and not fit.wrongs and not any(_is_at(place, gold, document) for gold in gold_places):
@@ -367,7 +382,7 @@ def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
     name, page, section = gold
     if name is not None and name != document.name:
         return False
-    if page is not None and page not in place.pages:
+    if page is not None and page not in place.pages and document.paging == "physical":
         return False
     claim = read_section_claim(section, document)
     return not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)

@@ -31,15 +31,16 @@ _LONGEST_RANGE = 5
 class PageClaim:
     """The pages that a claim can mean, by the way it names them.
 
-    `status`: "missing" (nothing usable is given), "out_of_range" (no page under any reading), "known".
+    `status`: "missing" (nothing usable is given), "out_of_range" (no page under any reading), "known", "lost" (the file's printed numbers
+    jump over it), "not_applicable" (the document has no pages).
     """
 
-    status: Literal["missing", "out_of_range", "known"]
+    status: Literal["missing", "out_of_range", "known", "lost", "not_applicable"]
     physical: tuple[int, ...] = ()
     label: tuple[int, ...] = ()
     printed: tuple[int, ...] = ()
     ranges: tuple[tuple[int, int], ...] = ()
-    """Ranges of the text that were the page of this number in an earlier print."""
+    """Ranges of the text that were the page of this number in an earlier print, or when Word last laid the text out."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -60,6 +61,8 @@ class PageClaim:
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
     text = _plain(claim)
+    if document.paging == "none":
+        return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}))
     if not text:
         return PageClaim("missing")
     if UNOPENED in document.notices:
@@ -69,10 +72,11 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
     labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
-    earlier = document.cached("citations: earlier pages", lambda: _earlier_pages(document))
-    ranges = tuple((start, end) for start, end, number in earlier if number.casefold() in spellings)
+    ranges = _named_ranges(document, spellings)
     if physical or labels or printed or ranges:
         return PageClaim("known", physical, labels, printed, ranges)
+    if set(numbers) & set(document.missing_pages):
+        return PageClaim("lost")
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
 
 
@@ -95,6 +99,16 @@ def _is_like_a_label(text: str, document: Document) -> bool:
     return any(
         page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
     ) or (document.has_labels and number_key(text) is not None)
+
+
+def has_earlier_pages(document: Document) -> bool:
+    """Whether it is known where a page began in an earlier print, or when Word last laid the text out."""
+    return any(page.inner_numbers for page in document.pages)
+
+
+def _named_ranges(document: Document, spellings: set[str]) -> tuple[tuple[int, int], ...]:
+    earlier = document.cached("citations: earlier pages", lambda: _earlier_pages(document))
+    return tuple((start, end) for start, end, number in earlier if number.casefold() in spellings)
 
 
 def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.index import Clause
-from deterministic.clauses.numerals import roman_value
+from deterministic.clauses.index import Clause, parse_reference
+from deterministic.clauses.numerals import number_key, roman_value
 from deterministic.pdf.documents import Document
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
@@ -63,9 +63,22 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         return SectionClaim("imprecise", resolution.clauses)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
-    if resolution.status == "not_in_document" and document.clauses.has_numbering and document.is_readable:
-        return SectionClaim("fabricated")
-    return SectionClaim("unknown")
+    is_known = document.clauses.has_numbering and document.is_readable and not _may_be_lost(claim, document)
+    return SectionClaim("fabricated" if resolution.status == "not_in_document" and is_known else "unknown")
+
+
+def _may_be_lost(claim: str, document: Document) -> bool:
+    """The number lies between those of the clauses before and behind pages that the file has lost."""
+    keys = [key for reference in parse_reference(claim) if (key := number_key(reference.base.removeprefix("article ")))]
+    numbered = [(clause.start, key) for clause in document.clauses.clauses if (key := number_key(clause.number.removeprefix("article ")))]
+    for page in document.pages[:-1]:
+        if any(shown.isdecimal() and int(shown) + 1 in document.missing_pages for shown in page.printed):
+            gap = document.page_starts[page.number]
+            low = max((key for start, key in numbered if start < gap), default=(0,))
+            high = min((key for start, key in numbered if start >= gap), default=(10**6,))
+            if any(low < key < high for key in keys):
+                return True
+    return False
 
 
 def _same_number(found: Sequence[Clause], clauses: Sequence[Clause]) -> tuple[Clause, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 # The rooms whose code a parsed document depends on.
-_PARSER = ("lexicon", "clauses", "pdf")
+_PARSER = ("lexicon", "clauses", "sources", "pdf")
 
 
 @lru_cache(maxsize=1)
@@ -85,4 +85,5 @@ def is_whole(data: object) -> bool:
         and all(isinstance(n, int) for n in row[2:])
         for row in data["clauses"]
     )
-    return pages and clauses and bool(data["pages"]) and all(isinstance(x, str) for x in data["listed"] + data["notices"])
+    has_paging = data.get("paging") in ("physical", "none")
+    return pages and clauses and has_paging and bool(data["pages"]) and all(isinstance(x, str) for x in data["listed"] + data["notices"])

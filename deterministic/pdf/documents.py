@@ -1,6 +1,6 @@
-"""A document as text with pages and clauses, and the only way in for PDF files.
+"""A document as text with pages and clauses, and the only way in which files become one: PDF, Word files, images of pages.
 
-No PDF is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data
+No document is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data
 that is kept by content hash (`document_cache`).
 """
 
@@ -18,9 +18,11 @@ from typing import Any, Literal, TypeVar, cast
 from deterministic.clauses.index import Clause, ClauseIndex, build_index
 from deterministic.pdf import document_cache
 from deterministic.pdf.ocr import Ocr, recognised_text
+from deterministic.pdf.page_numbers import missing_numbers
 from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
 from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
+from deterministic.sources.kinds import TRACKED, ReadingError, files_of, kind_of
 
 __all__ = [
     "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
@@ -29,7 +31,8 @@ __all__ = [
 
 T = TypeVar("T")
 
-Cause = Literal["encrypted", "corrupt", "not_pdf", "too_large", "timeout", "memory", "missing"]
+Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
+Paging = Literal["physical", "none"]
 
 
 class DocumentError(Exception):
@@ -62,7 +65,9 @@ DEFAULT_LIMITS = Limits()
 
 
 class Document:
-    """An opened document. Immutable for its users; built by `open_document` or, without a PDF, by `from_pages`."""
+    """An opened document. Immutable for its users; built by `open_document` or, without a file, by `from_pages`.
+
+    A document without pages (`paging` "none": a Word file) is one text, which stands as the first of its `pages`."""
 
     __slots__ = (
         "_clause_rows",
@@ -76,6 +81,7 @@ class Document:
         "ocr",
         "page_starts",
         "pages",
+        "paging",
         "path",
         "sha256",
         "text",
@@ -93,8 +99,10 @@ class Document:
         clause_rows: Sequence[Sequence[Any]] | None = None,
         listed: Sequence[str] = (),
         ocr: Ocr | None = None,
+        paging: Paging = "physical",
     ) -> None:
         self.name = name
+        self.paging: Paging = paging
         self.sha256 = sha256
         self.path = path
         self.ocr = ocr
@@ -123,6 +131,16 @@ class Document:
     def is_readable(self) -> bool:
         """Every page could be read (and there is at least one), none of them by OCR: what it misread proves nothing to be missing."""
         return bool(self.pages) and not self.unreadable_pages and not any(page.is_recognised for page in self.pages)
+
+    @property
+    def is_tracked(self) -> bool:
+        """It holds tracked changes, which are read as accepted."""
+        return any(notice.startswith(TRACKED) for notice in self.notices)
+
+    @property
+    def missing_pages(self) -> tuple[int, ...]:
+        """Printed numbers of pages that are not in the file: the numbers at the edges of its pages jump over them."""
+        return self.cached("missing pages", lambda: missing_numbers([page.printed for page in self.pages]))
 
     @property
     def clauses(self) -> ClauseIndex:
@@ -174,7 +192,7 @@ class Document:
 
 
 def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:
-    """Reads a PDF file, from the cache when it was read before. Raises `DocumentError`, never anything else for a bad file."""
+    """Reads a file, from the cache when it was read before. Raises `DocumentError`, never anything else for a bad file."""
     return _open(Path(path), cache_dir, limits, shared_worker(limits.memory_bytes), ocr)
 
 
@@ -241,7 +259,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         )
         for n, (text, body, label, printed, state, notes, inner) in enumerate(data["pages"])
     ]
-    if ocr is not None and any(page.state != "text" for page in pages):
+    if ocr is not None and data["paging"] == "physical" and any(page.state != "text" for page in pages):
         pages = _recognised(pages, ocr, path, sha256)
     is_as_parsed = not any(page.is_read_by_ocr for page in pages)
     return Document(
@@ -253,6 +271,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         clause_rows=data["clauses"] if is_as_parsed else None,
         listed=data["listed"],
         ocr=ocr,
+        paging=data["paging"],
     )
 
 
@@ -282,15 +301,37 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
     ]
 
 
-def _content_hash(path: Path, limits: Limits) -> str:
-    try:
-        if not path.is_file():
-            raise DocumentError(path.name, "missing", "there is no such file")
-        size = path.stat().st_size
-        if size > limits.file_bytes:
-            raise DocumentError(path.name, "too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
+def content_hash(path: Path) -> str:
+    """SHA-256 of a document: of its file, or of the names and contents of a folder's files. Raises OSError, `ReadingError`."""
+    files = files_of(path)
+    if files == [path]:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
+    return hashlib.sha256("\n".join(f"{file.name} {content_hash(file)}" for file in files).encode()).hexdigest()
+
+
+def refusal(path: Path, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Why a file is of no kind that can be read, and what to do about it; "" for one that is, be it damaged or not."""
+    try:
+        if kind_of(path) == "zip":
+            _ask(shared_worker(limits.memory_bytes), "kind", path, limits)
+    except (ReadingError, DocumentError) as error:
+        return error.message if error.cause == "unsupported" else ""
+    except OSError:
+        return ""
+    return ""
+
+
+def _content_hash(path: Path, limits: Limits) -> str:
+    try:
+        if not path.exists():
+            raise DocumentError(path.name, "missing", "there is no such file")
+        size = sum(file.stat().st_size for file in files_of(path))
+        if size > limits.file_bytes:
+            raise DocumentError(path.name, "too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
+        return content_hash(path)
+    except ReadingError as error:
+        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
     except OSError as error:
         raise DocumentError(path.name, "missing", f"cannot be read from disk ({error.strerror or error})") from None
 
@@ -306,8 +347,9 @@ def _ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments
 
 
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
-    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case)."""
-    if document.path is None:
+    """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but
+    the marks of a Word file, which was read whole."""
+    if document.path is None or (document.paging == "none" and operation != "marked"):
         return None
     try:
         return _ask(shared_worker(DEFAULT_LIMITS.memory_bytes), operation, document.path, DEFAULT_LIMITS, **arguments)
@@ -337,7 +379,7 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
 
     def build() -> MarkedText:
         is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks
-        found = _look(document, "marked", number=page_number) if is_suspect else None
+        found = _look(document, "marked", number=page_number, is_word=document.paging == "none") if is_suspect else None
         if found is None:
             return MarkedText(document.page_text(page_number), ())
         return MarkedText(found["text"], tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))

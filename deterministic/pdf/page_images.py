@@ -9,7 +9,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import ReadingError, keep_open, page_content, walk_lines
+from deterministic.pdf.reading import keep_open, page_content, walk_lines
+from deterministic.sources.kinds import ReadingError
 
 Box = tuple[float, float, float, float]
 MAX_PIXELS = 6_000_000

@@ -129,6 +129,30 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
             yield from hits
 
 
+# ---- pages that are not there ----------------------------------------------------------------------------------------------
+
+_LONGEST_GAP = 500
+"""Numbers between two pages up to which they are those of lost pages."""
+_LAST_GAP = 3
+"""The same before the last page, whose number no other one bears out."""
+
+
+def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """Numbers that the pages of a file jump over. `printed`: the numbers on each page, in order.
+
+    Two neighbours must have numbers none of which go on, and the pages before and behind them must count with them."""
+    numbers = [{int(one) for one in page if one.isdecimal() and len(one) < 5} for page in printed]
+    missing: list[int] = []
+    for at, (one, two) in enumerate(pairwise(numbers)):
+        if not one or not two or any(number + 1 in two for number in one):
+            continue
+        last, following = max(one), min((number for number in two if number > max(one)), default=0)
+        most = _LONGEST_GAP if at + 2 < len(numbers) and following + 1 in numbers[at + 2] else _LAST_GAP if at + 2 == len(numbers) else 0
+        if 1 < following - last <= most + 1 and (at == 0 or last - 1 in numbers[at - 1]):
+            missing += range(last + 1, following)
+    return tuple(missing)
+
+
 # ---- numbers that an earlier print left inside the pages ------------------------------------------------------------------
 
 _FEWEST = 5

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pymupdf
 
-from deterministic.pdf.reading import ReadingError, is_memory, keep_open
+from deterministic.pdf.edge_numbers import number_at_edge
+from deterministic.pdf.images import is_memory
+from deterministic.pdf.page_numbers import number_of
+from deterministic.pdf.page_states import count_common_words
+from deterministic.pdf.reading import keep_open
+from deterministic.sources.kinds import ReadingError
 
 MAX_PIXELS = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
@@ -30,11 +35,55 @@ def find_data(language: str) -> str:
     return folder
 
 
+_PROBE = 150
+"""Dots per inch at which a page is tried in the other directions."""
+_FEW = 3
+"""Common words, of three letters or more, from which a page is taken to lie as it should."""
+
+
 def recognise(path: str, number: int, language: str, dpi: int) -> str:
-    """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`."""
+    """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`.
+
+    A page that gives hardly a common word is tried in the three other directions: it may lie on its side or head."""
     data = find_data(language)
     page = keep_open(path).load_page(number - 1)
-    wanted = (MAX_PIXELS / max(page.rect.width * page.rect.height, 1.0)) ** 0.5 * 72
-    recognised = page.get_textpage_ocr(flags=0, language=language, dpi=max(1, int(min(dpi, wanted))), full=True, tessdata=data)
-    text = str(page.get_text("text", textpage=recognised))
-    return text if text.strip() else ""
+    text = _read(page, language, dpi, data)
+    if (count := count_common_words(text, 3)) < _FEW:
+        turned = {angle: count_common_words(_read(page, language, _PROBE, data, angle), 3) for angle in (90, 270, 180)}
+        best = max(turned, key=turned.__getitem__)
+        text = _read(page, language, dpi, data, best) if turned[best] > max(count, _FEW - 1) else text
+    return _with_number(text, page, language, data) if text.strip() else ""
+
+
+def _with_number(text: str, page: pymupdf.Page, language: str, data: str) -> str:
+    """The text with the page number at the page's edge that recognition has overlooked."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if any(map(number_of, (*lines[:1], *lines[-1:]))):
+        return text
+    number, is_head = number_at_edge(page, language, data)
+    if not number:
+        return text
+    return f"{number}\n{text}" if is_head else f"{text.rstrip()}\n{number}\n"
+
+
+def _read(page: pymupdf.Page, language: str, dpi: int, data: str, turned: int = 0) -> str:
+    """The text of a page turned by some degrees."""
+    most = (MAX_PIXELS / max(page.rect.width * page.rect.height, 1.0)) ** 0.5 * 72
+    dots = max(1, int(min(dpi if page.parent.is_pdf else _dots_of_image(page, dpi), most)))
+    image = page.get_pixmap(matrix=pymupdf.Matrix(dots / 72, dots / 72).prerotate(turned), alpha=False)
+    image.set_dpi(dpi, dpi)
+    recognised = pymupdf.open("pdf", image.pdfocr_tobytes(language=language, tessdata=data, compress=False))
+    try:
+        return str(recognised.load_page(0).get_text("text", flags=0))
+    finally:
+        recognised.close()
+
+
+_SHORT_SIDE, _SHORTEST, _LONGEST = 8.0, 5.0, 12.0
+"""Inches of the shorter side of a page: as it is taken to be where the image says something outside the two others."""
+
+
+def _dots_of_image(page: pymupdf.Page, dpi: int) -> float:
+    """Dots per inch for an image file, which may say anything or nothing of the size that it was printed in."""
+    short = max(min(page.rect.width, page.rect.height) / 72, 0.01)
+    return dpi if _SHORTEST <= short <= _LONGEST else dpi * _SHORT_SIDE / short

@@ -77,9 +77,14 @@ def is_garbled(text: str) -> bool:
 
 def has_common_words(text: str) -> bool:
     """Enough tokens, and as many common words among them as running text of a European language has."""
-    tokens = _LATIN_TOKEN.findall(text)
-    words = [match[1] for token in tokens if (match := _PLAIN_WORD.match(token))]
-    return len(tokens) >= 20 and sum(word.casefold() in _COMMON for word in words) >= 0.05 * len(tokens) and not is_garbled(text)
+    count = len(_LATIN_TOKEN.findall(text))
+    return count >= 20 and count_common_words(text) >= 0.05 * count and not is_garbled(text)
+
+
+def count_common_words(text: str, shortest: int = 1) -> int:
+    """How many words of a text, of so many letters or more, are among the commonest of their language."""
+    words = (match[1] for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token)))
+    return sum(word.casefold() in _COMMON for word in words if len(word) >= shortest)
 
 
 def _is_shifted(text: str) -> bool:

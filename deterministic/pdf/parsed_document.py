@@ -12,11 +12,13 @@ import pymupdf
 
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
+from deterministic.pdf.images import is_memory
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
-from deterministic.pdf.reading import ReadingError, is_memory, line_text, open_pdf, page_ink, release
+from deterministic.pdf.reading import line_text, open_pdf, page_ink, release
 from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
+from deterministic.sources.kinds import ReadingError
 
 _TAIL = 2048
 """Bytes at the end of a file in which its end mark stands."""
@@ -88,6 +90,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     body_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
     clauses, listed = build_provisions("\n".join(bodies), starts, body_lines)
     return {
+        "paging": "physical",
         "pages": [
             [
                 text,

@@ -1,4 +1,4 @@
-"""Workers: child processes that open PDF files within limits, one request at a time each."""
+"""Workers: child processes that open documents within limits, one request at a time each."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ class Worker:
             self._process = None  # a forked process must not share its parent's pipes
         if self._process is None:
             root = str(Path(__file__).resolve().parents[2])
-            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ} | {"PYTHONPATH": root}
+            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+            environment |= {"PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}  # threads of a library would take address space
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "deterministic.pdf.parsing_child", str(self._memory_bytes)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, bufsize=-1,

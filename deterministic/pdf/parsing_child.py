@@ -1,6 +1,6 @@
-"""The process that opens PDF files: requests come as JSON lines on standard input, answers go as JSON lines to standard output.
+"""The process that opens documents: requests come as JSON lines on standard input, answers go as JSON lines to standard output.
 
-It runs apart from the judge because a PDF can be hostile: memory and processor time are limited by the operating system, and a crash
+It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash
 of the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.pdf.parsing_child`.
 """
 
@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Request = dict[str, Any]
@@ -38,9 +39,31 @@ def limit_cpu(seconds: int) -> None:
 
 
 def _parse(request: Request) -> Any:
+    from deterministic.sources.kinds import kind_of
+
+    kind = kind_of(Path(request["path"]))
+    if kind == "zip":
+        from deterministic.sources.word import parse_word
+
+        return parse_word(request["path"], characters=request["characters"])
+    if kind == "image":
+        from deterministic.pdf.images import parse_images
+
+        return parse_images(request["path"], pages=request["pages"])
     from deterministic.pdf.parsed_document import parse
 
     return parse(request["path"], pages=request["pages"], characters=request["characters"])
+
+
+def _kind(request: Request) -> Any:
+    from deterministic.sources.kinds import kind_of
+
+    kind = kind_of(Path(request["path"]))
+    if kind == "zip":
+        from deterministic.sources.container import Container
+
+        Container(request["path"]).close()
+    return kind
 
 
 def _alternatives(request: Request) -> Any:
@@ -62,6 +85,10 @@ def _ocr_data(request: Request) -> Any:
 
 
 def _marked(request: Request) -> Any:
+    if request["is_word"]:
+        from deterministic.sources.word import marked_word
+
+        return marked_word(request["path"])
     from deterministic.pdf.marked_text import find_marked
 
     return find_marked(request["path"], request["number"])
@@ -80,6 +107,7 @@ def _rectangles(request: Request) -> Any:
 
 
 OPERATIONS: dict[str, Callable[[Request], Any]] = {
+    "kind": _kind,
     "parse": _parse,
     "alternatives": _alternatives,
     "ocr": _ocr,
@@ -92,14 +120,15 @@ OPERATIONS: dict[str, Callable[[Request], Any]] = {
 
 def answer(request: Request) -> Request:
     """The answer to one request: {"result": ...} or {"error": message, "cause": cause}."""
-    from deterministic.pdf.reading import ReadingError, is_memory
+    from deterministic.pdf.images import is_memory
+    from deterministic.sources.kinds import ReadingError
 
     try:
         limit_cpu(request["cpu_seconds"])
         return {"result": OPERATIONS[request["operation"]](request)}
     except ReadingError as error:
         return {"error": error.message, "cause": error.cause}
-    except Exception as error:  # the one place that calls the PDF library: whatever it raises is a fact about the file
+    except Exception as error:  # whatever reading raises is a fact about the file
         if is_memory(error):
             return {"error": "reading it needs more memory than the limit allows", "cause": "memory"}
         return {"error": f"cannot be read ({' '.join(str(error).split())[:200] or type(error).__name__})", "cause": "corrupt"}

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pymupdf
 
+from deterministic.pdf.images import Images, is_memory, one_line
 from deterministic.pdf.page_states import has_common_words
+from deterministic.sources.kinds import ReadingError, kind_of
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
@@ -22,15 +25,6 @@ TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 UNKNOWN = "\ufffd"
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
-
-
-class ReadingError(Exception):
-    """A file that cannot be read; `cause` is one of `documents.Cause`."""
-
-    def __init__(self, cause: str, message: str) -> None:
-        super().__init__(message)
-        self.cause = cause
-        self.message = message
 
 
 def silence() -> None:
@@ -42,15 +36,11 @@ def silence() -> None:
 def open_pdf(path: str) -> pymupdf.Document:
     """The opened PDF. Raises `ReadingError`."""
     try:
-        pdf = pymupdf.open(path, filetype="pdf") if _starts_like_pdf(path) else pymupdf.open(path)
-    except pymupdf.EmptyFileError:
-        raise ReadingError("corrupt", "the file is empty") from None
+        pdf = pymupdf.open(path, filetype="pdf")
     except Exception as error:
         if is_memory(error):
             raise MemoryError from None
-        raise ReadingError("corrupt", f"cannot be read as PDF ({_one_line(error)})") from None
-    if not pdf.is_pdf:
-        raise ReadingError("not_pdf", "is not a PDF, whatever its name says")
+        raise ReadingError("corrupt", f"cannot be read as PDF ({one_line(error)})") from None
     if pdf.needs_pass:
         raise ReadingError("encrypted", "is encrypted; save a copy without password")
     if pdf.page_count == 0:
@@ -58,17 +48,20 @@ def open_pdf(path: str) -> pymupdf.Document:
     return pdf
 
 
-_kept: tuple[tuple[str, int, int], pymupdf.Document] | None = None
+_kept: tuple[tuple[str, int, int], pymupdf.Document | Images] | None = None
 
 
-def keep_open(path: str) -> pymupdf.Document:
-    """As `open_pdf`; the last file stays open, so that closer looks at several of its pages share its fonts."""
+def keep_open(path: str) -> pymupdf.Document | Images:
+    """The PDF or the images; the last file stays open, so that closer looks at several of its pages share its fonts."""
     global _kept
     status = os.stat(path)
     key = (path, status.st_mtime_ns, status.st_size)
     if _kept is None or _kept[0] != key:
         release()
-        _kept = (key, open_pdf(path))
+        kind = kind_of(Path(path))
+        if kind == "zip":
+            raise ReadingError("unsupported", "has no pages to look at")
+        _kept = (key, Images(path) if kind == "image" else open_pdf(path))
     return _kept[1]
 
 
@@ -78,21 +71,6 @@ def release() -> None:
     if _kept is not None:
         kept, _kept = _kept[1], None
         kept.close()
-
-
-def _starts_like_pdf(path: str) -> bool:
-    with open(path, "rb") as file:
-        return b"%PDF-" in file.read(1024)
-
-
-def is_memory(error: BaseException) -> bool:
-    """An allocation failed: the library says so in words, whatever the class of its exception."""
-    words = str(error).casefold()
-    return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:

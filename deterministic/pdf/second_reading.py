@@ -13,7 +13,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import TEXT_FLAGS, is_memory, keep_open, line_text, walk_lines
+from deterministic.pdf.images import is_memory
+from deterministic.pdf.reading import TEXT_FLAGS, keep_open, line_text, walk_lines
 
 Line = dict[str, Any]
 _NEAR = 4.0

@@ -16,7 +16,7 @@ from typing import Literal
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
-from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize
+from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
@@ -335,11 +335,11 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
     if given.is_negative != wanted.is_negative and not (wanted.bracket or given.bracket):
-        altered.append(f"the sign of {wanted.meaning}")
+        altered.append(f"the sign of {written(wanted.meaning)}")
     if wanted.bracket == "figure" and not given.bracket:
-        lost.append(f"the brackets around {wanted.meaning} are left out")
+        lost.append(f"the brackets around {written(wanted.meaning)} are left out")
     if given.bracket == "figure" and not wanted.bracket:
-        altered.append(f"brackets around {wanted.meaning} that the source does not have")
+        altered.append(f"brackets around {written(wanted.meaning)} that the source does not have")
 
 
 _LAYOUT = re.compile(r"[\n\t\u00a0\u2009\u202f]|\s\s")

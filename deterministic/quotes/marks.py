@@ -56,7 +56,8 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
     if clean:
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
     kind = next(iter(marked.values()))
-    detail = f"page {match.occurrences[0].pages[0]}: only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
+    page = "" if document.paging == "none" else f"page {match.occurrences[0].pages[0]}: "
+    detail = f"{page}only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
     return replace(match, findings=(*match.findings, (_CODES[kind], detail)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -72,6 +73,11 @@ def number_value(raw: str) -> str:
     text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))
     value = read_figure(text) if len(text) < 40 else None
     return re.sub(r"\s", "", text) if value is None else str(value)
+
+
+def written(meaning: str) -> str:
+    """A number's value as people write it: 2.5 for "5/2", 4.1:1 for "41/10:1"; 1/3 stays, since no decimal is that."""
+    return re.sub(r"(\d+)/(\d+)", lambda m: m[0] if 10**9 % int(m[2]) else f"{Decimal(m[1]) / int(m[2]):f}", meaning)
 
 
 def same_number(first: str, second: str) -> bool:

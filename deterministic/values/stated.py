@@ -22,12 +22,14 @@ _AT_ALL = re.compile(
 )
 _MISSING = re.compile(
     r"(?:missing|lost)\b[^\w\d]*(?:(?:on|with|the|from)\s+)*(?:pages?|pp?\.)\s*(?P<page>\d{1,6})\b(?P<note>.*)"
-    r"|(?:(?:on|the)\s+)*(?:page|p\.)\s*(?P<other>\d{1,6})\b(?P<why>.*\b(?:missing|lost|absent|not\s+(?:in|there|part|included|provided|available)|lack(?:s|ing)?)\b.*)",
+    r"|(?:(?:on|the)\s+)*(?:page|p\.)\s*(?P<other>\d{1,6})\b"
+    r"(?P<why>.*\b(?:missing|lost|absent|not\s+(?:in|there|part|included|provided|available)|lack(?:s|ing)?)\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
 _UNREADABLE = r"(?:illegible|unreadable|not\s+legible|not\s+readable|cannot\s+be\s+read)"
 _ILLEGIBLE = re.compile(
-    rf"(?:(?:partly|partially|largely|mostly)\s+)?{_UNREADABLE}\b(?P<rest>.*)|(?:partly|partially)\s+(?:legible|readable|visible)\b(?P<part>.*)"
+    rf"(?:(?:partly|partially|largely|mostly)\s+)?{_UNREADABLE}\b(?P<rest>.*)"
+    r"|(?:partly|partially)\s+(?:legible|readable|visible)\b(?P<part>.*)"
     rf"|(?P<seen>[^(\[]+?)[\s.…]*[(\[]\s*(?:(?:the\s+)?rest\s+(?:is\s+)?)?{_UNREADABLE}\s*[)\]]",
     re.IGNORECASE | re.DOTALL,
 )
@@ -35,9 +37,12 @@ _VISIBLE = re.compile(
     r"[\s,;:.–—-]*\(?\s*(?:(?:only\s+)?(?:visible|legible|readable|can\s+be\s+read)\s*(?:is|are)?\s*[:=]?|:?\s*(?=[\"“‘]))\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_TELLING = re.compile(r"legib|readab|missing|lost|\bread\b|\bpage\b|\bp\.|visible", re.IGNORECASE)
+_LONGEST = 400  # characters of a text that says no more than that something cannot be read
+_PLACE = re.compile(r"\b(?:of|pages?|clauses?|sections?|schedules?|paragraphs?|articles?|p\.)\s*[\d.]+(?:\([a-z\d]+\))*", re.IGNORECASE)
 # what a note on a page or passage that cannot be read does not say, unless it gives a value all the same
 _GUESS = re.compile(
-    r"(?<!of )\b\d|%|\b(?:assum|likely|probab|presum|appears|seems|expect|suppos|inferr|guess|would\s+be|bullet|amorti|instal|per\s+cent|n/?a\b)",
+    r"\d|%|\b(?:assum|likely|probab|presum|appears|seems|expect|suppos|inferr|guess|would\s+be|bullet|amorti|instal|per\s+cent)",
     re.IGNORECASE,
 )
 _FAILED = re.compile(
@@ -47,7 +52,7 @@ _UNCHANGED = re.compile(r"(?:unchanged|not\s+amended|no\s+change)\b(?:\W*(?:see|
 
 
 class Illegible(NamedTuple):
-    """A value that says that it cannot be read. page: the one that the file lacks; visible: parts that can be read; note: what else it says."""
+    """A value that says that it cannot be read. page: the one that the file lacks; visible: what can be read; note: what else it says."""
 
     page: int | None = None
     visible: tuple[str, ...] = ()
@@ -56,15 +61,15 @@ class Illegible(NamedTuple):
     @property
     def is_value(self) -> bool:
         """Whether it gives something all the same: letters, or a guess beside."""
-        return bool(self.visible) or _GUESS.search(self.note) is not None
+        return bool(self.visible) or _GUESS.search(_PLACE.sub("", self.note)) is not None
 
 
 def read_illegible(value: Any) -> Illegible | None:
-    """What "illegible", "MISSING: page 12 is not in the scan", "[partly legible: Fairw…]" or "Fairw… (rest illegible)" say; None for others.
+    """What "illegible", "MISSING: page 12 is not in the scan", "[partly legible: Fairw…]" or "Fairw… (rest illegible)" say, else None.
 
     A closed list of forms; brackets and dashes around and within them do not matter.
     """
-    if not isinstance(value, str) or not re.search(r"legib|readab|missing|lost|\bread\b|\bpage\b|visible", value, re.IGNORECASE):
+    if not isinstance(value, str) or len(value) > _LONGEST or not _TELLING.search(value):
         return None
     text = _bare(_line(value))
     if found := _MISSING.fullmatch(text):

@@ -11,7 +11,7 @@ from calibration.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
 from calibration.perturbations import CHANGES
 from judge.calibrate.fingerprint import rubric_fingerprint
 from judge.errors import EndpointError, UsageError
-from judge.records import Answer, Question
+from judge.records import Answer, Question, rows_of
 from rubrics.rubric import SHIPPED, Rubric, shipped_rubric
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ Job = tuple[int, str, Question]  # item's place, name of the reading, what is as
 
 def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric) -> list[Job]:
     item = items[number]
-    jobs: list[Job] = [(number, JUDGE, Question(item.rubric, item.inputs))]
-    jobs += [(number, f"repeat:{run}", Question(item.rubric, item.inputs)) for run in range(1, plan.retests + 1)]
+    jobs: list[Job] = [(number, JUDGE, question_of(item.rubric, item.inputs))]
+    jobs += [(number, f"repeat:{run}", question_of(item.rubric, item.inputs)) for run in range(1, plan.retests + 1)]
     donor = _donor(number, items)
     for name in (name for name in plan.probes if name not in rubric.probes):
         side, change = CHANGES[name]
@@ -81,8 +81,13 @@ def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric
             text = change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")
             if text is not None:
                 changed[variable] = text.replace("VERDICT", next(iter(rubric.choices)))
-                jobs.append((number, f"probe:{name}", Question(item.rubric, tuple(sorted(changed.items())))))
+                jobs.append((number, f"probe:{name}", question_of(item.rubric, tuple(sorted(changed.items())))))
     return jobs
+
+
+def question_of(rubric: str, inputs: tuple[tuple[str, str], ...]) -> Question:
+    """The question of labelled texts, with the choices that they bring."""
+    return Question(rubric, inputs, rows_of(inputs))
 
 
 def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from judge.capabilities.context import Context
     from judge.capabilities.gold_forms import Input
     from judge.cases import Case
-    from judge.records import Decision
-    from rubrics.contract import Contract
+    from judge.records import Bounds, Decision, Item
+    from rubrics.contract import Contract, Dimensions
 
 __all__ = [
     "REFUSALS",
     "TIER1_FIELDS",
     "Capability",
+    "CaseFormat",
     "Choice",
     "Fault",
     "GoldAnswer",
@@ -95,17 +96,34 @@ class Scored:
 
     scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
     of such items; names: the names that a row may give of one, by gold.
+    composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
+    no rubric, and the standard's scores stand. titles: what its dimensions are called for people.
     """
 
     scope: str | None
     prefixes: tuple[str, ...]
     names: Callable[[Any], Iterable[str]]
+    composite: Callable[[Sequence[Item], Dimensions], Mapping[str, Bounds]] | None
+    item_score: Callable[[Item, Dimensions], Bounds] | None
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFormat:
+    """How a capability reads the expected output of a case in Markdown.
+
+    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
+    an output that a person confirms or corrects.
+    """
+
+    read: Callable[[Any, Sequence[Any], Sequence[str], Any], Any]
+    output_of: Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
-    """Everything that the program knows of one capability. No part has a default, but `scored`: one that is left out is an error when it is
-    loaded.
+    """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
+    error when it is loaded.
 
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
@@ -117,6 +135,7 @@ class Capability:
     gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
     gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
     for a corrected text that cannot stand at its place.
+    case_file: how its cases in Markdown are read; None: it has none.
     scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither.
     """
 
@@ -136,6 +155,7 @@ class Capability:
     gold_of: Callable[[Case, GoldAnswers], dict[str, Any]]
     check_answer: Callable[[Case, GoldPath, str], None]
     scored: Scored | None = None
+    case_file: CaseFormat | None = None
 
     def __post_init__(self) -> None:
         wrong = [name for name in ("input", "output", "gold") if not _is_model(getattr(self, name))]

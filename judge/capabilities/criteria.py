@@ -10,6 +10,7 @@ from judge.capabilities import Capability, Fault
 from judge.cases import Criterion
 from judge.errors import did_you_mean
 from judge.printing import quoted
+from rubrics.rubric import CANNOT_DETERMINE, NONE_FITS
 
 
 def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability, gold: Any) -> Iterator[Fault]:
@@ -22,6 +23,8 @@ def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability
     for row_id, count in Counter(row.id for row in criteria).items():
         if count > 1:
             yield "criteria", f"{count} rows have the id {row_id!r}: give every row an id of its own"
+    if taken := [row.id for row in criteria if row.id in (NONE_FITS, CANNOT_DETERMINE)]:
+        yield "criteria", f"{taken[0]!r} is an answer of the judge, no id of a row"
     if not any(row.scope == "case" and row.score == 1 and row.item is None for row in criteria):
         yield "criteria", "no row of scope case has the score 1.0: say when an output is wholly right"
     scored = capability.scored

@@ -15,9 +15,9 @@ from judge.records import SEVERITY, Answers, Bounds, DecidedBy, Finding, NonOutc
 CANNOT_DETERMINE = "cannot_determine"
 
 
-def closed(outcome: Outcome, reason: str, rule: str, *findings: Finding) -> Part:
-    """A part that is decided."""
-    return Part(outcome, outcome, reason, rule, tuple(findings))
+def closed(outcome: Outcome, reason: str, rule: str, *findings: Finding, mark: str = "") -> Part:
+    """A part that is decided. mark: its word in the contract's dimensions, where the label does not tell it."""
+    return Part(outcome, outcome, reason, rule, tuple(findings), mark=mark)
 
 
 def opened(worst: Outcome, best: Outcome, reason: str, rule: str, why: str, *findings: Finding) -> Part:
@@ -52,12 +52,19 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
     answer = answers.get(question)
     if answer is not None and answer.verdict is not None and answer.verdict in branches:
         return replace(_resolve(branches[answer.verdict]), answer=answer, question=question)
-    worst, best = span([_resolve(branch) for branch in branches.values()])
+    leaves = [_resolve(branch) for branch in branches.values()]
+    worst, best = span(leaves)
+    marks = tuple(dict.fromkeys(mark for leaf in leaves for mark in marks_of(leaf)))
     if answer is None:
-        return Part(worst, best, reason, rule, questions=(question,), why_open="unasked")
+        return Part(worst, best, reason, rule, questions=(question,), why_open="unasked", marks=marks)
     if answer.error is not None:
-        return Part(worst, best, reason, rule, why_open="judge_error", error=answer.error, answer=answer, question=question)
-    return Part(worst, best, reason, rule, why_open=CANNOT_DETERMINE, answer=answer, question=question)
+        return Part(worst, best, reason, rule, why_open="judge_error", error=answer.error, answer=answer, question=question, marks=marks)
+    return Part(worst, best, reason, rule, why_open=CANNOT_DETERMINE, answer=answer, question=question, marks=marks)
+
+
+def marks_of(part: Part) -> tuple[str, ...]:
+    """The words of a part in a table of the contract's dimensions: one of a closed part, all that an open one can get."""
+    return part.marks or ((part.best.value, part.worst.value) if part.is_open else (part.mark or part.best.value,))
 
 
 def _resolve(branch: Branch) -> Part:
@@ -84,9 +91,10 @@ def worst_part(parts: Sequence[Part]) -> Part:
             error=None,
             answer=asked.answer,
             question=asked.question,
+            marks=(),
         )
     leading = next(p for p in parts if SEVERITY[p.worst] > SEVERITY[best])
-    return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best))
+    return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best), mark="", marks=())
 
 
 def _questions(parts: Sequence[Part], best: Outcome) -> tuple[Question, ...]:

@@ -31,9 +31,10 @@ class Input:
 
 
 def place_inputs(documents: Sequence[str], *, is_needed: bool = True) -> tuple[Input, ...]:
-    """Where the person saw it. The page opens with the one that is shown."""
+    """Where the person saw it. The page opens with the one that is shown; Word files have none to give."""
+    is_paged = not all(name.casefold().endswith(".docx") for name in documents)
     which = Input("document", "Document", "choice", tuple((name, name) for name in documents))
-    page = Input("page", "Page", "page", is_needed=is_needed, hint="the page on which you see it")
+    page = Input("page", "Page", "page", is_needed=is_needed and is_paged, hint="the page on which you see it")
     section = Input("section", "Section", hint="for example Clause 5.1(a)")
     return (*((which,) if len(documents) > 1 else ()), page, section)
 

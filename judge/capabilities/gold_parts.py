@@ -120,7 +120,8 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
         yield f"{path}.document", f"{claim.document!r} is none of the case's documents ({named(documents)})"
         return
     searched = [documents[claim.document]] if claim.document else list(documents.values())
-    if isinstance(claim.page, int) and not any(1 <= claim.page <= len(document.pages) for document in searched):
+    paged = [document for document in searched if document.paging == "physical"]
+    if isinstance(claim.page, int) and paged and not any(1 <= claim.page <= len(document.pages) for document in paged):
         yield f"{path}.page", f"there is no physical page {claim.page} in {named(documents)}"
     if claim.section and not any(d.clauses.find(claim.section).status in ("found", "empty") for d in searched):
         yield f"{path}.section", f"{claim.section!r} is no provision of {named(documents)}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,8 @@ from pydantic import BaseModel
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, decided_by, non_outcome
 from judge.capabilities.open_points import open_point
-from judge.records import NOT_REQUIRED, SEVERITY, Decision, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
+from judge.capabilities.provenance import Assessed
+from judge.records import NOT_REQUIRED, SEVERITY, Bounds, Decision, Fact, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
 
 UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
 TEXT_LENGTH = 600  # characters of a value that a verdict line carries
@@ -35,6 +36,43 @@ class Subject:
     note: str = ""  # what the standard says of the field
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What an item has beside its label under a contract with dimensions.
+
+    dimensions: name -> score; parts: its checks by name; asked: every part whose questions are worth asking; facts: what a row of the
+    case's own criteria can ask beside parts and provenance.
+    """
+
+    dimensions: Mapping[str, Bounds]
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    asked: tuple[Part, ...] = ()
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+def figure_fact(content: Part, invented: bool | None) -> Fact:
+    """Whether a value equals gold's, by the content's label. invented: it is nowhere in the document; None: a page cannot be read."""
+    nowhere = frozenset({"nowhere"})
+    if content.is_open:
+        labels = {"equal" if SEVERITY[o] < SEVERITY[Outcome.PARTIAL] else "different" for o in (content.worst, content.best)}
+        return Fact(open=frozenset(labels) | nowhere)
+    if SEVERITY[content.best] < SEVERITY[Outcome.PARTIAL]:
+        return Fact(frozenset({"equal"}))
+    different = frozenset({"different"}) if content.best is not Outcome.PARTIAL else frozenset[str]()
+    return Fact(different | (nowhere if invented else frozenset()), nowhere if invented is None else frozenset())
+
+
+def form_fact(reported: str | None, *gold: str | None) -> Fact:
+    """Whether a value is written with gold's own characters."""
+    is_same = reported is not None and any(" ".join(reported.split()) == " ".join(text.split()) for text in gold if text)
+    return Fact(frozenset({"same"} if is_same else ()))
+
+
+def provenance_aside(assessed: Assessed) -> Aside | None:
+    """A, B and C of an item without further dimensions; None under a contract without them."""
+    return None if assessed.measure is None else Aside(assessed.measure.dimensions, asked=assessed.asked)
+
+
 def decide(
     context: Context,
     subject: Subject,
@@ -43,8 +81,10 @@ def decide(
     provenances: tuple[Provenance, ...] = (),
     findings: Sequence[Finding] = (),
     best_label: Outcome | None = None,
+    aside: Aside | None = None,
 ) -> Decision:
-    """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal)."""
+    """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal); aside: its
+    scores and checks under a contract with dimensions, all of whose questions are asked."""
     scores = context.contract.label_scores
     if best_label is not None:
         scores = {**scores, Outcome.CORRECT.value: scores[best_label.value]}
@@ -81,9 +121,16 @@ def decide(
             question=_question(context),
             note=subject.note,
             open_point=open_point(part),
+            dimensions=aside.dimensions if aside else {},
         ),
-        part.questions,
+        part.questions if aside is None else _all_questions(part, *aside.asked),
+        aside.parts if aside else {},
+        aside.facts if aside else {},
     )
+
+
+def _all_questions(*parts: Part) -> tuple[Question, ...]:
+    return tuple(dict.fromkeys(question for part in parts for question in part.questions))
 
 
 def decide_extra(
@@ -93,11 +140,12 @@ def decide_extra(
     part: Part | None = None,
     provenance: Provenance = NOT_REQUIRED,
     provenances: tuple[Provenance, ...] = (),
+    aside: Aside | None = None,
 ) -> Decision:
     """A reported item that gold lacks: not scored, unless it is fabricated, which is a hallucination (A9, standard 1.1)."""
     findings = tuple(dict.fromkeys([finding, *(part.findings if part else ())]))
     if part is not None and not part.is_open and part.best is Outcome.HALLUCINATION:
-        return decide(context, subject, part, provenance, provenances, findings)
+        return decide(context, subject, part, provenance, provenances, findings, aside=aside)
     could_be = part is not None and can_hallucinate(part)
     questions: tuple[Question, ...] = part.questions if part is not None and part.is_open else ()
     return Decision(
@@ -122,8 +170,9 @@ def decide_extra(
             hitl=subject.hitl,
             question=_question(context),
             note=subject.note,
+            dimensions=aside.dimensions if aside else {},
         ),
-        questions,
+        questions if aside is None else tuple(dict.fromkeys([*questions, *_all_questions(*aside.asked)])),
     )
 
 

@@ -19,6 +19,10 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "answer_correctness": "Is the answer right against gold and the cited text?",
     "answer_scope": "Does the answer claim anything that the document does not say?",
     "uncertainty": "Does the answer keep the qualification of the source?",
+    "value_degree": "How much of gold's value does the reported text give?",
+    "answer_accuracy": "How far is the answer right against gold and the cited text?",
+    "answer_imports": "Is what the document does not say brought from elsewhere, or an error about its own matter?",
+    "case_criteria": "Which row of the case's own table fits?",
     "refusal_quality": "Does the answer refuse, and name what is absent?",
 }
 _POINTS_BY_CAUSE: Mapping[str, str] = {

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.pdf.documents import Document
@@ -13,6 +14,17 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
+from judge.capabilities.measures import (
+    GoldPlaces,
+    Measure,
+    document_score,
+    lowest,
+    place_score,
+    quote_score,
+    shortened,
+    worst_measure,
+    worth_of,
+)
 from judge.capabilities.passages import places_of, reading
 from judge.cases import Citation
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
@@ -41,6 +53,7 @@ class Support:
     is_impossible: the claimed value is not in any document, so no quote can support it.
     part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
     at: whether a citation supports by its place and words what `contains` does not see.
+    content: what is known of the claimed value itself, and shows: whether a text holds it, not gold's (companion.md B12).
     """
 
     field: str
@@ -51,18 +64,23 @@ class Support:
     part: Callable[[CitationCheck, Sequence[CitationCheck]], str] | None = None
     checks: tuple[CitationCheck, ...] = ()
     at: Callable[[CitationCheck], bool] = lambda check: False
+    content: Part | None = None
+    shows: Callable[[str], bool] = lambda text: True
 
 
 @dataclass(frozen=True, slots=True)
 class Assessed:
-    """One citation (or several, combined): its say on the item, its provenance block, and what was located."""
+    """One citation (or several, combined): its say on the item, its provenance block, and what was located.
+
+    Under a contract with dimensions also its scores, those of each citation, and the parts whose questions they wait for.
+    """
 
     part: Part
     provenance: Provenance
     check: CitationCheck | None = None
-
-
-GoldPlaces = tuple[tuple[str | None, int | None, str | None], ...]
+    measure: Measure | None = None
+    each: tuple[Measure, ...] = ()
+    asked: tuple[Part, ...] = ()
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
@@ -79,12 +97,59 @@ def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = 
 def assess(context: Context, citation: Citation, support: Support | None, gold_places: GoldPlaces = ()) -> Assessed:
     """Judges one citation: located first, then whether it supports the claim (None: nothing to support)."""
     check = check_claim(context, citation, gold_places)
-    located = _location_part(context, check, support)
-    if support is None or check.quote not in ("exact", "normalised") or SEVERITY[located.best] >= SEVERITY[Outcome.FAIL]:
-        return Assessed(located, _provenance(context, check, located), check)
-    supported = _support_part(context, check, support)
-    part = worst_part([located, supported])
-    return Assessed(part, _provenance(context, check, part, supported), check)
+    located, supported = _location_part(context, check, support), None
+    part = located
+    if support is not None and check.quote in ("exact", "normalised") and SEVERITY[located.best] < SEVERITY[Outcome.FAIL]:
+        supported = _support_part(context, check, support)
+        part = worst_part([located, supported])
+    assessed = Assessed(part, _provenance(context, check, part, supported), check)
+    return _measured(context, citation, support, gold_places, assessed, located, supported)
+
+
+def _measured(
+    context: Context,
+    citation: Citation,
+    support: Support | None,
+    gold_places: GoldPlaces,
+    assessed: Assessed,
+    located: Part,
+    supported: Part | None,
+) -> Assessed:
+    """With the scores of the companion rubrics, where the contract has them. A shortened name is looked up in the file that it means."""
+    rules, check = context.contract.dimensions, assessed.check
+    if rules is None or check is None:
+        return assessed
+    name = shortened(citation.document, context.documents, rules.name_letters) if check.document == "unknown" else None
+    if name is not None:
+        meant = assess(context, citation.model_copy(update={"document": name}), support, gold_places)
+        assert meant.measure is not None
+        named, most = rules.document["imprecise"], rules.citation["incomplete"]
+        measure = replace(meant.measure, document=(named, named), worth=lowest([meant.measure.worth, (most, most)]))
+        return replace(assessed, measure=measure, each=(measure,), asked=(assessed.part, *meant.asked))
+    is_shown = (
+        support is None or support.content is None or support.shows(_standing_text(check, context.documents.get(check.found_in or "")))
+    )
+    shows = None if is_shown or support is None else support.content
+    measure = Measure(
+        document_score(check, rules),
+        place_score(check, context.documents, rules, gold_places),
+        quote_score(check, context.documents, rules, located, supported, shows),
+        worth_of(assessed.part, assessed.provenance, rules, shows),
+    )
+    return replace(assessed, measure=measure, each=(measure,), asked=(assessed.part,))
+
+
+def unread_measure(context: Context, assessed: Assessed) -> Assessed:
+    """The scores of a citation whose quote cannot be verified after all: its place as without a quote, its quote open."""
+    rules, check, measure = context.contract.dimensions, assessed.check, assessed.measure
+    if rules is None or check is None or measure is None:
+        return assessed
+    claim, unread = check.claim, replace(check, quote="unreadable")
+    bare = check_claim(context, Citation(document=claim.document, page=claim.page, section=claim.section))
+    place = place_score(bare, context.documents, rules, ())
+    quote = quote_score(unread, context.documents, rules, assessed.part, None, None)
+    measure = replace(measure, place=place, quote=quote, worth=worth_of(assessed.part, assessed.provenance, rules))
+    return replace(assessed, measure=measure, each=(measure,))
 
 
 def _location_part(context: Context, check: CitationCheck, support: Support | None) -> Part:
@@ -170,7 +235,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         spans=check.spans,
         is_open=waits or not is_located,
         waits_for_support=waits,
-        claim=Claimed(*("" if part is None else part for part in (claim.document, claim.page, claim.section, claim.quote))),
+        claim=Claimed(claim.document or "", "" if claim.page is None else claim.page, claim.section or "", claim.quote or ""),
     )
 
 
@@ -205,7 +270,11 @@ def absent(context: Context) -> Assessed:
     """No citation at all (judging.md 1.6)."""
     score = context.contract.provenance_scores["absent"]
     part = closed(Outcome(context.contract.provenance_labels["absent"]), "There is no citation.", RULES["absent"])
-    return Assessed(part, replace(ABSENT, score=score))
+    assessed = Assessed(part, replace(ABSENT, score=score))
+    if (rules := context.contract.dimensions) is None:
+        return assessed
+    scores = (rules.document["other"], rules.place["nothing"], rules.quote["not_found"], rules.citation["absent"])
+    return replace(assessed, measure=Measure(*((score, score) for score in scores)))
 
 
 def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
@@ -219,7 +288,14 @@ def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
         risky = [_risk(p, chosen_part) for p in parts if p is not chosen.part and p.worst is Outcome.HALLUCINATION]
         chosen_part = worst_part([chosen_part, *risky])
     others = [f for a in assessed for f in a.part.findings]
-    return Assessed(replace(chosen_part, findings=tuple(dict.fromkeys([*chosen_part.findings, *others]))), chosen.provenance, chosen.check)
+    part = replace(chosen_part, findings=tuple(dict.fromkeys([*chosen_part.findings, *others])))
+    return replace(chosen, part=part, **_together(assessed, chosen.measure))
+
+
+def _together(assessed: Sequence[Assessed], measure: Measure | None) -> dict[str, Any]:
+    """The scores of several citations as one, and of each."""
+    each = tuple(m for a in assessed for m in a.each)
+    return {"measure": measure, "each": each, "asked": tuple(part for a in assessed for part in a.asked)}
 
 
 def _risk(part: Part, chosen: Part) -> Part:
@@ -241,7 +317,8 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
         waits_for_support=is_open and waits,
         score=None if is_open else worst.provenance.score,
     )
-    return Assessed(part, provenance, worst.check)
+    measures = [a.measure for a in assessed if a.measure is not None]
+    return Assessed(part, provenance, worst.check, **_together(assessed, worst_measure(measures) if measures else None))
 
 
 def invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:

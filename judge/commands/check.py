@@ -26,6 +26,8 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     found = check_inputs(settings, batch)
     for problem in found.problems:
         say(problem)
+    for warning in found.warnings:
+        say(f"warning: {warning}")
     for line in found.trouble:
         say(line)
     if settings.json_output:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.capabilities.registry import capability_of, names
-from judge.commands.gold_check import gold_problems
+from judge.commands.gold_check import criteria_warnings, gold_problems
 from judge.commands.questions import open_questions
 from judge.errors import Problem
 from judge.report.wording import counted
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The result of a check. questions: first-round questions by rubric; estimate None offline (no model, no price)."""
+    """The result of a check. warnings: what stops no run and a person should look at.
+
+    questions: first-round questions by rubric; estimate None offline (no model, no price)."""
 
     cases: int
     documents: int
     problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
     trouble: tuple[str, ...]
     unopened: tuple[str, ...]
     """Those of the trouble that no run can read."""
@@ -55,6 +58,7 @@ class Findings:
             "cases": self.cases,
             "documents": self.documents,
             "problems": [asdict(problem) for problem in self.problems],
+            **({"warnings": [asdict(warning) for warning in self.warnings]} if self.warnings else {}),
             "unreadable_documents": list(self.trouble),
             "questions": self.questions,
             "estimate": None if self.estimate is None else asdict(self.estimate),
@@ -67,12 +71,13 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         capability_of(name)  # one that lacks a part is told before a batch needs it
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
-    problems = tuple(gold_problems(prepared, store))
+    problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
     questions = list(open_questions(prepared, settings))
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
+        warnings=tuple(dict.fromkeys(criteria_warnings(prepared, store))),
         trouble=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),

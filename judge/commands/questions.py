@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.records import Question
@@ -17,7 +18,7 @@ def open_questions(prepared: Prepared, settings: Settings) -> Iterator[Question]
     store, seen = document_store(prepared, settings), set[Question]()
     for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
-        for decision in capability_of(entry.capability).judge(context):
+        for decision in decisions_of(capability_of(entry.capability), context):
             for question in decision.questions:
                 if question not in seen:
                     seen.add(question)

@@ -30,7 +30,8 @@ def complete_citations(converted: Converted, documents: Path, target: Target, ca
         derived: dict[str, dict[str, Any]] = {}
         for path, citation in _citations(line["gold" if target == "gold" else "output"], ""):
             name = str(citation.get("document") or converted.documents[line["case_id"]])
-            if not citation.get("quote") or (citation.get("page") and citation.get("section")) or folder.problem_of(name):
+            is_whole = citation.get("page") and citation.get("section")
+            if not citation.get("quote") or is_whole or folder.problem_of(name):
                 continue
             place = _place(store.documents([name])[name], str(citation["quote"]))
             missing = {key: value for key, value in {"document": name, **place}.items() if place and citation.get(key) is None}
@@ -50,7 +51,8 @@ def _place(document: Document, quote: str) -> dict[str, Any]:
     if match.verdict not in ("exact", "normalised") or len(match.occurrences) != 1:
         return {}
     sections = sections_at(document, match.occurrences)
-    return {"page": match.occurrences[0].pages[0], **({"section": sections[0]} if len(sections) == 1 else {})}
+    page = {} if document.paging == "none" else {"page": match.occurrences[0].pages[0]}
+    return {**page, **({"section": sections[0]} if len(sections) == 1 else {})}
 
 
 def _citations(value: Any, path: str) -> Citations:

@@ -22,12 +22,13 @@ from typing import Any
 
 from deterministic.pdf.documents import Document, DocumentError, open_document
 from deterministic.pdf.ocr import Ocr
+from deterministic.sources.kinds import files_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
-from judge.inputs.documents import code_of, damage_of, ocr_of, stand_in
+from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
@@ -52,7 +53,7 @@ Ref = Any  # ray.ObjectRef
 
 @dataclass(frozen=True, slots=True)
 class SharedDocument:
-    """A document of the run. text: reference to the read Document (None when it cannot be read); file: reference to the PDF's bytes."""
+    """A document of the run. text: reference to the read Document (None: it cannot be read); file: reference to its files (`packed`)."""
 
     name: str
     sha256: str
@@ -64,7 +65,16 @@ _kept: OrderedDict[str, Document] = OrderedDict()  # of this worker, by content 
 _contracts: dict[str, Contract] = {}
 
 
-def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path, ocr: Ocr | None = None) -> tuple[Document | None, str]:
+Packed = Mapping[str, bytes]
+"""The files of a document by name, "" for the one that is the document itself."""
+
+
+def packed(source: Path) -> Packed:
+    """The bytes of a document, to be sent to other nodes."""
+    return {"" if file == source else file.name: file.read_bytes() for file in files_of(source)}
+
+
+def read_document(source: Path, sha256: str, data: Packed, cache_dir: Path, ocr: Ocr | None = None) -> tuple[Document | None, str]:
     """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
     path = _on_disk(source.name, sha256, data)
     try:
@@ -74,8 +84,8 @@ def read_document(source: Path, sha256: str, data: bytes, cache_dir: Path, ocr: 
         return None, str(error).replace(str(path), str(source))
 
 
-def _on_disk(name: str, sha256: str, data: bytes) -> Path:
-    """The PDF as a file of this node, for the reader's child process and for closer looks at a page."""
+def _on_disk(name: str, sha256: str, data: Packed) -> Path:
+    """The document as a file, or a folder of pages, of this node, for the reader's child process and for closer looks at a page."""
     root = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}"
     root.mkdir(mode=0o700, exist_ok=True)
     if root.stat().st_uid != os.getuid() or root.is_symlink():
@@ -84,7 +94,12 @@ def _on_disk(name: str, sha256: str, data: bytes) -> Path:
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
         temporary = path.with_name(f".{os.getpid()}.tmp")
-        temporary.write_bytes(data)
+        if "" in data:
+            temporary.write_bytes(data[""])
+        else:
+            temporary.mkdir()
+            for part, content in data.items():
+                (temporary / part).write_bytes(content)
         temporary.replace(path)
     return path
 
@@ -108,8 +123,8 @@ class SharedDocuments:
         return {name: self._document(self._shared[name]) for name in names}
 
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        codes = {name: code_of(self._document(self._shared[name])) for name in names if name in self._trouble}
-        return tuple(Finding(code, self._trouble[name]) for name, code in codes.items())
+        found = ((self._document(self._shared[name]), self._trouble.get(name, "")) for name in names)
+        return tuple(finding for document, trouble in found for finding in findings_of(document, trouble))
 
     def _document(self, shared: SharedDocument) -> Document:
         key = f"{shared.sha256} {shared.name}"
@@ -126,9 +141,9 @@ class SharedDocuments:
         return _kept[key]
 
 
-def _bytes_of(shared: SharedDocument) -> bytes:
+def _bytes_of(shared: SharedDocument) -> Packed:
     path = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}" / shared.sha256 / shared.name
-    data: bytes = b"" if path.exists() else ray.get(shared.file)
+    data: Packed = {} if path.exists() else ray.get(shared.file)
     return data
 
 
@@ -232,7 +247,7 @@ class _Driver:
             sha256 = self.given.document_hashes[name]
             if sha256 not in self.read_once:
                 source = self.given.index.folder.path(name)
-                data = ray.put(source.read_bytes())
+                data = ray.put(packed(source))
                 settings = _absolute(self.given.settings)
                 text, trouble = _read.remote(
                     source, sha256, data, settings.cache_dir / "documents", ocr_of(settings.ocr, settings.cache_dir)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from deterministic.citations.page_claims import UNOPENED
-from deterministic.pdf.documents import Document, DocumentError, Limits, open_documents
+from deterministic.pdf.documents import Document, DocumentError, Limits, content_hash, open_documents, refusal
 from deterministic.pdf.ocr import Ocr, why_unavailable
 from deterministic.pdf.pages import DAMAGED
+from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder
 from judge.printing import say
 from judge.records import Finding
@@ -37,6 +37,21 @@ def damage_of(document: Document) -> str:
     told = "; ".join(notice.removeprefix(DAMAGED).strip() for notice in document.notices if notice.startswith(DAMAGED))
     lost = f"; it hides what stood on {len(document.unreadable_pages)} page(s)" if document.unreadable_pages else ""
     return f"{document.name}: the file is damaged: {told}{lost}"
+
+
+ONCE_A_CASE = ("TRACKED_CHANGES", "PAGES_MISSING")
+"""Findings of a document that stand beside the first item of a case only: they cost nothing and open nothing."""
+
+
+def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
+    """What must be said of a document; `trouble`: why it could not be read, or what it lost."""
+    if trouble:
+        yield Finding(code_of(document), trouble)
+    if document.is_tracked:
+        yield Finding("TRACKED_CHANGES", f"{document.name}: tracked changes are read as accepted; what they delete is struck out")
+    if document.missing_pages:
+        numbers = ", ".join(map(str, document.missing_pages[:20]))
+        yield Finding("PAGES_MISSING", f"{document.name}: the printed page numbers jump over {numbers}: not in the file")
 
 
 class DocumentStore:
@@ -91,8 +106,8 @@ class DocumentStore:
         return {name: self._open[name] for name in names}
 
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        """What must be said of a case's documents that could not be read or lost something."""
-        return tuple(Finding(code_of(self._open[name]), self.trouble[name]) for name in names if name in self.trouble)
+        """What must be said of a case's documents that could not be read or lost something, or that hold more than their final text."""
+        return tuple(finding for name in names for finding in findings_of(self._open[name], self.trouble.get(name, "")))
 
     def unopened(self) -> tuple[str, ...]:
         """The lines of the documents that no run can read."""
@@ -114,11 +129,16 @@ class DocumentStore:
 
 
 def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, str]:
-    """SHA-256 of each file, by name."""
+    """SHA-256 of each document, by name. Raises `InputError` when one is of no kind that can be read."""
     hashes = {}
+    problems = []
     for name in sorted(names):
-        with folder.path(name).open("rb") as file:
-            hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        if why := refusal(folder.path(name)):
+            problems.append(Problem(str(folder.path(name)), None, "", why))
+        else:
+            hashes[name] = content_hash(folder.path(name))
+    if problems:
+        raise InputError(problems)
     return hashes
 
 

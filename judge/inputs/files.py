@@ -6,32 +6,16 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from deterministic.sources.kinds import is_folder_of_pages
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
+from judge.inputs.place import MARKDOWN, Place
 from judge.printing import quoted
 
-MARKDOWN = ".md"
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
-
-    path: Path
-    offset: int
-    length: int
-    line: int
-
-    def read(self) -> bytes:
-        """The bytes of the entry."""
-        with self.path.open("rb") as file:
-            file.seek(self.offset)
-            return file.read(self.length)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -161,7 +145,7 @@ class DocumentsFolder:
             return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
         path = self.folder / name
         try:
-            is_file = path.is_file()
+            is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:
             return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"
         if not is_file:

@@ -21,8 +21,9 @@ from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.cases import Case
 from judge.errors import InputError, Problem
-from judge.inputs.files import DocumentsFolder, Place, files_of, places_of, read_entry
+from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
+from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
 
@@ -99,6 +100,7 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         has_gold=truth is not None,
         weight=entry.weight,
         criteria=(truth.criteria or ()) if truth else (),
+        task=str(truth.metadata.get("task") or "") if truth else "",
         metadata=line.metadata if line else {},
     )
 

@@ -18,6 +18,7 @@ from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.gold_parts import CORRECT, described
 from judge.capabilities.registry import capability_of
 from judge.cases import Case, Citation
+from judge.inputs.case_files.draft import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
 from judge.labelling.tasks import Task
 from judge.records import NOT_REQUIRED, Claimed
@@ -125,7 +126,7 @@ class GoldSink:
         capability = capability_of(case.capability)
         gold = capability.gold_of(case, {path: GoldAnswer(answers[path].value, answers[path].text) for path in self._tasks[case_id]})
         capability.gold.model_validate(gold)
-        append_durably(self._file, {"case_id": case_id, "gold": gold})
+        append_durably(self._file, {"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})})
         self._written.add(case_id)
 
     def _take_back(self, case_id: str) -> None:

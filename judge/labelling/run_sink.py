@@ -14,6 +14,7 @@ from judge.records import Item, Key
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import sentence
+from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
 from judge.session import gate_folder
@@ -65,7 +66,7 @@ class RunSink:
     def finish(self) -> str:
         """Applies the gates again and rebuilds the reports when anything was settled."""
         if self._is_changed:
-            gate_folder(self._settings, self._folder)
+            gate_folder(self._settings.model_copy(update={"exceptions": kept_exceptions(self._folder)}), self._folder)
             write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
             self._is_changed = False
         return sentence(read_results(self._folder, with_items=False))

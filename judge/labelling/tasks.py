@@ -10,7 +10,7 @@ from typing import Any
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
-from judge.records import NOT_REQUIRED, Item, Key, Provenance
+from judge.records import NOT_REQUIRED, Item, Key, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
 from rubrics.rubric import Rubric
 
@@ -49,7 +49,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{title_of(item.capability)}: how does the standard label {item_name(item)}?",
+        question=f"{title_of(item.capability)}: how does the standard label {_the(item_name(item))}?",
         texts=_texts(item),
         choices=outcome_choices(item.capability),
         cited=shown_citation(item),
@@ -60,6 +60,10 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         sampling=sampling or Sampling(),
         point=item.open_point,
     )
+
+
+def _the(name: str) -> str:
+    return f"the {name}" if name == "answer" else name
 
 
 def item_name(item: Item) -> str:
@@ -100,8 +104,9 @@ def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubri
 
 def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
     item_id = str(line["item_id"])
-    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in rubric.choices.items())
     inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
+    own = dict(rows_of(inputs.items()) if rubric.has_menus else ())
+    choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in {**own, **rubric.choices}.items())
     shown = (
         {about.label: inputs.get(name, "") for name, about in rubric.variables.items()}
         if inputs.keys() == rubric.variables.keys()

@@ -188,7 +188,8 @@ class Batches:
                 body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
                 texts = [(message["role"], len(message["content"])) for message in body["messages"]]
                 body["messages"] = [{"role": role, "content": "-" * size} for role, size in texts]  # only their length is needed any more
-                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body)
+                choices = tuple((name, "") for name in known.get("choices", ()))
+                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
         shared, client = self._judge.shared, self._judge.endpoint(batch.model).client
@@ -234,7 +235,8 @@ class Draft:
         """Adds a request, which can cost so many dollars."""
         text = json.dumps({"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}, ensure_ascii=False) + "\n"
         self._lines.write(text)
-        self._keys.write(json.dumps({"rubric": request.form.rubric.id, "parts": request.parts, "mode": mode}) + "\n")
+        own = {"choices": list(request.form.rubric.choices)} if request.form.rubric.has_menus else {}
+        self._keys.write(json.dumps({"rubric": request.form.rubric.id, "parts": request.parts, "mode": mode, **own}) + "\n")
         self.keys.add(request.key)
         self.requests, self.size, self.usd = self.requests + 1, self.size + len(text), self.usd + usd
 

@@ -60,7 +60,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What is kept of a request that is out by another way than `ask`: where its reply goes, how it was sent, blanks for its texts."""
+    """What is kept of a request that is out by another way than `ask`: where its reply goes, how it was sent, blanks for its texts, and the
+    choices that its question brought."""
 
     key: str
     model: str
@@ -68,6 +69,7 @@ class Sent:
     parts: Mapping[str, str]
     mode: Mode
     body: Mapping[str, Any]
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 class Judge:
@@ -84,7 +86,7 @@ class Judge:
         self._endpoints: dict[str, Endpoint] = {}
         self._cache = _cache(settings)
         self._explainer = Explainer(self._cache.all_parts()) if self._cache and settings.explain_cache else None
-        self._keys: dict[tuple[str, str, int], KeyMaker] = {}
+        self._keys: dict[tuple[str, str, int, str], KeyMaker] = {}
         self._in_flight: dict[str, asyncio.Future[Reply]] = {}
         self._secret = secrets.token_bytes(32)
 
@@ -141,7 +143,7 @@ class Judge:
 
     def requests(self, question: Question) -> Answer | list[Request]:
         """The requests that the question needs, one a vote; the answer itself where a rule has it."""
-        form = self._forms[question.rubric]
+        form = self._forms[question.rubric].with_choices(question.choices)
         prompt = render(form, question)
         if (answer := settled_answer(form.rubric, question, prompt)) is not None:
             return answer
@@ -169,7 +171,7 @@ class Judge:
 
     def keep(self, sent: Sent, completion: Any) -> None:
         """Stores the reply in a completion. Raises Fault."""
-        reply = self.endpoint(sent.model).read(self._forms[sent.rubric], sent.body, completion)
+        reply = self.endpoint(sent.model).read(self._forms[sent.rubric].with_choices(sent.choices), sent.body, completion)
         if self._cache is not None:
             self._cache.put(sent.key, reply, sent.parts)
 
@@ -284,7 +286,7 @@ class Judge:
         return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None
 
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:
-        place = (model, form.rubric.id, repeat)
+        place = (model, form.rubric.id, repeat, form.schema_hash)
         if place not in self._keys:
             self._keys[place] = KeyMaker.of(model, self._addresses[model], form, self.settings.parameters, repeat)
         return self._keys[place]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judge.llm.untrusted import addresses, bound, clean
@@ -88,6 +88,14 @@ class Form:
         shown = "\n".join([system, *(f"{name} {v.label} {v.limit} {v.keep}" for name, v in rubric.variables.items())])
         response_format = {"type": "json_schema", "json_schema": {"name": rubric.id, "strict": True, "schema": schema}}
         return cls(rubric, system, schema, response_format, digest, hashlib.sha256(shown.encode()).hexdigest())
+
+    def with_choices(self, choices: Sequence[tuple[str, str]]) -> Form:
+        """The form of a question that brings choices of its own, before the rubric's; the shared text and its hash stay."""
+        if not choices:
+            return self
+        rubric = self.rubric.model_copy(update={"choices": {**dict(choices), **self.rubric.choices}})
+        own = Form.of(rubric)
+        return replace(self, rubric=rubric, schema=own.schema, response_format=own.response_format, schema_hash=own.schema_hash)
 
 
 def render(form: Form, question: Question) -> Prompt:

@@ -23,6 +23,7 @@ from judge.printing import shown_lines
 from judge.records import Item
 from judge.report import charts, wording
 from judge.report.about import about, limits
+from judge.report.companion_text import capability_text
 from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
 from judge.report.payload import page_payload
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
@@ -166,6 +167,7 @@ def _block(
         "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
         "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
         "cases": wording.counted(capability.cases, "case"),
+        "companion": capability_text(capability),
         "interval": wording.span_text(capability.interval),
         "outcomes": Markup(charts.outcome_bar(outcomes)),
         "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in wording.OUTCOME_ORDER if outcomes.get(o)),

@@ -11,6 +11,7 @@ from judge.capabilities.registry import title_of
 from judge.printing import shown
 from judge.records import Item
 from judge.report.about import about, limits
+from judge.report.companion_text import capability_text
 from judge.report.wording import (
     OUTCOME_ORDER,
     OUTCOME_TITLES,
@@ -77,6 +78,10 @@ def _lines(results: Results) -> Iterator[str]:
         value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
         title = title_of(capability.name)
         yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
+    for capability in results.capabilities:
+        if text := capability_text(capability):
+            yield ""
+            yield f"{markdown_cell(title_of(capability.name))}: {markdown_cell(text, 600)}."
     yield from _attention([i for i in results.items if i.outcome in _ATTENTION or failed_gate_of(i, results.gates)])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.printing import shown_lines
 from judge.records import Answer, Item, Provenance
+from judge.report.companion_text import case_text, dimension_lines
 from judge.report.page_cuts import Cuts, Leaf, Passage, View
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
 from judge.results.lines import CaseResult
@@ -46,6 +47,7 @@ def _case(case: CaseResult) -> Payload:
         "b": case.bounds,
         "h": case.is_hallucinated,
         "o": dict(case.outcomes),
+        **({"co": shown_lines(text, 2000)} if (text := case_text(case)) else {}),
     }
 
 
@@ -77,6 +79,7 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "pt": item.open_point,
         "me": "" if redact else _meaning(item),
         "j": _answer(item.judge, redact) if item.judge else None,
+        **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
         "p": [
             _cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves, redact)
             for k, cited in enumerate(item.citations[:20])

@@ -46,14 +46,14 @@ class PdfPages:
         return None if document is None else document.text
 
     def page_count(self, name: str) -> int:
-        """Number of physical pages, 0 when the file cannot be read."""
+        """Number of physical pages, 0 when the file cannot be read or has none."""
         document = self._open(name)
-        return 0 if document is None else len(document.pages)
+        return 0 if document is None or document.paging == "none" else len(document.pages)
 
     def leaf(self, name: str, page: int) -> Leaf | None:
         """The image of a physical page."""
         document = self._open(name)
-        if document is None or document.path is None or not 1 <= page <= len(document.pages):
+        if document is None or document.path is None or not 1 <= page <= self.page_count(name):
             return None
         try:
             image = page_image(document.path, page, dpi=DPI)

@@ -15,6 +15,8 @@ from typing import Any, Literal
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
 from judge.records import Bounds, Item, NonOutcome, Outcome
+from judge.results.companion import Companion, CompanionSums, accepted, companion_of, with_companion
+from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
 from rubrics.contract import Contract
@@ -30,6 +32,7 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
     "interrupted": 130,
 }
 ZERO, ONE = Fraction(0), Fraction(1)
+COMPANION = "companion_score"
 
 
 def worth(item: Item) -> Bounds:
@@ -69,6 +72,8 @@ def certified(item: Item) -> Item:
         bounds=view.bounds,
         can_hallucinate=view.can_hallucinate,
         provenance=view.provenance,
+        dimensions=view.dimensions,
+        criteria=view.criteria,
         uncertified=None,
     )
 
@@ -78,7 +83,7 @@ def with_exception(item: Item) -> Item:
     if item.exception is None or is_hallucinated(item):
         return item
     provenance = replace(item.provenance, complete=True, is_open=False)
-    return replace(item, bounds=(0.0 if item.can_hallucinate else 1.0, 1.0), provenance=provenance)
+    return accepted(replace(item, bounds=(0.0 if item.can_hallucinate else 1.0, 1.0), provenance=provenance))
 
 
 def field_key(item: Item) -> str | None:
@@ -145,7 +150,7 @@ class Sums:
         by_field: dict[str, list[Item]] = {}
         for item in items:
             key = field_key(item)
-            if key is not None and key in self.tier1:
+            if key in self.tier1:  # None never is
                 by_field.setdefault(key, []).append(item)
         for key, group in by_field.items():
             self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else _mean(group))
@@ -195,8 +200,12 @@ class Tally:
     plain: Sums = field(init=False)
     excepted: Sums | None = None
     scores: dict[str, ScoreSums] = field(default_factory=dict)
+    companion: dict[str, CompanionSums] = field(default_factory=dict)
+    companion_excepted: dict[str, CompanionSums] = field(default_factory=dict)
     cases: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
+    made_up: Counter[str] = field(default_factory=Counter)  # hallucinated items by capability, and those that may still be
+    may_be_made_up: Counter[str] = field(default_factory=Counter)
     skipped: int = 0
 
     def __post_init__(self) -> None:
@@ -213,11 +222,27 @@ class Tally:
             accepted = [with_exception(item) for item in items]
             self.excepted.add(capability, weight, accepted, case_bounds(accepted), has_gold=self.has_gold)
         self.scores.setdefault(capability, ScoreSums()).add(bounds, weight)
+        companion = self._add_companion(capability, weight, items, bounds)
         self.cases[capability] += 1
         self._count(items)
+        self.made_up[capability] += sum(map(is_hallucinated, items))
+        self.may_be_made_up[capability] += sum(item.can_hallucinate and not is_hallucinated(item) for item in items)
         outcomes = dict(sorted(Counter(str(item.outcome) for item in items).items()))
         score, made_up = _number(_value(bounds)), any(map(is_hallucinated, items))
-        return CaseResult(case_id, capability, score, _numbers(bounds), made_up, weight, outcomes)
+        return with_companion(CaseResult(case_id, capability, score, _numbers(bounds), made_up, weight, outcomes), companion)
+
+    def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion | None:
+        """The companion scores of a case, added to its capability's, as judged and with exceptions."""
+        found = companion_of(items, self.contract, bounds, has_gold=self.has_gold)
+        if found is None:
+            return None
+        excepted = [with_exception(item) for item in items]
+        other = found
+        if any(item.exception is not None for item in items):
+            other = companion_of(excepted, self.contract, case_bounds(excepted), has_gold=self.has_gold) or found
+        self.companion.setdefault(capability, CompanionSums()).add(found, weight)
+        self.companion_excepted.setdefault(capability, CompanionSums()).add(other, weight)
+        return found
 
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""
@@ -229,6 +254,10 @@ class Tally:
                 for key in self.contract.tier1_fields:
                     sums.fields.setdefault(key, Share()).add((0, 1))
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
+        if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
+            names = tuple(self.contract.dimensions.weights.get(capability, ()))
+            for companion in (self.companion, self.companion_excepted):
+                companion.setdefault(capability, CompanionSums()).add_unknown(names, weight)
         self.skipped += 1
 
     def _count(self, items: Iterable[Item]) -> None:
@@ -243,7 +272,9 @@ class Tally:
         """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
         limits = self.contract.gates
         names = (*SHIPPED, *sorted(self.scores.keys() - SHIPPED))
-        gates = [self._at_least("capability_score", name, limits.capability_score) for name in names]
+        gates = [self._at_least("capability_score", name, limits.capability_score) for name in names if self._is_standard(name)]
+        if limits.companion_score is not None and limits.basis != "standard":
+            gates += [self._at_least(COMPANION, name, limits.companion_score) for name in names if self._has_companion(name)]
         gates += [self._at_least(TIER1_FIELDS, key, limits.tier1_field_score) for key in self.contract.tier1_fields]
         gates.append(self._fabrication())
         gates.append(self._at_least("provenance_completeness", "all", limits.provenance_completeness))
@@ -251,11 +282,21 @@ class Tally:
         gates += [self._at_least(REFUSALS, name, limits.grounded_refusal_accuracy) for name in with_refusals]
         return gates
 
+    def _has_companion(self, name: str) -> bool:
+        return capability_of(name).scored is not None
+
+    def _is_standard(self, name: str) -> bool:
+        """Whether the standard's score of a capability is held against its threshold: always, but where the contract looks at the other."""
+        return self.contract.gates.basis != "companion" or not self._has_companion(name)
+
     def _bounds(self, sums: Sums, name: str, scope: str) -> Bounds | None:
         if name == "provenance_completeness":
             return sums.provenance.bounds
         if not self.has_gold:
             return None
+        if name == COMPANION:
+            companion = self.companion if sums is self.plain else self.companion_excepted
+            return companion[scope].means().get("score") if scope in companion else None
         shares = {"capability_score": sums.capabilities, TIER1_FIELDS: sums.fields, REFUSALS: sums.refusals}[name]
         return shares[scope].bounds if scope in shares else None
 
@@ -334,16 +375,17 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     failed = [gate for gate in gates if gate.result == "fail"]
     is_regression = ending.regression == "regression"
     if failed or is_regression:
-        names = [f"{g.name} ({g.scope})" for g in failed] + [f"regression against the baseline ({ending.regression_why})"] * is_regression
-        return _ruling("fail", "failed: " + ", ".join(names))
+        names = [listed(failed)] * bool(failed) + [f"regression against the baseline ({ending.regression_why})"] * is_regression
+        return _ruling("fail", "failed: " + "; ".join(names))
     if trouble := _judge_trouble(tally, ending):
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
-    undecided = [f"{g.name} ({g.scope})" for g in gates if g.result == "inconclusive"]
+    waiting = [gate for gate in gates if gate.result == "inconclusive"]
+    undecided = [listed(waiting)] * bool(waiting)
     undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
     if undecided:
-        return _ruling("inconclusive", "left open: " + ", ".join(undecided))
+        return _ruling("inconclusive", "left open: " + "; ".join(undecided))
     compared = f"; no regression against the baseline ({ending.regression_why})" if ending.regression == "no_regression" else ""
     return _ruling("pass", f"every gate passes{compared}")
 

@@ -13,10 +13,14 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from judge.records import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
     NO_CLAIM,
     NOT_REQUIRED,
     Answer,
+    Bounds,
     Claimed,
+    CriteriaResult,
     Excepted,
     Finding,
     GateView,
@@ -48,6 +52,10 @@ class CaseResult:
     outcomes: Mapping[str, int] = field(default_factory=dict)
     is_skipped: bool = False
     gold_id: str = ""
+    companion: Mapping[str, Bounds] = field(default_factory=dict)  # under a contract with dimensions
+    provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
+    criteria: CriteriaResult | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,8 @@ class CapabilityScore:
     score: float | None
     bounds: tuple[float, float] | None
     interval: tuple[float, float] | None
+    companion: Mapping[str, Bounds] = field(default_factory=dict)
+    provenance_score: Mapping[str, Bounds] = field(default_factory=dict)
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
@@ -114,6 +124,8 @@ def verdict_line(item: Item) -> Line:
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
+        dimensions=_scores_block(item.dimensions),
+        criteria=item.criteria and criteria_block(item.criteria),
         who=item.who,
         when=item.when,
         why=item.why,
@@ -127,6 +139,7 @@ def asked_lines(case: JudgedCase) -> list[Line]:
             "case_id": case.items[0].case_id,
             "rubric": question.rubric,
             "inputs": dict(question.variables),
+            **({"choices": dict(question.choices)} if question.choices else {}),
             "judge": _present(model=a.model, by=a.by, verdict=a.verdict, confidence=a.confidence, error=a.error),
         }
         for question, a in case.answers.items()
@@ -140,6 +153,29 @@ def _present(**values: Any) -> Line:
 
 def _exact_weight(weight: Fraction) -> str | None:
     return None if exact(float(weight)) == weight else str(weight)
+
+
+def score_block(bounds: Bounds) -> Line:
+    """A score, null while it is open, and its bounds; exactly where no JSON number holds them."""
+    low, high = bounds
+    line: Line = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
+    return line | _present(exact=None if all(exact(float(b)) == b for b in bounds) else [str(low), str(high)])
+
+
+def _scores_block(scores: Mapping[str, Bounds]) -> Line | None:
+    return {name: score_block(bounds) for name, bounds in scores.items()} or None
+
+
+def composite_block(scores: Mapping[str, Bounds]) -> Line | None:
+    """A composite with its dimensions beside it."""
+    inner = {name: score_block(bounds) for name, bounds in scores.items() if name != "score"}
+    return {**score_block(scores["score"]), **inner} if scores else None
+
+
+def criteria_block(result: CriteriaResult) -> Line:
+    """What a case's own scoring table says."""
+    found = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
+    return {**score_block(result.bounds), **found, **_present(can_hallucinate=result.can_hallucinate)}
 
 
 def _finding_block(finding: Finding) -> Line:
@@ -189,6 +225,10 @@ def _view_block(item: Item, view: GateView) -> Line | None:
     changed: Line = {key: value for key, value in now.items() if value != before[key]}
     if view.provenance != item.provenance:
         changed["provenance"] = _provenance_block(view.provenance)
+    if view.dimensions != item.dimensions:
+        changed["dimensions"] = _scores_block(view.dimensions)
+    if view.criteria != item.criteria:
+        changed["criteria"] = view.criteria and criteria_block(view.criteria)
     return changed or None
 
 
@@ -203,7 +243,15 @@ def case_line(case: CaseResult) -> Line:
         "weight": float(case.weight),
         "outcomes": dict(case.outcomes),
     }
-    return line | _present(weight_exact=_exact_weight(case.weight), skipped=case.is_skipped, case=case.gold_id)
+    return line | _present(
+        weight_exact=_exact_weight(case.weight),
+        skipped=case.is_skipped,
+        case=case.gold_id,
+        companion=composite_block(case.companion),
+        provenance_score=composite_block(case.provenance_score),
+        criteria=case.criteria and criteria_block(case.criteria),
+        **case.counts,
+    )
 
 
 def gate_line(gate: Gate) -> Line:
@@ -250,7 +298,32 @@ def item_of(line: Mapping[str, Any]) -> Item:
         uncertified=_view({**line, **uncertified}, block) if uncertified else None,
         is_provisional="provisional" in line,
         exception=Excepted(**line["exception"]) if line.get("exception") else None,
+        dimensions=_scores_of(line.get("dimensions")),
+        criteria=_criteria_of(line.get("criteria")),
     )
+
+
+def _scores_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
+    return {name: _bounds_of(value) for name, value in (block or {}).items()}
+
+
+def _bounds_of(block: Mapping[str, Any]) -> Bounds:
+    low, high = map(Fraction, block["exact"]) if "exact" in block else map(exact, block["bounds"])
+    return low, high
+
+
+def _criteria_of(block: Mapping[str, Any] | None) -> CriteriaResult | None:
+    if not block:
+        return None
+    return CriteriaResult(
+        _bounds_of(block), bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
+    )
+
+
+def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
+    if not block:
+        return {}
+    return {"score": _bounds_of(block), **{name: _bounds_of(value) for name, value in block.items() if isinstance(value, dict)}}
 
 
 def _weight(line: Mapping[str, Any]) -> Fraction:
@@ -301,7 +374,8 @@ def _answer(block: Mapping[str, Any]) -> Answer:
 def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
     low, high = line["bounds"]
     provenance = _provenance(line["uncertified"]["provenance"]) if "provenance" in line["uncertified"] else own
-    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance)
+    scores, criteria = _scores_of(line.get("dimensions")), _criteria_of(line.get("criteria"))
+    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance, scores, criteria)
 
 
 def case_of(line: Mapping[str, Any]) -> CaseResult:
@@ -316,6 +390,10 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
         dict(line.get("outcomes") or {}),
         bool(line.get("skipped")),
         str(line.get("case") or ""),
+        _composite_of(line.get("companion")),
+        _composite_of(line.get("provenance_score")),
+        _criteria_of(line.get("criteria")),
+        {name: line[name] for name in (FALSE_POSITIVES, FALSE_NEGATIVES) if name in line},
     )
 
 
@@ -338,14 +416,20 @@ def gate_of(line: Mapping[str, Any]) -> Gate:
 def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
     """One capability of summary.json. Raises as `gate_of`."""
     return CapabilityScore(
-        name, int(block.get("cases", 0)), _number(block.get("score")), _pair(block.get("bounds")), _pair(block.get("interval"))
+        name,
+        int(block.get("cases", 0)),
+        _number(block.get("score")),
+        _pair(block.get("bounds")),
+        _pair(block.get("interval")),
+        _composite_of(block.get("companion")),
+        _composite_of(block.get("provenance_score")),
     )
 
 
 def _number(value: Any) -> float | None:
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")):
         return value
-    raise ValueError(f"{str(value)[:60]!r} is no number")
+    raise ValueError(f"{str(value)[:60]!r} is not a number")
 
 
 def _pair(value: Any) -> tuple[float, float] | None:
@@ -431,7 +515,7 @@ def _is_objects(value: Any) -> bool:
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
-    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes"), _is_object),
+    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
     **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,
     "bounds": _is_bounds,

@@ -10,16 +10,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from judge.capabilities import TIER1_FIELDS
+from judge.capabilities.registry import capability_of
 from judge.records import RIGHT, SEVERITY, Item, Outcome
 from judge.results.exceptions import Exceptions
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.results.gates import Ending, Ruling, Tally, rule
-from judge.results.lines import CaseResult, Gate, Line, case_line, gate_line, verdict_line
+from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
 from rubrics.contract import Contract
 
 SCHEMA_VERSION = 1
 WORST_SHOWN = 12
 OPEN_SHOWN = 6
+COMMON = "provenance_completeness"  # the one gate that no capability has for itself
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
 CasePlan = tuple[str, str, Fraction, str]  # case id, capability, weight, gold line of several outputs or ""
@@ -162,6 +165,7 @@ def review_line(item: Item) -> Line | None:
 
 def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Contract, usage: dict[str, Any]) -> dict[str, Any]:
     counts = {key: tally.counts[key] for key in ("items", "scored", "undecided", "judge_error", "hallucinated", "extra", "internal_error")}
+    statuses = _statuses(tally, gates) if contract.dimensions is not None else {}
     empty_usage = {"judge_calls": 0, "cached": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -169,11 +173,33 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
         "verdict": ruling.verdict,
         "exit_code": ruling.exit_code,
         "why": ruling.why,
-        "capabilities": {name: _capability(tally, name, contract) for name in sorted(tally.scores)},
+        "capabilities": {name: _capability(tally, name, contract) | _status(statuses, name) for name in sorted(tally.scores)},
         "gates": [gate_line(gate) for gate in gates],
+        **({"overall": overall(statuses.values(), (g.result for g in gates if g.name == COMMON))} if statuses else {}),
         "counts": {**counts, "cases": tally.cases.total(), "skipped": tally.skipped},
         "usage": empty_usage | usage,
     }
+
+
+def _statuses(tally: Tally, gates: Sequence[Gate]) -> dict[str, str]:
+    return {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in sorted(tally.scores)}
+
+
+def status_of(name: str, gates: Sequence[Gate], made_up: bool, may_be_made_up: bool) -> str:
+    """pass, fail or inconclusive of a capability that was judged: its own gates, tier-1 fields, and nothing made up."""
+    own = capability_of(name).gates
+    found = {gate.result for gate in gates if gate.scope == name or (gate.name == TIER1_FIELDS and TIER1_FIELDS in own)}
+    if made_up or "fail" in found:
+        return "fail"
+    return "inconclusive" if may_be_made_up or "inconclusive" in found or "pass" not in found else "pass"
+
+
+def overall(statuses: Iterable[str], common: Iterable[str]) -> str:
+    """PASS, FAIL, PARTIAL (some capabilities pass, some fail) or INCONCLUSIVE (one open, none fails). common: gates of all together."""
+    found, shared = set(statuses), set(common)
+    if "fail" in found or "fail" in shared:
+        return "PARTIAL" if {"pass", "fail"} <= found and "fail" not in shared else "FAIL"
+    return "PASS" if found == {"pass"} and "inconclusive" not in shared else "INCONCLUSIVE"
 
 
 def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
@@ -181,4 +207,17 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
     interval = tally.scores[name].interval(float(contract.intervals.confidence_level)) if bounds else None
     score = float(bounds[0]) if bounds and bounds[0] == bounds[1] else None
     ends = {"bounds": bounds and list(map(float, bounds)), "interval": interval and list(interval)}
-    return {"cases": tally.cases[name], "score": score, **ends}
+    return {"cases": tally.cases[name], "score": score, **ends, **_companion(tally, name)}
+
+
+def _status(statuses: Mapping[str, str], name: str) -> dict[str, str]:
+    return {"status": statuses[name]} if statuses else {}
+
+
+def _companion(tally: Tally, name: str) -> dict[str, Any]:
+    """Under a contract with dimensions, for a capability that has some."""
+    sums = tally.companion.get(name)
+    if sums is None:
+        return {}
+    blocks = {"companion": composite_block(sums.means()), "provenance_score": composite_block(sums.means("provenance"))}
+    return {**{key: block for key, block in blocks.items() if block is not None}, **sums.counts}

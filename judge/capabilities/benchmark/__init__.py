@@ -1,15 +1,16 @@
 """Benchmark validation: the terms of a deal held against the market's standard form (standard 3)."""
 
-from judge.capabilities import NOWHERE, Capability, Group, Scored, late, nothing
+from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
 from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
+_CASE = "judge.capabilities.benchmark.case_file"
 _GOLD = "judge.capabilities.benchmark.gold"
 
 CAPABILITY = Capability(
     name="benchmark_validation",
-    title="Benchmark terms",
+    title="Benchmark validation",
     input=NoInput,
     output=BenchmarkOutput,
     gold=BenchmarkGold,
@@ -29,5 +30,13 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="finding", prefixes=("findings",), names=item_names),
+    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
+    scored=Scored(
+        scope="finding",
+        prefixes=("findings",),
+        names=item_names,
+        composite=None,
+        item_score=None,
+        titles={},
+    ),
 )

@@ -14,12 +14,12 @@ from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import shares_figure, values_in
-from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
+from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
 from judge.capabilities.passages import content_words
-from judge.capabilities.provenance import Support, assess_all, gold_places
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_words
-from judge.records import Decision, Finding, Outcome, Part, Question
+from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
 # words for one market; two known ones that differ are different markets
@@ -194,11 +194,43 @@ def _finding_item(
     subject = Subject(f"findings.{true.term}", WEIGHT, reported=_text(mine), gold=_text(true))
     if mine is None:
         silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
-        return decide(context, subject, silence)
+        return decide(context, subject, silence, aside=_aside(context, true, None, silence, None))
     content = FINDING_RULES[true.finding](context, output, gold, true, mine)
     assessed, provenances = assess_all(context, mine.claims, _support(mine, true), gold_places(true.claims))
     label = Outcome.TRUE_NEGATIVE if true.finding == "conforming" else None
-    return decide(context, subject, worst_part([content, assessed.part]), assessed.provenance, provenances, best_label=label)
+    part, aside = worst_part([content, assessed.part]), _aside(context, true, mine, content, assessed)
+    return decide(context, subject, part, assessed.provenance, provenances, best_label=label, aside=aside)
+
+
+def _aside(
+    context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None, content: Part, assessed: Assessed | None
+) -> Aside | None:
+    """No rubric has dimensions for benchmark terms: what is counted is whether a deviation was claimed where there is none, or missed."""
+    if context.contract.dimensions is None:
+        return None
+    is_claimed, is_one = mine is not None and mine.finding == "deviation", true.finding == "deviation"
+    counts = {FALSE_POSITIVES: Fraction(is_claimed and not is_one), FALSE_NEGATIVES: Fraction(is_one and not is_claimed)}
+    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
+    parts = {"content": content} | ({"provenance": assessed.part} if assessed is not None else {})
+    dimensions = {**{name: (count, count) for name, count in counts.items()}, **measured}
+    return Aside(dimensions, parts, (content, *(assessed.asked if assessed else ())), _facts(context, true, mine))
+
+
+def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None) -> Mapping[str, Fact]:
+    """Of the deal value: whether it is gold's, one that is nowhere in the document, and in gold's characters."""
+    if mine is None or mine.deal_value is None or true.deal_value is None:
+        return {}
+    label = gaps.compare_value(_without_level(mine, mine.deal_value), true.deal_value).label
+    figures = figures_in(mine.deal_value)
+    is_invented = bool(figures) and not any(stands_in(f, document) for f in figures for document in context.documents.values())
+    content = (
+        opened(Outcome.FAIL, Outcome.CORRECT, "", "3.1", "unasked") if label == "open" else closed(_LABELS[label == "correct"], "", "3.1")
+    )
+    nowhere = is_invented if context.is_readable or not is_invented else None
+    return {"figure": figure_fact(content, nowhere), "form": form_fact(mine.deal_value, true.deal_value)}
+
+
+_LABELS = {True: Outcome.CORRECT, False: Outcome.FAIL}
 
 
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -377,9 +409,8 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
         assessed, provenances = assess_all(context, finding.claims, None)
         code = "DUPLICATE_FINDING" if folded in known else "EXTRA_FINDING"
         extra = Finding(code, f"{finding.term} is reported, and gold does not have it" if code == "EXTRA_FINDING" else "reported twice")
-        yield decide_extra(
-            context, Subject(item, Fraction(0), reported=_text(finding)), extra, assessed.part, assessed.provenance, provenances
-        )
+        subject = Subject(item, Fraction(0), reported=_text(finding))
+        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
@@ -391,7 +422,8 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
         item = f"findings.{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([replace(unknown), assessed.part])
-        yield decide(context, Subject(item, WEIGHT, reported=_text(finding)), part, assessed.provenance, provenances)
+        subject = Subject(item, WEIGHT, reported=_text(finding))
+        yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
 
 
 def _text(finding: BenchmarkFinding | None) -> str | None:

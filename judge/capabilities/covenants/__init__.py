@@ -1,10 +1,11 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2)."""
 
-from judge.capabilities import NOWHERE, Capability, Group, Scored, late, nothing
+from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
 from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
+_CASE = "judge.capabilities.covenants.case_file"
 _GOLD = "judge.capabilities.covenants.gold"
 
 CAPABILITY = Capability(
@@ -19,7 +20,7 @@ CAPABILITY = Capability(
         Outcome.FAIL: "missed, wrong threshold or type, frequency off by more than a level, a mandatory flag missing (standard 2.1, 2.3)",
         Outcome.HALLUCINATION: NOWHERE,
     },
-    groups={"covenants": Group("covenant", is_list=True)},
+    groups={"covenants": Group("covenant", is_list=True), "flags": Group("flag of the case")},
     gates=frozenset(),
     rules=None,
     judge=late("judge.capabilities.covenants.items", "judge"),
@@ -28,5 +29,13 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="covenant", prefixes=("covenants",), names=item_names),
+    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
+    scored=Scored(
+        scope="covenant",
+        prefixes=("covenants",),
+        names=item_names,
+        composite=late("judge.capabilities.covenants.dimensions", "composite"),
+        item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
+        titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
+    ),
 )

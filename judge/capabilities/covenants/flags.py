@@ -34,14 +34,15 @@ def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | 
     pairs: list[tuple[Flag, Flag | None]] = []
     for gold in true.flags:
         candidates = [f for f in free if f.kind == gold.kind]
-        best = max(candidates, key=lambda f: _shared(f, gold), default=None)
+        best = max(candidates, key=lambda f: shared_values(f, gold), default=None)
         if best is not None:
             free.remove(best)
         pairs.append((gold, best))
     return pairs
 
 
-def _shared(mine: Flag, gold: Flag) -> int:
+def shared_values(mine: Flag, gold: Flag) -> int:
+    """How many values two flags have in common."""
     keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
     return sum(
         getattr(mine, k) is not None and fold_text(text_of(getattr(mine, k)) or "") == fold_text(text_of(getattr(gold, k)) or "")
@@ -52,11 +53,15 @@ def _shared(mine: Flag, gold: Flag) -> int:
 def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
     """One part for each gold flag."""
     for gold, flag in paired_flags(mine, true):
-        if flag is None or not _says_anything(context, flag):
-            finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
-            yield closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {true.name} is passed over.", RULE, finding)
-        else:
-            yield worst_part([FLAG_RULES[gold.kind](context, flag, _of_parts_due(context, flag, gold), (true.name, *true.aliases))])
+        yield flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
+
+
+def flag_part(context: Context, mine: Flag | None, gold: Flag, owner: str, names: Sequence[str] = ()) -> Part:
+    """What a reported flag says beside gold's of its kind. owner: whose flag it is; names: of its covenant."""
+    if mine is None or not _says_anything(context, mine):
+        finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
+        return closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {owner} is passed over.", RULE, finding)
+    return worst_part([FLAG_RULES[gold.kind](context, mine, _of_parts_due(context, mine, gold), names)])
 
 
 def _says_anything(context: Context, flag: Flag) -> bool:
@@ -75,11 +80,15 @@ def _of_parts_due(context: Context, mine: Flag, gold: Flag) -> Flag:
     return gold.model_copy(update=dict.fromkeys(spare))
 
 
-def extra_flag_findings(mine: Covenant, true: CovenantGold) -> tuple[Finding, ...]:
-    """Reported flags that gold lacks: a finding only."""
-    paired = [flag for _, flag in paired_flags(mine, true) if flag is not None]
-    rest = [f for f in mine.flags if not any(f is p for p in paired)]
-    return tuple(Finding("EXTRA_FLAG", f"gold has no {f.kind.replace('_', ' ')} here") for f in rest)
+def spare_flags(mine: Covenant, true: CovenantGold | None) -> list[Flag]:
+    """Reported flags of a covenant that gold has not there."""
+    paired = [flag for _, flag in paired_flags(mine, true) if flag is not None] if true is not None else []
+    return [f for f in mine.flags if not any(f is p for p in paired)]
+
+
+def extra_flag(flag: Flag) -> Finding:
+    """A reported flag that gold lacks: a finding only."""
+    return Finding("EXTRA_FLAG", f"gold has no {flag.kind.replace('_', ' ')} here")
 
 
 # ---- the parts of each kind --------------------------------------------------------------------------------------
@@ -251,12 +260,17 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
     assessed = []
     for flag in mine.flags:
         gold = partners.get(id(flag))
-        support = None if true is None else _support(flag, gold)
+        content = (
+            flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
+            if context.contract.dimensions and true is not None and gold is not None
+            else None
+        )
+        support = None if true is None else flag_support(flag, gold, content)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
 
 
-def _support(flag: Flag, gold: Flag | None) -> Support:
+def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
@@ -267,9 +281,17 @@ def _support(flag: Flag, gold: Flag | None) -> Support:
     def contains(text: str) -> bool:
         return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)
 
-    return Support(flag.kind.replace("_", " "), f"{flag.kind.replace('_', ' ')}: {_claim(flag)}", contains)
+    own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
+    own += [i.cap for i in flag.items or () if i.cap]
+
+    def shows(text: str) -> bool:
+        return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
+
+    claim = f"{flag.kind.replace('_', ' ')}: {flag_claim(flag)}"
+    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
 
 
-def _claim(flag: Flag) -> str:
+def flag_claim(flag: Flag) -> str:
+    """A flag in words."""
     shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations"})
     return "; ".join(f"{key.replace('_', ' ')}: {text_of(value)}" for key, value in shown.items())

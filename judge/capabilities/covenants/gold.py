@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold
+from judge.capabilities import Choice, Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.gold_forms import Input, place_inputs, read_form
 from judge.capabilities.gold_parts import (
     Documents,
@@ -28,7 +28,10 @@ from judge.cases import Case
 from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))
-_FREQUENCIES = tuple((name, name.replace("_", " ")) for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none"))
+_FREQUENCIES = tuple(
+    (name, name.replace("semi_", "semi-").replace("_", " "))
+    for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none")
+)
 _FLAGS = (("waiver", "Waiver"), ("carve_out", "Carve-out"), ("grace_period", "Grace period"), ("cross_default", "Cross default"))
 _FLAG = (
     Input("kind", "Flag", "choice", _FLAGS, is_needed=True),
@@ -75,7 +78,16 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         )
         for n, c in enumerate(output.covenants)
     ]
+    tasks += [
+        gold_task(("flags", str(n)), f"Is this flag right: {flag.kind.replace('_', ' ')}?", plain(flag), _flag_choices(case, flag), flag)
+        for n, flag in enumerate(output.flags)
+    ]
     return [*tasks, gold_task(("missing",), "Which covenants of the document are missing?", None, missing_choices(form, "covenant"))]
+
+
+def _flag_choices(case: Case, flag: Flag) -> list[Choice]:
+    """For a flag of the case, which hangs on no covenant."""
+    return form_choices((*_FLAG, *place_inputs(case.documents, is_needed=False)), flat_place(plain(flag)), "No such flag")
 
 
 def _draft(covenant: Covenant) -> dict[str, Any]:
@@ -92,12 +104,19 @@ def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     output: CovenantOutput = case.output
     form = _form(case)
     found = [chosen(plain(c), answers["covenants", str(n)], form) for n, c in enumerate(output.covenants)]
-    return {"covenants": [c for c in found if c is not None] + added(answers["missing",], form_of(gold_tasks(case), ("missing",)))}
+    tasks = gold_tasks(case)
+    paths = [("flags", str(n)) for n in range(len(output.flags))]
+    flags = [chosen(plain(f), answers[path], form_of(tasks, path)) for f, path in zip(output.flags, paths, strict=True)]
+    listed = {"flags": kept} if (kept := [flag for flag in flags if flag is not None]) else {}
+    return {"covenants": [c for c in found if c is not None] + added(answers["missing",], form_of(tasks, ("missing",))), **listed}
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
     """Raises ValueError when a corrected covenant, or a list of missing ones, is no gold."""
     found = read_form(form_of(gold_tasks(case), path), json.loads(text))
+    if path[0] == "flags":
+        Flag.model_validate(found)
+        return
     TypeAdapter(list[CovenantGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
 
 
@@ -108,3 +127,6 @@ def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterato
         path = f"gold.covenants[{n}]"
         yield from words_faults(covenant.threshold, f"{path}.threshold", documents)
         yield from citation_faults(covenant, path, documents)
+    for n, flag in enumerate(gold.flags):
+        yield from words_faults(flag.threshold, f"gold.flags[{n}].threshold", documents)
+        yield from citation_faults(flag, f"gold.flags[{n}]", documents)

@@ -12,12 +12,14 @@ from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.flags import extra_flag_findings, flag_parts, flag_provenance
+from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
+from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
+from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
 from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, unique_names
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag, unique_names
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import Subject, decide, decide_extra
+from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
 from judge.capabilities.wording import fold_text, has_stems, has_words
@@ -50,7 +52,16 @@ def judge(context: Context) -> list[Decision]:
     pairing = pair_covenants(context, output.covenants, gold.covenants)
     names = unique_names([g.name for g in gold.covenants])
     decisions = [_covenant_item(context, true, name, pairing, n) for n, (true, name) in enumerate(zip(gold.covenants, names, strict=True))]
-    return [*decisions, *_extras(context, output, gold, pairing)]
+    flags = case_flag_decisions(context, gold.flags, output.flags, list(_flags_to_spare(output, gold, pairing)))
+    return [*decisions, *flags, *_extras(context, output, gold, pairing)]
+
+
+def _flags_to_spare(output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Flag]:
+    """Flags that are reported at a covenant and that gold has not there."""
+    for n, true in enumerate(gold.covenants):
+        if (mine := pairing.paired(n)) is not None:
+            yield from spare_flags(mine, true)
+    yield from (flag for n in pairing.unpaired for flag in output.covenants[n].flags)
 
 
 # ---- one covenant ------------------------------------------------------------------------------------------------
@@ -61,30 +72,37 @@ def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pai
     missed = closed(Outcome.FAIL, f"{true.name} is missed.", "2.1 Fail", Finding("COVENANT_MISSED", true.name))
     mine, question = pairing.paired(n), pairing.question(n)
     if mine is None or says_nothing(mine):
-        return decide(context, subject, missed, findings=() if mine is None else (_nothing(mine),))
-    part, assessed, provenances, findings = _paired(context, mine, true)
+        aside = covenant_aside(context, true, {"found": missed})
+        return decide(context, subject, missed, findings=() if mine is None else (_nothing(mine),), aside=aside)
+    parts, assessed, provenances, findings = _paired(context, mine, true)
     subject = replace(subject, reported=_text(mine))
+    part, found = worst_part([*parts.values(), assessed.part]), closed(Outcome.CORRECT, "The covenant is recognised.", "2.1")
     if question is not None:
         reason = f"No rule tells whether the reported {mine.name!r} is {true.name!r}."
-        part = by_verdict(context.answers, question, {"same": part, "different": missed}, reason, "2.1")
-    return decide(context, subject, part, assessed.provenance, provenances, findings)
+        part, found = (by_verdict(context.answers, question, {"same": same, "different": missed}, reason, "2.1") for same in (part, found))
+    aside = covenant_aside(context, true, {"found": found, **parts}, assessed, mine)
+    return decide(context, subject, part, assessed.provenance, provenances, findings, aside=aside)
 
 
-def _paired(context: Context, mine: Covenant, true: CovenantGold) -> tuple[Part, Assessed, tuple[Provenance, ...], tuple[Finding, ...]]:
-    assessed, provenances = assess_all(context, mine.claims, _support(context, mine, true), gold_places(true.claims))
+def _paired(
+    context: Context, mine: Covenant, true: CovenantGold
+) -> tuple[dict[str, Part], Assessed, tuple[Provenance, ...], tuple[Finding, ...]]:
+    threshold, flags = _threshold_part(context, mine, true), list(flag_parts(context, mine, true))
+    assessed, provenances = assess_all(context, mine.claims, _support(context, mine, true, threshold), gold_places(true.claims))
     combined = worst_of_several([assessed, *flag_provenance(context, mine, true)])
-    parts = [
-        _type_part(context, mine, true),
-        _threshold_part(context, mine, true),
-        _frequency_part(context, mine, true),
-        _date_part(mine, true),
-        *flag_parts(context, mine, true),
-        combined.part,
-    ]
-    return worst_part(parts), combined, provenances, (*_secondary_findings(mine, true), *extra_flag_findings(mine, true))
+    parts = {
+        "type": _type_part(context, mine, true),
+        "threshold": threshold,
+        "frequency": _frequency_part(context, mine, true),
+        "date": _date_part(mine, true),
+        **dict(zip(flag_names(true), flags, strict=True)),
+    }
+    of_the_case = {flag.kind for flag in context.case.gold.flags}
+    extra = [extra_flag(flag) for flag in spare_flags(mine, true) if flag.kind not in of_the_case]
+    return parts, combined, provenances, (*_secondary_findings(mine, true), *extra)
 
 
-def _support(context: Context, mine: Covenant, true: Covenant | None) -> Support:
+def _support(context: Context, mine: Covenant, true: Covenant | None, content: Part | None = None) -> Support:
     """A quote supports a covenant when it holds its threshold; without one, when it or its heading names the covenant in an obligation.
 
     The chapeau's "shall" serves the limb that is quoted; a name is met by the stems of its words, or of an alias's.
@@ -99,7 +117,10 @@ def _support(context: Context, mine: Covenant, true: Covenant | None) -> Support
         return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
-    return Support("covenant", claim, contains)
+    own = None if thresholds.is_nothing(mine.threshold) else str(mine.threshold)
+    return Support(
+        "covenant", claim, contains, content=content if own else None, shows=lambda text: own is None or thresholds.supports(own, text)
+    )
 
 
 def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
@@ -120,7 +141,7 @@ def _type_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     reported, expected = (fold_text(mine.type or ""), fold_text(true.type))
     rule, taxonomy = "2.2 Type", context.contract.covenants.taxonomy
     if not reported:
-        return closed(Outcome.FAIL, f"The type is not stated; it is {true.type}.", rule)
+        return closed(Outcome.FAIL, f"The type is not stated; it is {true.type}.", rule, mark="none")
     if TYPE_WORDS.get(reported, reported) == expected:
         return closed(Outcome.CORRECT, "Name, type, threshold, frequency and effective date are right.", "2.1 Correct")
     sentence = f"The type is {true.type}; reported: {mine.type}."
@@ -166,14 +187,17 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
-        return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings)
+        mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
+        return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
     question = Question.of(
         "semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context=_reading(context, mine)
     )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
-        "equivalent": same if is_verbatim else closed(Outcome.PARTIAL, "The threshold is right, but not verbatim.", "2.1", not_verbatim),
+        "equivalent": same
+        if is_verbatim
+        else closed(Outcome.PARTIAL, "The threshold is right, but not verbatim.", "2.1", not_verbatim, mark="equal"),
         "partially_equivalent": closed(Outcome.PARTIAL, "The judge finds the threshold partially equivalent.", "2.1 Partial"),
         "not_equivalent": closed(Outcome.FAIL, f"The threshold is {true.threshold!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
     }
@@ -243,7 +267,8 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     if reported == expected:
         if expected in ladder and is_frequency_stated(context, mine, expected) is False:
             finding = Finding("FREQUENCY_INFERRED", f"{expected} is not stated where the covenant is cited")
-            return closed(Outcome.PARTIAL, "The testing frequency is right but inferred: no cited place states it.", "2.1 Partial", finding)
+            inferred = "The testing frequency is right but inferred: no cited place states it."
+            return closed(Outcome.PARTIAL, inferred, "2.1 Partial", finding, mark="inferred")
         return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")
     if reported in ladder and expected in ladder:
         steps = abs(ladder.index(reported) - ladder.index(expected))
@@ -310,8 +335,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
-        part = worst_part([combined.part, *_invented_threshold(context, mine)])
-        yield decide_extra(context, subject, finding, part, combined.provenance, provenances)
+        part = worst_part([combined.part, *invented_threshold(context, mine.threshold)])
+        yield decide_extra(context, subject, finding, part, combined.provenance, provenances, provenance_aside(combined))
 
 
 def says_nothing(mine: Covenant) -> bool:
@@ -332,26 +357,15 @@ def _nothing_part() -> Part:
     return closed(Outcome.CORRECT, "Nothing is reported.", "2.1")
 
 
-def _invented_threshold(context: Context, mine: Covenant) -> Iterator[Part]:
-    """A figure of a covenant that gold does not judge, and that is not in the document."""
-    threshold = mine.threshold
-    if thresholds.is_nothing(threshold) or thresholds.parse(str(threshold)) is None:
-        return
-    if not any(thresholds.occurs(str(threshold), document) for document in context.documents.values()):
-        sentence = f"{threshold} is not in the document."
-        if context.is_readable:
-            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
-        else:
-            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
-
-
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
     for mine, name in zip(output.covenants, unique_names([c.name for c in output.covenants]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, _support(context, mine, None))
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")
         part = worst_part([unknown, combined.part])
-        yield decide(context, Subject(f"covenants.{name}", WEIGHT, reported=_text(mine)), part, combined.provenance, provenances)
+        subject = Subject(f"covenants.{name}", WEIGHT, reported=_text(mine))
+        yield decide(context, subject, part, combined.provenance, provenances, aside=provenance_aside(combined))
+    yield from case_flag_decisions(context, (), output.flags, ())
 
 
 def _text(covenant: Covenant) -> str:

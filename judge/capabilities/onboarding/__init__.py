@@ -1,10 +1,11 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
 
-from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Scored, late
+from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, CaseFormat, Scored, late
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
+_CASE = "judge.capabilities.onboarding.case_file"
 _GOLD = "judge.capabilities.onboarding.gold"
 
 CAPABILITY = Capability(
@@ -29,5 +30,13 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope="field", prefixes=("fields", "tranches"), names=item_names),
+    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
+    scored=Scored(
+        scope="field",
+        prefixes=("fields", "tranches"),
+        names=item_names,
+        composite=late("judge.capabilities.onboarding.degrees", "composite"),
+        item_score=late("judge.capabilities.onboarding.degrees", "field_score"),
+        titles={"field": "field"},
+    ),
 )

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
+from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding.schema import FieldGold
-from judge.capabilities.provenance import GoldPlaces, check_claim
+from judge.capabilities.provenance import check_claim
 from judge.cases import Citation
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
@@ -46,7 +47,8 @@ def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlac
     document = context.documents.get(check.found_in or "")
     if document is None or check.quote not in ("exact", "normalised"):
         return False
-    named = [document.clauses.find(section).clauses for name, _, section in places if section and name in (None, document.name)]
+    own = [section for name, _, section in places if section and (name in (None, document.name) or name not in context.documents)]
+    named = [document.clauses.find(section).clauses for section in own]
     return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
 
 
@@ -65,5 +67,5 @@ def is_shown_by_place(context: Context, key: str, gold: FieldGold | None, check:
     matter = _SHOWN_BY_PLACE.get(key)
     if gold is None or matter is None or (key == "tenor" and not gold.derived) or not matter.search(check.claim.quote or ""):
         return False
-    on_page = tuple(place for place in places if place[1] is None or place[1] in check.pages_found)
+    on_page = tuple(place for place in places if place[1] is None or place[1] in check.pages_found or check.page == "not_applicable")
     return stands_in_any_place(context, check, on_page)

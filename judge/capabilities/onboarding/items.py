@@ -14,9 +14,10 @@ from deterministic.values import KINDS, Surroundings, dates, party_names, period
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, provenance_aside, text_of
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
+from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     content_part,
@@ -30,7 +31,16 @@ from judge.capabilities.onboarding.notes import claim_text, field_label, field_n
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.provenance import (
+    Assessed,
+    Support,
+    assess_all,
+    check_claim,
+    gold_places,
+    invented_parts,
+    unread_measure,
+    worst_of_several,
+)
 from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -101,19 +111,18 @@ def _field(context: Context, place: Place) -> Decision:
     claims = place.reported.claims if place.reported is not None else ()
     view = _view(context, place, claims)
     content = content_part(context, view)
-    parts, provenance = [content], NOT_REQUIRED
+    cited: Assessed | None = None
+    others: list[Part] = []
     provenances: tuple[Provenance, ...] = ()
     if _needs_provenance(context, place):
-        assessed, provenances = _provenance(context, place, claims, content)
-        assessed = _beyond_reading(place, assessed)
-        parts.append(assessed.part)
-        provenance = assessed.provenance
+        cited, provenances = _provenance(context, place, claims, content)
+        cited = _beyond_reading(context, place, cited)
     else:
-        parts.extend(invented_parts(context, claims))
-    parts.extend(_scope_parts(place))
-    part = worst_part(parts)
+        others = invented_parts(context, claims)
+    part = worst_part([content, *([cited.part] if cited else others), *_scope_parts(place)])
+    found = None
     if place.pairing is not None:
-        part = _if_paired(context, place, part)
+        part, found = _if_paired(context, place, part), _if_paired(context, place, closed(Outcome.CORRECT, "", "1.5"))
     subject = Subject(
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
@@ -130,7 +139,8 @@ def _field(context: Context, place: Place) -> Decision:
         *nothing_findings(place.reported),
         *missing_page_findings(place.reported, reported_value(place.reported), place.gold),
     )
-    return decide(context, subject, part, provenance, provenances, findings)
+    aside = field_aside(context, view, content, cited, others, found)
+    return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
 
 def _if_paired(context: Context, place: Place, part: Part) -> Part:
@@ -173,7 +183,7 @@ def _provenance(context: Context, place: Place, claims: Sequence[Citation], cont
     return assess_all(context, living or claims, support, places)
 
 
-def _beyond_reading(place: Place, assessed: Assessed) -> Assessed:
+def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Assessed:
     """What is quoted for a passage that nobody can read cannot be shown to be invented; where the page itself is missing it is (5.2), or
     may be, if the others cannot be read."""
     gold, found = place.gold, assessed.provenance
@@ -187,7 +197,7 @@ def _beyond_reading(place: Place, assessed: Assessed) -> Assessed:
     reason, rule = "The quote cannot be verified: the passage cannot be read.", "5.1 Not verifiable"
     part = opened(Outcome.FAIL, Outcome.CORRECT, reason, rule, "unreadable", *assessed.part.findings)
     unread = replace(found, outcome="unreadable", quote="unreadable", page="unknown", section="unknown", score=None, is_open=True)
-    return replace(assessed, part=part, provenance=unread)
+    return unread_measure(context, replace(assessed, part=part, provenance=unread))
 
 
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
@@ -234,6 +244,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
             or is_shown_by_place(context, place.key, place.gold, check, places)
         ),
         is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
+        content=content if place.gold is not None else None,
+        shows=lambda text: kind.supports(value, text),
     )
 
 
@@ -354,7 +366,7 @@ def _extra_field(
     subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
-    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances)
+    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
@@ -387,12 +399,12 @@ def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
     assessed = [assess_all(context, f.claims, None)[0] for _, f, value in reported if value is not None and f.claims]
-    provenance = NOT_REQUIRED
+    provenance, aside = NOT_REQUIRED, None
     if assessed:
         combined = worst_of_several(assessed)
         parts.append(combined.part)
-        provenance = combined.provenance
-    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance)
+        provenance, aside = combined.provenance, provenance_aside(combined)
+    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
 def _label_part(context: Context, label: str) -> Part:

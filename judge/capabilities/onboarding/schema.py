@@ -127,9 +127,8 @@ class ExtractionGold(Strict):
 def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
     """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
     mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
-    for key in FIELD_KEYS:
-        if key not in mentioned:
-            yield f"gold.fields.{key}", 'gold must say what is true of this field: its value, or {"absent": true}'
+    if silent := [key for key in FIELD_KEYS if key not in mentioned]:
+        yield "gold.fields", f'gold must say what is true of each field, its value or {{"absent": true}}; it lacks {", ".join(silent)}'
     labels = [tranche.label for tranche in gold.tranches]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield "gold.tranches", f"two tranches are labelled {label!r}"

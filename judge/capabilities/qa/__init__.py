@@ -1,9 +1,10 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
 
-from judge.capabilities import NOWHERE, REFUSALS, Capability, Scored, late, nothing
+from judge.capabilities import NOWHERE, REFUSALS, Capability, CaseFormat, Scored, late, nothing
 from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
 from judge.records import Outcome
 
+_CASE = "judge.capabilities.qa.case_file"
 _GOLD = "judge.capabilities.qa.gold"
 
 CAPABILITY = Capability(
@@ -28,5 +29,13 @@ CAPABILITY = Capability(
     gold_tasks=late(_GOLD, "gold_tasks"),
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
-    scored=Scored(scope=None, prefixes=("answer",), names=nothing),
+    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
+    scored=Scored(
+        scope=None,
+        prefixes=("answer",),
+        names=nothing,
+        composite=late("judge.capabilities.qa.dimensions", "composite"),
+        item_score=None,
+        titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
+    ),
 )

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.citations.check import CitationCheck
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import figures_in, holds_figure, ratings_in, stands_in, values_in
-from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide
+from judge.capabilities.figures import Figure, figures_in, holds_figure, ratings_in, stands_in, values_in
+from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
 from judge.capabilities.passages import content_words, nearest_part, reading, with_sections
-from judge.capabilities.provenance import Support, assess, assess_all, check_claim, invented_parts, worst_of_several
-from judge.capabilities.qa.refusals import Refusal, is_nothing, names_another, read_refusal
+from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
+from judge.capabilities.qa.dimensions import (
+    NO_SECTIONS,
+    RIGHT,
+    WRONG,
+    Sections,
+    accuracy_part,
+    answer_aside,
+    imagined_aside,
+    imports_part,
+    refusal_aside,
+    silent_aside,
+)
+from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, names_another, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
 from judge.cases import Citation
-from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
+from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)
 
@@ -29,7 +43,7 @@ def judge(context: Context) -> list[Decision]:
     gold: QaGold | None = context.case.gold
     if output is None:
         missed = closed(Outcome.FAIL, "There is no answer.", "4.1 Fail", Finding("NOT_REPORTED", "no output"))
-        return [decide(context, _subject(context, gold), missed)]
+        return [decide(context, _subject(context, gold), missed, aside=silent_aside(context))]
     if gold is None:
         return [_without_gold(context, output)]
     return [_answerable(context, output, gold) if gold.answerable else _unanswerable(context, output, gold)]
@@ -68,11 +82,80 @@ def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     if is_refused and not _is_accepted(output, gold):
         refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _refused())
         part = worst_part([refused, *invented_parts(context, claims)])
-        return decide(context, subject, part, _shown(context, claims))
-    assessed, provenances = assess_all(context, claims, _support(context, output, gold), combine=worst_of_several)
-    parts = [_correctness(context, output, gold), *_sections(context, claims, gold), assessed.part]
-    parts.extend(_manner(context, output, gold))
-    return decide(context, subject, worst_part(parts), assessed.provenance, provenances)
+        return decide(context, subject, part, _shown(context, claims), aside=_refusing_aside(context, gold, refused))
+    support = _support(context, output, gold)
+    if context.contract.dimensions is not None:
+        support = replace(support, content=_accuracy(context, output, gold), shows=lambda text: _shows(context, output, text))
+    assessed, provenances = assess_all(context, claims, support, combine=worst_of_several)
+    correctness, sections = _correctness(context, output, gold), _sections(context, claims, gold)
+    manner = _manner(context, output, gold)
+    part = worst_part([correctness, *sections, assessed.part, *manner.values()])
+    aside = _aside(context, output, gold, {"content": correctness, **manner}, assessed)
+    return decide(context, subject, part, assessed.provenance, provenances, aside=aside)
+
+
+def _shows(context: Context, output: QaOutput, text: str) -> bool:
+    """Whether a quote holds a figure of the answer; of an answer without figures only a judge can tell."""
+    return not values_in(output.answer) or _holds_figures(context, output, text)
+
+
+def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
+    """How far the answer is right (companion rubric): by the values that both sides state, else one question."""
+    verdict = "equal" if _is_accepted(output, gold) else _typed(context, output, gold)
+    if verdict != "open":
+        return _correctness(context, output, gold)
+    return accuracy_part(context, Question("answer_accuracy", _correctness_question(context, output, gold).variables))
+
+
+def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
+    if context.contract.dimensions is None:
+        return None
+    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    whole = {
+        **parts,
+        "accuracy": _accuracy(context, output, gold),
+        "imports": imports_part(context, parts.get("scope", RIGHT), asked),
+        "uncertainty": parts.get("uncertainty", RIGHT),
+        "refusal": RIGHT,
+    }
+    return answer_aside(context, whole, assessed, _section_gaps(context, output, gold), _facts(context, output, gold, parts["content"]))
+
+
+def _refusing_aside(context: Context, gold: QaGold, refused: Part) -> Aside | None:
+    """A refusal of a question that the document answers: nothing is right of it, but nothing is imported."""
+    parts = {"content": refused, "accuracy": WRONG, "imports": RIGHT, "uncertainty": WRONG if gold.qualified else RIGHT, "refusal": RIGHT}
+    return answer_aside(context, parts, None, NO_SECTIONS, {})
+
+
+def _section_gaps(context: Context, output: QaOutput, gold: QaGold) -> Sections:
+    """Which required sections no citation meets, and which citations hold the answer's figures together."""
+    met = [[_meets(context, claim, wanted) for claim in output.claims] for wanted in _required(gold)]
+    missing = frozenset(n for n, row in enumerate(met) if not any(row) and None not in row)
+    unsure = frozenset(n for n, row in enumerate(met) if not any(row) and None in row)
+    figures = _own_figures(context, output)
+    held = {n: frozenset(f for f in figures if holds_figure(f, claim.quote or "")) for n, claim in enumerate(output.claims)}
+    groups = (frozenset(group) for size in range(1, min(len(held), 6) + 1) for group in itertools.combinations(held, size))
+    holds = {group: bool(figures) and frozenset().union(*(held[n] for n in group)) >= frozenset(figures) for group in groups}
+    return Sections(missing, unsure, holds)
+
+
+def _own_figures(context: Context, output: QaOutput) -> list[Figure]:
+    """The figures of an answer that its question does not have."""
+    asked = question_of(context)
+    return [f for f in values_in(output.answer) if not holds_figure(f, asked)] or list(values_in(output.answer))
+
+
+def _fold_space(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _facts(context: Context, output: QaOutput, gold: QaGold, content: Part) -> Mapping[str, Fact]:
+    """Whether the answer states gold's figure, a figure that is nowhere in the document, and writes gold's answer as gold does."""
+    known = frozenset(map(_fold_space, (gold.answer or "", *gold.accepted))) - {""}
+    is_same = any(text in _fold_space(output.answer) for text in known)
+    is_invented = bool(_invented_figures(context, output))
+    nowhere = is_invented if context.is_readable or not is_invented else None
+    return {"figure": figure_fact(content, nowhere), "form": Fact(frozenset({"same"} if is_same else ()))}
 
 
 def _refused() -> Finding:
@@ -92,19 +175,23 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
     if typed == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
-    question = Question.of(
-        "answer_correctness",
-        question=question_of(context),
-        answer=output.answer,
-        gold=alternatives([gold.answer or "", *gold.accepted]),
-        passages=passages_of(context, output.claims),
-    )
+    question = _correctness_question(context, output, gold)
     branches = {
         "correct": closed(Outcome.CORRECT, "The judge finds the answer correct.", "4.1 Correct"),
         "incorrect": closed(Outcome.FAIL, "The judge finds the answer incorrect.", "4.1 Fail"),
         "non_answer": closed(Outcome.FAIL, "The judge finds that the answer says nothing specific.", "4.1 Fail", _refused()),
     }
     return by_verdict(context.answers, question, branches, "No rule tells whether the answer is right.", "4.1")
+
+
+def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Question:
+    return Question.of(
+        "answer_correctness",
+        question=question_of(context),
+        answer=output.answer,
+        gold=alternatives([gold.answer or "", *gold.accepted]),
+        passages=passages_of(context, output.claims),
+    )
 
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
@@ -126,14 +213,14 @@ def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
     return is_same and any(check_claim(context, c).spans and has_words(c.quote or "", output.answer) for c in output.claims)
 
 
-def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
+def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
     if _is_accepted(output, gold) or (not gold.qualified and _typed(context, output, gold) == "equal"):
-        return []
+        return {}
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
     scope = _scope(context, output, gold, asked)
     if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
-        return [scope]
+        return {"scope": scope}
     sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
     passages = with_sections(context, asked["passages"], sections)
     uncertainty = by_verdict(
@@ -146,7 +233,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> list[Part]:
         "No rule tells whether the answer reflects the source's qualified language.",
         "4.2 Uncertainty acknowledgement",
     )
-    return [uncertainty, scope]
+    return {"uncertainty": uncertainty, "scope": scope}
 
 
 def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
@@ -210,7 +297,7 @@ def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: 
 
 def _holds_figures(context: Context, output: QaOutput, text: str) -> bool:
     """Whether a quote holds every figure of the answer; of several quotes together all, and each one of them."""
-    figures = [f for f in values_in(output.answer) if not holds_figure(f, question_of(context))] or list(values_in(output.answer))
+    figures = _own_figures(context, output)
     if len(output.claims) > 1:
         together = "\n".join([text, *(c.quote or "" for c in output.claims)])
         return any(holds_figure(f, text) for f in figures) and all(holds_figure(f, together) for f in figures)
@@ -295,26 +382,53 @@ def _unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
     subject = _subject(context, gold)
     if refusal.is_refusal:
-        part = worst_part([_refusal_part(context, output, gold, refusal), *invented_parts(context, output.claims)])
-        provenance = _shown(context, output.claims)
-        return decide(context, subject, part, provenance, best_label=Outcome.GROUNDED_REFUSAL)
+        refused = _refusal_part(context, output, gold, refusal)
+        part = worst_part([refused, *invented_parts(context, output.claims)])
+        is_pure = refusal.code != "REFUSAL_EXTRA_CLAIM"
+        aside = refusal_aside(context, refused, is_pure=is_pure, facts=_imagined_facts(context, output))
+        return decide(context, subject, part, _shown(context, output.claims), best_label=Outcome.GROUNDED_REFUSAL, aside=aside)
     assessed, provenances = assess_all(context, output.claims, None, combine=worst_of_several)
     claimed = closed(Outcome.FAIL, "Answers a question that the document does not answer.", "4.1 Fail")
-    part = worst_part([claimed, _figures_part(context, output), *invented_parts(context, output.claims)])
-    return decide(context, subject, part, assessed.provenance, provenances)
+    figures = _figures_part(context, output)
+    part = worst_part([claimed, figures, *invented_parts(context, output.claims)])
+    aside = imagined_aside(context, _imagined_imports(context, output, figures), assessed, _imagined_facts(context, output))
+    return decide(context, subject, part, assessed.provenance, provenances, aside=aside)
+
+
+def _refusal_mark(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> str:
+    """Whether a refusal in another form than the mandated one names the topic."""
+    names = any(has_all_words(output.answer, text) for text in (question_of(context), gold.topic or "") if text)
+    return "form" if names and refusal.code != "REFUSAL_WRONG_TOPIC" else "generic"
+
+
+def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part:
+    """An invented figure or rating comes from elsewhere; of other answers to such a question a judge tells."""
+    if figures.best is Outcome.HALLUCINATION:
+        return WRONG
+    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    return imports_part(context, WRONG, asked)
+
+
+def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
+    """Where gold has no answer, a figure can only be one that is nowhere in the document."""
+    nowhere = frozenset({"nowhere"})
+    if not _invented_figures(context, output):
+        return {"figure": Fact()}
+    return {"figure": Fact(nowhere) if context.is_readable else Fact(open=nowhere)}
 
 
 def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> Part:
     if refusal.code == "":
         return closed(Outcome.CORRECT, "The mandated refusal names the topic asked for.", "4.2 Grounded refusal format")
     finding = Finding(refusal.code, refusal.reason)
-    fail = closed(Outcome.FAIL, f"{refusal.reason[0].upper()}{refusal.reason[1:]}.", "4.2 Grounded refusal format", finding)
+    sentence = f"{refusal.reason[0].upper()}{refusal.reason[1:]}."
+    fail = closed(Outcome.FAIL, sentence, "4.2 Grounded refusal format", finding, mark=_refusal_mark(context, output, gold, refusal))
     is_other = names_another(output.answer, question_of(context), gold.topic, context.contract.qa)
     if refusal.code != "REFUSAL_WRONG_TOPIC" or is_other:
         return fail
     asked = Question.of("refusal_quality", question=question_of(context), answer=output.answer, topic=gold.topic or question_of(context))
     grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", "4.2 Grounded refusal format")
-    branches = {"grounded": grounded, "generic": fail, "not_a_refusal": fail}
+    branches = {"grounded": grounded, "generic": fail, "not_a_refusal": replace(fail, mark="")}
     return by_verdict(
         context.answers, asked, branches, "No rule tells whether the refusal names the topic asked for.", "4.2 Grounded refusal format"
     )
@@ -322,17 +436,23 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 
 def _figures_part(context: Context, output: QaOutput) -> Part:
     """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
+    invented = _invented_figures(context, output)
+    if not invented:
+        return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
+    if not context.is_readable:
+        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
+    return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
+
+
+def _invented_figures(context: Context, output: QaOutput) -> list[str]:
+    """The figures and ratings of an answer that stand in no document and not in the question."""
     documents = tuple(context.documents.values())
     asked = question_of(context)
     invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
     invented += [
         rating for rating in ratings_in(output.answer) if rating not in asked and not any(rating in ratings_in(d.text) for d in documents)
     ]
-    if not invented:
-        return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
-    if not context.is_readable:
-        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
-    return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
+    return invented
 
 
 # ---- citations of what needs none --------------------------------------------------------------------------------
@@ -360,4 +480,5 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
 
     support = Support("answer", f"{question_of(context)}\n{output.answer}", contains)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
-    return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances)
+    aside = provenance_aside(assessed)
+    return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)

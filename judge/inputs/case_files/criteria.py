@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from judge.capabilities.case_files import Reading, columns
+from judge.capabilities.case_files.markdown import Faults, Row, Section, rows
 from judge.capabilities.wording import fold_text
 from judge.errors import did_you_mean
-from judge.inputs.case_files.expected import FIELD_NAMES, columns
-from judge.inputs.case_files.markdown import Faults, Row, Section, rows
 from judge.printing import quoted
 
 _COLUMNS = columns("Condition", "Score", "Rule")
@@ -20,20 +20,22 @@ _SCORE = re.compile(
 _RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
 # a comma within a place ("Schedule 1, Part II") is none between two places
 _NEXT_PLACE = re.compile(r"\s*,\s*(?=(?:clause|section|article|schedule|annex|appendix|exhibit|paragraph)\b)", re.IGNORECASE)
-SCOPES: Mapping[str, str] = {"loan_onboarding": "field", "covenant_monitoring": "covenant", "benchmark_validation": "finding"}
 
 
-def criteria(section: Section, capability: str, items: Mapping[str, str], faults: Faults) -> list[dict[str, Any]]:
-    """The rows in their order, c1 first. items: folded name -> item of gold that a row may be limited to."""
-    found = []
+def criteria(section: Section, scope: str | None, reading: Reading, faults: Faults) -> list[dict[str, Any]]:
+    """The rows in their order, c1 first; a row may be limited to an item of gold. scope: what such an item is called, if anything."""
+    found: list[dict[str, Any]] = []
+    before = len(faults.found)
+    reading.lines["criteria"] = section.line
     for n, row in enumerate(rows(section.lines, _COLUMNS, faults, ("condition", "score")), 1):
-        worth = _worth(row, SCOPES.get(capability), items, faults)
+        worth = _worth(row, scope, reading.items, faults)
         when, rule = row.cells.get("condition"), _rule(row, faults)
         if when is None:
             faults.add(row.line, "condition", "says nothing: say what the row is for")
         elif worth is not None:
+            reading.lines[f"criteria[{len(found)}]"] = row.line
             found.append({"id": f"c{n}", "when": when, **worth, "rule": rule})
-    if not found and not faults.found:
+    if not found and len(faults.found) == before:
         faults.add(section.line, "scoring criteria", "holds no table with the columns Condition and Score")
     return found
 
@@ -48,11 +50,10 @@ def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) 
         return None
     item = match["item"]
     if item is not None:
-        name = fold_text(item)
-        known = items.get(FIELD_NAMES.get(name, name) if own == "field" else name, items.get(fold_text(FIELD_NAMES.get(name, name))))
+        known = items.get(fold_text(item))
         if known is None or scope == "case":
             what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
-            faults.add(row.line, "score", f"{what}{did_you_mean(item, list(items.values()))}")
+            faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
             return None
         item = known
     return {"score": match["score"], "scope": scope, "item": item, "hallucination": match["made_up"] is not None}

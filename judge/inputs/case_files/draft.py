@@ -19,8 +19,10 @@ def needs_line(case: CaseFile) -> dict[str, Any] | None:
     named = {key: told[key] for key in ("document", "documents") if key in told}
     if "capability" not in told or not named:
         return None
-    gold = case.line["gold"]
-    output = _OUTPUTS[told["capability"]](gold)
+    capability = capability_of(told["capability"])
+    if capability.case_file is None:
+        return None
+    output = capability.case_file.output_of(case.line["gold"])
     line: dict[str, Any] = {"case_id": case.case_id, "capability": told["capability"], **named}
     line |= {"input": {"question": case.question}} if case.question else {}
     extra = {"metadata": told}
@@ -29,46 +31,8 @@ def needs_line(case: CaseFile) -> dict[str, Any] | None:
     line |= {"output": output, "metadata": {GOLD_LINE: extra}}
     try:
         BatchLine.model_validate(line)
-        capability_of(told["capability"]).output.model_validate(output)
-        capability_of(told["capability"]).input.model_validate(line.get("input", {}))
+        capability.output.model_validate(output)
+        capability.input.model_validate(line.get("input", {}))
     except ValidationError:
         return None
     return line
-
-
-def _onboarding(gold: dict[str, Any]) -> dict[str, Any]:
-    found = {"document_type": gold.get("document_type"), "fields": _fields(gold.get("fields", {}))}
-    tranches = [{"label": one["label"], "fields": _fields(one["fields"])} for one in gold.get("tranches", ())]
-    return found | ({"tranches": tranches} if tranches else {})
-
-
-def _fields(fields: dict[str, Any]) -> dict[str, Any]:
-    return {key: _field(one) for key, one in fields.items()}
-
-
-def _field(one: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: one[key] for key in ("value", "citation", "citations", "scope") if key in one}
-    if "amended" in one:
-        return {"status": "amended", **{key: value for key, value in one["amended"].items() if key != "one_time"}, **kept}
-    if "missing_page" in one:
-        return {"status": "missing", "page": one["missing_page"], **kept}
-    status = next((key for key in ("absent", "unchanged") if one.get(key)), "extracted" if one.get("legible", True) else "illegible")
-    return {"status": status, **kept}
-
-
-def _covenants(gold: dict[str, Any]) -> dict[str, Any]:
-    return gold
-
-
-def _benchmark(gold: dict[str, Any]) -> dict[str, Any]:
-    findings = [{key: value for key, value in one.items() if key != "benchmark_range"} for one in gold.get("findings", ())]
-    return {**gold, "findings": findings}
-
-
-def _answer(gold: dict[str, Any]) -> dict[str, Any]:
-    sections = [one if isinstance(one, dict) else {"section": one} for one in gold.get("required_sections", ())]
-    refusal = "The document does not contain this information."
-    return {"answer": gold.get("answer", "") if gold.get("answerable") else refusal, "citations": sections}
-
-
-_OUTPUTS = {"loan_onboarding": _onboarding, "covenant_monitoring": _covenants, "benchmark_validation": _benchmark, "document_qa": _answer}

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from judge.capabilities import Capability
+from judge.capabilities.case_files import Reading
+from judge.capabilities.case_files.evidence import citations
+from judge.capabilities.case_files.markdown import NOTHING, Faults, Line, Section, items, keyed, outline, paragraphs
+from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
 from judge.errors import Problem
 from judge.inputs.case_files.criteria import criteria
-from judge.inputs.case_files.evidence import Evidence, attach, citations
-from judge.inputs.case_files.expected import Gold, Reading, answer, benchmark, covenants, onboarding
-from judge.inputs.case_files.markdown import NOTHING, Faults, Line, Section, items, keyed, outline, paragraphs
 from judge.inputs.lines import GoldLine
+from judge.inputs.place import MARKDOWN, Place
 from judge.inputs.problems import problems_of
 from judge.printing import quoted
 
-READERS: Mapping[str, Callable[[Section, Faults], Reading]] = {
-    "loan_onboarding": onboarding,
-    "covenant_monitoring": covenants,
-    "benchmark_validation": benchmark,
-    "document_qa": answer,
-}
+LARGEST = 2_000_000  # bytes of a case file
 DIFFICULTIES = ("standard", "complex", "edge case")
 SECTIONS = ("Scenario", "Input", "Expected output", "Ground truth citation", "Scoring criteria", "Known failure modes")
 _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citations": SECTIONS[3], "failure modes": SECTIONS[5]}
@@ -34,12 +32,16 @@ _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citati
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`."""
+    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`.
+
+    lines: path in the gold line -> line of the file.
+    """
 
     case_id: str
     line: dict[str, Any]
     question: str
     problems: tuple[Problem, ...]
+    lines: Mapping[str, int]
 
     @property
     def gold_line(self) -> dict[str, Any]:
@@ -50,6 +52,9 @@ class CaseFile:
 def read_case_file(path: Path, data: bytes) -> CaseFile:
     """Reads one file; nothing is raised, all faults are in `problems`."""
     faults = Faults(str(path))
+    if len(data) > LARGEST:
+        faults.add(1, "", f"is larger than {LARGEST:,} bytes: one file is one case")
+        data = b""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,17 +65,28 @@ def read_case_file(path: Path, data: bytes) -> CaseFile:
     case_id, name = _identity(title, path, faults)
     parts = _sections(title, top, faults)
     head = _head(title, faults)
-    given = _input(parts.get("Input"), head.get("capability"), title.line, faults)
+    capability = capability_of(head["capability"]) if "capability" in head else None
+    given = _input(parts.get("Input"), capability, faults)
     line: dict[str, Any] = {"case_id": case_id, "gold": {}}
-    reading = _expected(parts, head.get("capability"), title.line, given["documents"], faults)
+    reading = _expected(parts, capability, given["documents"], faults)
     line["gold"] = reading.gold
-    if "Scoring criteria" in parts and head.get("capability"):
-        line["criteria"] = criteria(parts["Scoring criteria"], head["capability"], reading.items, faults)
+    before = len(faults.found)
+    if "Scoring criteria" in parts and capability is not None:
+        scope = capability.scored.scope if capability.scored is not None else None
+        line["criteria"] = criteria(parts["Scoring criteria"], scope, reading, faults)
+    is_scored = len(faults.found) == before
     line["metadata"] = _metadata(parts, head, name, given)
-    found = CaseFile(case_id, line, given["question"], ())
-    if head.get("capability") in READERS and "Expected output" in parts:
-        _validate(found, capability_of(head["capability"]), reading.lines, faults)
-    return CaseFile(case_id, line, given["question"], tuple(sorted(faults.found, key=lambda problem: problem.line or 0)))
+    found = CaseFile(case_id, line, given["question"], (), reading.lines)
+    if capability is not None and "Expected output" in parts:
+        _validate(found, capability, reading.lines, faults, is_scored)
+    return replace(found, problems=tuple(sorted(faults.found, key=lambda problem: problem.line or 0)))
+
+
+def line_at(place: Place, path: str) -> int:
+    """The line on which a part of an entry's gold stands: that of the entry, or in a case file its own."""
+    if place.path.suffix.lower() != MARKDOWN:
+        return place.line
+    return abs(_line_of(path, read_case_file(place.path, place.read()).lines))
 
 
 def _identity(title: Section, path: Path, faults: Faults) -> tuple[str, str]:
@@ -110,11 +126,12 @@ def _head(title: Section, faults: Faults) -> dict[str, str]:
     lines = [Line(number, part.strip()) for number, text in title.lines for part in re.split(r"\s*[·|]\s*", text)]
     given = {one.key: one for one in keyed(lines, ("capability", "difficulty"), faults)}
     found: dict[str, str] = {}
-    known = {fold_text(word): name for name in names() for word in (name, title_of(name))}
+    told = [name for name in names() if capability_of(name).case_file is not None]
+    known = {fold_text(word): name for name in told for word in (name, title_of(name))}
     if "capability" not in given:
-        faults.add(title.line, "capability", f"is missing: write `Capability: NAME` below the title; known: {', '.join(READERS)}")
-    elif (name := known.get(fold_text(given["capability"].value), "")) not in READERS:
-        faults.unknown(given["capability"].line, "capability", given["capability"].value, list(READERS))
+        faults.add(title.line, "capability", f"is missing: write `Capability: NAME` below the title; known: {', '.join(told)}")
+    elif (name := known.get(fold_text(given["capability"].value))) is None:
+        faults.unknown(given["capability"].line, "capability", given["capability"].value, told)
     else:
         found["capability"] = name
     if "difficulty" in given:
@@ -124,7 +141,7 @@ def _head(title: Section, faults: Faults) -> dict[str, str]:
     return found
 
 
-def _input(section: Section | None, capability: str | None, line: int, faults: Faults) -> dict[str, Any]:
+def _input(section: Section | None, capability: Capability | None, faults: Faults) -> dict[str, Any]:
     """Documents, and the task or question."""
     keys = ("document", "documents", "task", "question")
     given = {one.key: one for one in keyed(section.lines, keys, faults)} if section else {}
@@ -133,35 +150,18 @@ def _input(section: Section | None, capability: str | None, line: int, faults: F
     question = given["question"].value if "question" in given else ""
     if section is not None and not documents:
         faults.add(section.line, "document", "is missing: write `**Document:** file name`")
-    if section is not None and capability == "document_qa" and not question:
+    if section is not None and capability is not None and "question" in capability.input.model_fields and not question:
         faults.add(section.line, "question", "is missing: write `**Question:** …`")
     return {"documents": documents, "question": question, "task": question or (given["task"].value if "task" in given else "")}
 
 
-def _expected(parts: Mapping[str, Section], capability: str | None, line: int, documents: list[str], faults: Faults) -> Reading:
+def _expected(parts: Mapping[str, Section], capability: Capability | None, documents: list[str], faults: Faults) -> Reading:
     section, cited = parts.get("Expected output"), parts.get("Ground truth citation")
-    if section is None or capability not in READERS:
+    if section is None or capability is None or capability.case_file is None:
         return Reading({})
-    reading = READERS[capability](section, faults)
     found = citations(cited.lines, documents, faults) if cited is not None else []
-    if capability == "document_qa":
-        _required_sections(found, reading.gold, documents, faults)
-    else:
-        attach(found, reading.targets, documents, faults)
+    reading: Reading = capability.case_file.read(section, found, documents, faults)
     return reading
-
-
-def _required_sections(found: list[Evidence], gold: Gold, documents: list[str], faults: Faults) -> None:
-    for one in found:
-        if not gold["answerable"]:
-            faults.add(one.line, "citation", "a refusal has nothing to cite: take the citation out")
-        elif one.label and fold_text(one.label) != "answer":
-            faults.add(one.line, "citation", f"{quoted(one.label)} names no value of this case; an answer needs no label")
-        elif one.section is None:
-            faults.add(one.line, "source", "names no clause: each clause here is one that a right answer cites")
-        else:
-            wanted = one.section if len(documents) < 2 else {"document": one.document, "section": one.section}
-            gold["required_sections"] += [wanted] if wanted not in gold["required_sections"] else []
 
 
 def _metadata(parts: Mapping[str, Section], head: Mapping[str, str], name: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,12 +179,19 @@ def _metadata(parts: Mapping[str, Section], head: Mapping[str, str], name: str, 
     return {key: value for key, value in found.items() if value}
 
 
-def _validate(found: CaseFile, capability: Any, lines: Mapping[str, int], faults: Faults) -> None:
-    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one."""
+def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int], faults: Faults, is_scored: bool) -> None:
+    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one.
+
+    is_scored: the scoring table was read whole.
+    """
+    if any(fault.path == "column" for fault in faults.found):
+        return  # a table that could not be read leaves everything missing
     gold = found.gold_line["gold"]
     problems = [*_against(GoldLine, found.gold_line, ""), *_against(capability.gold, gold, "gold")]
     if not problems:
-        problems = [Problem("", None, path, message) for path, message in capability.gold_gaps(capability.gold.model_validate(gold))]
+        parsed, rows = capability.gold.model_validate(gold), GoldLine.model_validate(found.gold_line).criteria
+        gaps = [*capability.gold_gaps(parsed), *criteria_faults(rows if is_scored else None, capability, parsed)]
+        problems = [Problem("", None, path, message) for path, message in gaps]
     for problem in problems:
         number = _line_of(problem.path, lines)
         reported = {fault.line for fault in faults.found}

@@ -186,8 +186,9 @@
       item.pt ? block("What is open", el("p", {}, item.pt)) : null,
       block("Decision", el("p", {}, badge(item.o), " ", bdi(item.why)),
         item.me ? el("p", { class: "small" }, `${titles[item.o]}: ${item.me}.`) : null,
-        el("p", {}, `Rule: standard ${item.r}. Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
+        el("p", {}, `${item.by === "human" ? "" : `Rule: standard ${item.r}. `}Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
           `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open because: ${item.open.replaceAll("_", " ")}.` : "")),
+      item.di ? block("Dimension scores", el("ul", {}, item.di.map((line) => el("li", {}, line)))) : null,
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,
       item.conf !== null && item.conf !== undefined ? block("Confidence reported", el("p", {}, String(item.conf))) : null,
       item.fi.length ? block("Findings", el("ul", { class: "codes" }, item.fi.map(([code, detail]) => el("li", {}, el("code", {}, code), detail ? " " : "", detail ? bdi(detail) : "")))) : null,
@@ -272,7 +273,7 @@
     const counts = data.order.filter((o) => c.o[o]);
     const words = counts.map((o) => `${c.o[o]} ${titles[o].toLowerCase()}`).join(", ");
     const button = el("button", { type: "button", class: "row case-row" },
-      el("span", {}, bdi(c.id), c.h ? " " : "", c.h ? badge("hallucination") : ""), el("span", {}, data.capabilities[c.cap] || c.cap), el("span", { class: "num" }, figure(c.s, c.b)), el("span", { class: "why" }, words));
+      el("span", {}, bdi(c.id), c.h ? " " : "", c.h ? badge("hallucination") : ""), el("span", {}, data.capabilities[c.cap] || c.cap), el("span", { class: "num" }, figure(c.s, c.b)), el("span", { class: "why" }, c.co ? bdi(`${words}. ${c.co}`) : words));
     button.addEventListener("click", () => {
       for (const s of selects) s.value = "";
       text.value = "";

@@ -12,7 +12,6 @@ from judge.errors import Problem, did_you_mean
 from judge.printing import quoted
 
 NOTHING = frozenset({"", "-", "–", "—"})
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?")  # |---|:---:|
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _KEY = re.compile(r"\**(?P<key>[A-Za-z][A-Za-z ()&-]{0,40}?)\s*(?:\*\*:|:\*\*|:)\**\s*(?P<value>.*)", re.DOTALL)
@@ -62,18 +61,26 @@ class Faults:
 
 def outline(text: str) -> Section:
     """The whole file below its title; what stands before the title is in `lines` of a section without one."""
-    bare = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
     top = [Section("", 1)]
-    for number, raw in enumerate(bare.splitlines(), 1):
-        heading = re.fullmatch(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*", raw)
+    for number, raw in enumerate(_without_comments(text).splitlines(), 1):
+        heading = re.fullmatch(r"\s{0,3}(#{1,6})\s+(.*)", raw)
         if heading is None:
             top[-1].lines.append(Line(number, raw.strip()))
             continue
-        section, depth = Section(plain(heading[2]), number), min(len(heading[1]), 3)
+        section, depth = Section(plain(heading[2].rstrip().rstrip("#")), number), min(len(heading[1]), 3)
         del top[depth:]
         top[-1].children.append(section)
         top.append(section)
     return top[0]
+
+
+def _without_comments(text: str) -> str:
+    """A text without `<!-- … -->`; its lines keep their numbers."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        parts += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join([*parts, text[at:]])
 
 
 def plain(text: str) -> str:

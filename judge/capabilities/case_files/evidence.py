@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.capabilities.case_files.markdown import Faults, Line, plain
 from judge.capabilities.wording import fold_text
 from judge.errors import did_you_mean
-from judge.inputs.case_files.markdown import Faults, Line, plain
 from judge.printing import quoted
 
 _LABEL = re.compile(r"(?:\*\*|__)(?P<label>.+?):?(?:\*\*|__):?")
@@ -86,6 +86,8 @@ def _evidence(line: int, label: str, quote: Sequence[Line], source: str, documen
     if rest and not rest.startswith(","):
         faults.add(line, "source", f"{quoted(rest)} after the file: {HOW}")
         return
+    if not rest.strip(" ,"):
+        faults.add(line, "source", f"names neither page nor clause: {HOW}")
     number = page["page"] if page else None
     yield Evidence(
         line=quote[0].number if quote else line,

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from deterministic.values.stated import read_illegible
-from judge.inputs.case_files.markdown import NOTHING
+from judge.capabilities.case_files.markdown import NOTHING
 
 _LOW = re.compile(r"\W*low\s*(?:[-–—:,]+\s*|\W*$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _ABSENT = re.compile(r"[\[(]?\s*absent\s*(?:[-–—:,;(].*)?[\])]?", re.IGNORECASE | re.DOTALL)

@@ -1,0 +1,98 @@
+"""The kind of a document by the first bytes of its file, never by its name: PDF, image, Word file, or nothing that can be read."""
+
+from __future__ import annotations
+
+import mmap
+import re
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["pdf", "image", "zip"]
+"""A Word file is a ZIP file; whether a ZIP file is one, only its content tells (`container.Container`)."""
+
+FOLDER = ".pages"
+"""Ending of a folder whose image files, in the order of their names, are the pages of one document."""
+READABLE = "PDF, Word (.docx), TIFF, PNG and JPEG are read"
+TRACKED = "tracked:"
+"""Beginning of the notice of a file with tracked changes."""
+_IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
+_COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_OTHERS = (
+    (b"{\\rtf", "a rich text file (RTF): save it as .docx or PDF"),
+    (b"GIF8", "a GIF image: save it as PNG"),
+    (b"BM", "a bitmap image: save it as PNG"),
+    (b"<", "a file of markup (HTML or XML): print it to PDF"),
+)
+_HEAD, _TAIL = 1024, 2048
+
+
+class ReadingError(Exception):
+    """A file that cannot be read; `cause` is one of `pdf.documents.Cause`."""
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.message = message
+
+
+def is_folder_of_pages(path: Path) -> bool:
+    """Whether a path is a folder of page images that stands for one document."""
+    return path.suffix.casefold() == FOLDER and path.is_dir()
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files that a document consists of: itself, or the files of its folder, `page 2` before `page 10`.
+
+    Raises `ReadingError` for a folder without files, or with one that lies elsewhere.
+    """
+    if not is_folder_of_pages(path):
+        return [path]
+    files = sorted((file for file in path.iterdir() if not file.name.startswith(".")), key=_natural)
+    if not files:
+        raise ReadingError("corrupt", "the folder holds no page")
+    for file in files:
+        if not file.is_file() or not file.resolve().is_relative_to(path.resolve()):
+            raise ReadingError("unsupported", f"{file.name} in it is no image file")
+    return files
+
+
+def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
+    parts = re.split(r"(\d+)", file.name.casefold())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], file.name
+
+
+def kind_of(path: Path) -> Kind:
+    """The kind of a document. Raises `ReadingError` ("unsupported", with what to do about it) for anything else."""
+    if is_folder_of_pages(path):
+        for file in files_of(path):
+            if _kind_of_file(file) != "image":
+                raise ReadingError("unsupported", f"{file.name} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
+        return "image"
+    return _kind_of_file(path)
+
+
+def _kind_of_file(path: Path) -> Kind:
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read()
+    if not head:
+        raise ReadingError("corrupt", "the file is empty")
+    if head.startswith(_IMAGES):
+        return "image"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    if b"%PDF-" in head or b"%%EOF" in tail:
+        return "pdf"
+    raise ReadingError("unsupported", f"is {_other(path, head)} ({READABLE})")
+
+
+def _other(path: Path, head: bytes) -> str:
+    if head.startswith(_COMPOUND):
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if data.find(_ENCRYPTED) >= 0:
+                return "encrypted: open it in Word with its password and save it without one"
+        return "an old Word, Excel or mail file (.doc, .xls, .msg): save it as .docx or PDF"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((words for sign, words in _OTHERS if start.startswith(sign)), "neither a PDF nor a Word file nor an image: save it as PDF")

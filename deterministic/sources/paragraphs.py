@@ -1,0 +1,204 @@
+"""What a paragraph of a Word file says: its words as a reader sees them, which of them are struck out or hidden, and what it points to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from deterministic.sources.container import Element, child, is_on, number, value
+from deterministic.sources.numbering import Styles
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+STRUCK, HIDDEN = "struck", "hidden"
+_DELETED, _INSERTED = ("w:del", "w:moveFrom"), ("w:ins", "w:moveTo")
+_SKIPPED = frozenset(
+    "w:pPr w:rPr w:instrText w:delInstrText w:tblPr w:tblGrid w:trPr w:tcPr w:sdtPr w:sdtEndPr w:sectPr w:fldData w:rt w:ffData "
+    "w:rPrChange m:ctrlPr m:fPr w:customXmlPr w:smartTagPr".split()
+)
+_CHARACTERS = {"w:tab": "\t", "w:ptab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"}
+_SYMBOLS = {
+    "symbol": dict(zip(b"-\xa3\xb0\xb1\xb3\xb4\xb7\xb8\xb9\xbb\xbc\xd7\xde", "−≤°±≥×•÷≠≈…⋅⇒", strict=True)),
+    "wingdings": dict(zip(b"\x6c\x6e\x6f\x71\x78\xa7\xa8\xd8\xfc\xfd\xfe", "●■☐☐☒▪☐➢✓☒☑", strict=True)),
+}
+"""Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
+_UNKNOWN = "\ufffd"
+_PAGE_AREA = 595 * 842
+_LARGE = 0.3
+"""Share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some characters. `mark`: STRUCK, HIDDEN or "". `event`: "page" for the beginning of a page as Word last laid it out, "break" for one
+    that was set, "footnote 3", "endnote 1" for the reference to a note."""
+
+    text: str
+    mark: str = ""
+    event: str = ""
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """`boxes`: the text boxes anchored in it, each a list of blocks. `pictures`: how many of its pictures are large."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    boxes: list[Element] = field(default_factory=list)
+    pictures: int = 0
+    is_bold: bool = False
+    size: float = 0.0
+
+    @property
+    def living(self) -> str:
+        """Its words without those that are struck out."""
+        return "".join(piece.text for piece in self.pieces if piece.mark != STRUCK)
+
+
+def mark_change(paragraph: Element) -> str:
+    """Whether the end of the paragraph was deleted or inserted: "w:del", "w:ins" or ""."""
+    properties = child(paragraph, "w:pPr", "w:rPr")
+    if is_on(properties, "w:vanish") and is_on(properties, "w:specVanish"):
+        return "w:del"  # a heading that runs on into the text behind it
+    found = {element.tag for element in properties} if properties is not None else set()
+    return "w:del" if found & set(_DELETED) else "w:ins" if found & set(_INSERTED) else ""
+
+
+class Reader:
+    """Reads paragraphs one after the other: a field may begin in one and end in another."""
+
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
+        self._fields: list[bool] = []
+        """Of each open field whether its result has begun; what stands before is an instruction."""
+        self._set_by_style: dict[tuple[str, str], bool | None] = {}
+
+    def read(self, paragraph: Element, mark: str = "") -> Paragraph:
+        """The paragraph; `mark` is that of what stands around it."""
+        found = Paragraph()
+        style = value(paragraph, "w:pPr", "w:pStyle") or self._styles.default
+        found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
+        runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
+        found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
+        found.size = self._size(runs[0], style) if runs else 0.0
+        return found
+
+    def _inline(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
+        for inner in element:
+            tag = inner.tag
+            if tag in _SKIPPED:
+                continue
+            if tag == "w:r":
+                own = mark or self._mark_of(inner, style)
+                yield from self._inline(inner, found, style, own)
+            elif tag == "w:fldChar":
+                self._field(inner.get("w:fldCharType", ""))
+            elif tag in _DELETED:
+                yield from self._inline(inner, found, style, STRUCK)
+            elif tag == "mc:AlternateContent":
+                yield from self._inline(_choice(inner), found, style, mark)
+            elif tag == "w:txbxContent":
+                found.boxes.append(inner)
+            else:
+                yield from (piece for piece in self._characters(inner, found, style, mark) if all(self._fields))
+
+    def _characters(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
+        """What a single element says, if it says anything by itself; else what stands in it."""
+        tag = element.tag
+        if tag in ("w:t", "w:delText", "m:t"):
+            text = element.text or ""
+            is_kept = tag == "m:t" or element.get("xml:space") == "preserve"
+            yield Piece(re.sub(r"[\n\r]", " ", text if is_kept else text.strip(" \t\n\r")), mark)
+        elif tag in _CHARACTERS:
+            yield Piece(_CHARACTERS[tag], mark, "break" if element.get("w:type") == "page" else "")
+        elif tag == "w:sym":
+            yield Piece(_symbol(element), mark)
+        elif tag == "w:lastRenderedPageBreak":
+            yield Piece("", mark, "page")
+        elif tag in ("w:footnoteReference", "w:endnoteReference"):
+            has_own = element.get("w:customMarkFollows", "0") not in ("0", "false", "off")
+            yield Piece("", mark, f"{tag[2:-9]} {element.get('w:id', '')}{' own' if has_own else ''}")
+        elif tag == "m:num":
+            yield from self._inline(element, found, style, mark)
+            yield Piece("/", mark)
+        else:
+            found.pictures += _is_large(element)
+            yield from self._inline(element, found, style, mark)
+
+    def _field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(False)
+        elif self._fields and kind == "separate":
+            self._fields[-1] = True
+        elif self._fields and kind == "end":
+            self._fields.pop()
+
+    def _mark_of(self, run: Element, style: str) -> str:
+        if self._is_on(run, style, "w:vanish"):
+            return HIDDEN
+        return STRUCK if self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike") else ""
+
+    def _is_on(self, run: Element, style: str, switch: str) -> bool:
+        """A switch of the run itself, of its style or of the paragraph's."""
+        if (own := is_on(run, "w:rPr", switch)) is not None:
+            return own
+        for name in (value(run, "w:rPr", "w:rStyle") or "", style):
+            if (name, switch) not in self._set_by_style:
+                settings = (is_on(definition, "w:rPr", switch) for _, definition in self._styles.chain(name))
+                self._set_by_style[name, switch] = next((one for one in settings if one is not None), None)
+            if (set_by_style := self._set_by_style[name, switch]) is not None:
+                return set_by_style
+        return False
+
+    def _size(self, run: Element, style: str) -> float:
+        sizes = [value(run, "w:rPr", "w:sz"), *(value(definition, "w:rPr", "w:sz") for _, definition in self._styles.chain(style))]
+        return number(next(filter(None, sizes), None) or value(self._styles.defaults, "w:sz"), 20) / 2
+
+
+def trimmed(pieces: list[Piece]) -> list[Piece]:
+    """Without line breaks at the end: a page break there ends the paragraph as its mark does."""
+    kept = list(pieces)
+    for n in range(len(kept) - 1, -1, -1):
+        kept[n] = replace(kept[n], text=kept[n].text.rstrip("\n"))
+        if kept[n].text:
+            break
+    return kept
+
+
+def _choice(element: Element) -> Element:
+    """The first form of a drawing that holds text boxes, else the first: the others say the same for older programs."""
+    forms = [form for form in element if form.tag in ("mc:Choice", "mc:Fallback")]
+    return next((form for form in forms if any(True for _ in form.iter("w:txbxContent"))), forms[0] if forms else element)
+
+
+def _symbol(element: Element) -> str:
+    try:
+        code = int(element.get("w:char", ""), 16)
+    except ValueError:
+        return _UNKNOWN
+    font = element.get("w:font", "").casefold()
+    known = next((signs for name, signs in _SYMBOLS.items() if font.startswith(name)), None)
+    if known is not None:
+        return known.get(code & 0xFF, _UNKNOWN)
+    return _UNKNOWN if 0xE000 <= code <= 0xF8FF or not 0x20 <= code < 0x110000 or 0xD800 <= code < 0xE000 else chr(code)
+
+
+_LENGTH = re.compile(r"(width|height):([\d.]+)(pt|in)")
+
+
+def _is_large(element: Element) -> bool:
+    """A picture, drawn (`extent`, in 1/12700 point) or of an older program (`style`, in points or inches), that covers much of a page."""
+    if element.tag == "w:drawing":
+        extent = next((inner for inner in element.iter() if inner.tag == "extent"), None)
+        is_picture = any(inner.tag in ("blip", "chart", "relIds") for inner in element.iter())
+        if extent is None or not is_picture:
+            return False
+        return number(extent.get("cx"), 0) / 12700 * number(extent.get("cy"), 0) / 12700 >= _LARGE * _PAGE_AREA
+    if element.tag in ("w:pict", "w:object"):
+        shape = next((inner for inner in element.iter() if any(i.tag == "imagedata" for i in inner) and inner.get("style")), None)
+        sizes = (
+            {name: float(size) * (72 if unit == "in" else 1) for name, size, unit in _LENGTH.findall(shape.get("style", ""))}
+            if shape is not None
+            else {}
+        )
+        return sizes.get("width", 0.0) * sizes.get("height", 0.0) >= _LARGE * _PAGE_AREA
+    return False

@@ -1,0 +1,226 @@
+"""A citation under the companion rubrics (companion.md section 2): A the document's name, B the place, C the quote, and what the whole
+citation is worth to a field. All as [worst, best], exactly; pure functions of the located citation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import PurePath
+
+from deterministic.citations.check import CitationCheck
+from deterministic.citations.page_claims import read_page_claim
+from deterministic.citations.section_claims import holds, read_section_claim
+from deterministic.pdf.documents import Document
+from deterministic.quotes.foldings import foldings_used
+from judge.capabilities.decisions import marks_of
+from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
+from rubrics.contract import Dimensions
+
+GoldPlaces = tuple[tuple[str | None, int | None, str | None], ...]
+RIGHT_PAGES = frozenset({"right", "printed", "label"})
+RIGHT_SECTIONS = frozenset({"right", "imprecise"})  # an imprecise sub-paragraph is a right clause (B3)
+# the word of a citation that is still open, by the labels that it can get
+_WORDS = {
+    Outcome.CORRECT: "exact", Outcome.SEMANTIC_MATCH: "exact", Outcome.PARTIAL: "wrong_page", Outcome.FAIL: "unsupported",
+    Outcome.HALLUCINATION: "not_found",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One citation, or several as one. worth: as a field's score reads it."""
+
+    document: Bounds
+    place: Bounds
+    quote: Bounds
+    worth: Bounds
+
+    @property
+    def dimensions(self) -> dict[str, Bounds]:
+        """A, B and C."""
+        return {"A": self.document, "B": self.place, "C": self.quote}
+
+
+def lowest(bounds: Iterable[Bounds]) -> Bounds:
+    """The lowest of several scores, each [worst, best]."""
+    found = list(bounds)
+    return min(low for low, _ in found), min(high for _, high in found)
+
+
+def weighted(scores: Mapping[str, Bounds], weights: Mapping[str, Fraction]) -> Bounds:
+    """The weighted sum of dimensions."""
+    low, high = (sum((weight * scores[name][end] for name, weight in weights.items()), Fraction(0)) for end in (0, 1))
+    return low, high
+
+
+def worst_measure(measures: Sequence[Measure]) -> Measure:
+    """Citations that all count, dimension by dimension."""
+    return Measure(*(lowest(getattr(m, name) for m in measures) for name in ("document", "place", "quote", "worth")))
+
+
+def score_of(part: Part, table: Mapping[str, Fraction]) -> Bounds:
+    """What a part is worth in a table of the contract's dimensions: by its mark, or its label."""
+    scores = [table[_word(mark, table)] for mark in marks_of(part)]
+    return min(scores), max(scores)
+
+
+def _word(mark: str, table: Mapping[str, Fraction]) -> str:
+    """The word of a table for a mark: a label that the table does not have is the next worse one that it has."""
+    if mark in table:
+        return mark
+    rank = SEVERITY[Outcome(mark)]
+    return "correct" if rank < SEVERITY[Outcome.PARTIAL] else "fail"
+
+
+# ---- A: the document's name --------------------------------------------------------------------------------------
+
+
+def shortened(name: str | None, documents: Iterable[str], letters: int) -> str | None:
+    """The one file that a name shortens: its first letters, or some of its words in order, the first ones whole to that many letters."""
+    claimed = _words(name or "")
+    joined = "".join(claimed)
+    if len(joined) < letters:
+        return None
+    found = [file for file in documents if _shortens(claimed, joined, _words(file), letters)]
+    return found[0] if len(found) == 1 else None
+
+
+def _words(name: str) -> list[str]:
+    path = PurePath(name.strip())
+    stem = path.stem if re.fullmatch(r"\.[A-Za-z]{3,4}", path.suffix) else path.name
+    return re.findall(r"[^\W_]+", stem.casefold())
+
+
+def _shortens(claimed: Sequence[str], joined: str, words: Sequence[str], letters: int) -> bool:
+    whole = "".join(words)
+    if whole.startswith(joined):
+        return True
+    rest = iter(words)
+    return whole[:letters] == joined[:letters] and all(any(word.startswith(one) for word in rest) for one in claimed)
+
+
+def document_score(check: CitationCheck, rules: Dimensions) -> Bounds:
+    """A."""
+    score = rules.document[check.document if check.document in ("right", "imprecise") else "other"]
+    return score, score
+
+
+# ---- B: page and clause ------------------------------------------------------------------------------------------
+
+
+def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, gold_places: GoldPlaces) -> Bounds:
+    """B. A quote that is nowhere in the document has no place of its own: what counts is whether gold cites that place."""
+    if check.outcome == "absent" or check.document in ("unknown", "other"):
+        return rules.place["nothing"], rules.place["nothing"]
+    page, section = _side(check.page, RIGHT_PAGES), _side(check.section, RIGHT_SECTIONS)
+    is_lost = check.quote == "not_found" and not any(code == "ALTERED_QUOTE" for code, _ in check.findings)
+    if is_lost and not _is_gold_place(check, documents, gold_places):
+        page, section = (word if word in ("missing", "not_applicable") else "wrong" for word in (page, section))
+    pages, sections = {page}, {section}
+    pages = {"right", "wrong"} if pages == {"unknown"} else pages
+    sections = {"right", "wrong"} if sections == {"unknown"} else sections
+    scores = [rules.place[_place_word(page, section, check, documents, rules)] for page in pages for section in sections]
+    return min(scores), max(scores)
+
+
+def _side(word: str, right: frozenset[str]) -> str:
+    """right, wrong, missing, unknown or not_applicable."""
+    if word in right:
+        return "right"
+    return word if word in ("missing", "unknown", "not_applicable") else "wrong"
+
+
+def _place_word(page: str, section: str, check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions) -> str:
+    if page in ("right", "not_applicable") and section == "right":
+        return "page_and_clause"
+    if page == "right":
+        return "page_alone" if section == "missing" else "clause_wrong"
+    if section == "right":
+        is_near = page == "wrong" and (off := _pages_off(check, documents)) is not None and off <= rules.near_pages
+        return "clause_alone" if page == "missing" else "clause_near" if is_near else "clause_far"
+    return "page_wrong" if page == "wrong" and section == "missing" else "nothing"
+
+
+def _pages_off(check: CitationCheck, documents: Mapping[str, Document]) -> int | None:
+    """Pages between the cited one and the nearest occurrence in the cited clause; None where nothing tells."""
+    document = documents.get(check.found_in or "")
+    if document is None:
+        return None
+    number = re.search(r"\d+", str(check.claim.page))
+    cited = read_page_claim(check.claim.page, document).pages or ((int(number[0]),) if number else ())
+    clauses = read_section_claim(check.claim.section, document).clauses
+    inside = [span for span in check.spans if any(holds(clause, *span) for clause in clauses)] or list(check.spans)
+    offsets = [abs(page - other) for span in inside for page in document.pages_of(*span) for other in cited]
+    return min(offsets, default=None)
+
+
+def _is_gold_place(check: CitationCheck, documents: Mapping[str, Document], gold_places: GoldPlaces) -> bool:
+    for name, page, section in gold_places:
+        for document in [one for one in documents.values() if name in (None, one.name) or name not in documents]:
+            mine, theirs = (read_section_claim(text, document).clauses for text in (check.claim.section, section))
+            is_same = any(a == b for a in mine for b in theirs)
+            is_page = page is not None and page in read_page_claim(check.claim.page, document).pages
+            if is_same if document.paging == "none" else is_page and (not mine or not theirs or is_same):
+                return True
+    return False
+
+
+# ---- C: the quote ------------------------------------------------------------------------------------------------
+
+
+def quote_score(
+    check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, located: Part, supported: Part | None, shows: Part | None
+) -> Bounds:
+    """C. located: the citation's place and wording; supported: whether the quote supports the claim; shows: what is known of the content
+    that the quote does not show (None where it shows it)."""
+    score = _wording_score(check, documents, rules, located)
+    for part in (supported, shows):
+        score = _unless_shown(score, part, rules.quote["unsupported"])
+    return score
+
+
+def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, located: Part) -> Bounds:
+    table = rules.quote
+    if check.quote == "unreadable":
+        return table["not_found"], table["exact"]
+    if check.outcome == "unsupported" and check.quote != "not_found":  # struck or hidden text, or the text of another document
+        return table["unsupported"], table["unsupported"]
+    if check.quote == "paraphrased":
+        if check.open == "paraphrase" and located.is_open:
+            return table["not_found"], table["paraphrased"]
+        word = "paraphrased" if check.open != "paraphrase" or located.best is Outcome.PARTIAL else "not_found"
+    elif check.quote not in ("exact", "normalised"):
+        word = "not_found"
+    else:
+        word = "folded" if check.quote == "normalised" and _is_folded(check, documents) else check.quote
+    return table[word], table[word]
+
+
+def _is_folded(check: CitationCheck, documents: Mapping[str, Document]) -> bool:
+    """Whether the quote's own signs differ from the text's; those of recognised text are not the document's to hold against a quote."""
+    document = documents.get(check.found_in or "")
+    if document is None or not check.spans or any(document.pages[n - 1].is_recognised for n in document.pages_of(*check.spans[0])):
+        return False
+    return bool(foldings_used(check.claim.quote or "", document.text[slice(*check.spans[0])]))
+
+
+# ---- the citation as a field's score reads it --------------------------------------------------------------------
+
+
+def worth_of(part: Part, provenance: Provenance, rules: Dimensions, shows: Part | None = None) -> Bounds:
+    """By the word of the provenance block; of an open citation, or one that owes no provenance, by its labels. shows: as in C."""
+    if not part.is_open and provenance.outcome in rules.citation:
+        scores = [rules.citation[provenance.outcome]]
+    else:
+        scores = [rules.citation[_WORDS[outcome]] for outcome in (part.worst, part.best)]
+    return _unless_shown((min(scores), max(scores)), shows, rules.citation["unsupported"])
+
+
+def _unless_shown(score: Bounds, part: Part | None, unsupported: Fraction) -> Bounds:
+    """A score that a quote loses when it does not show what it is cited for."""
+    if part is None or SEVERITY[part.worst] < SEVERITY[Outcome.FAIL]:
+        return score
+    is_sure = SEVERITY[part.best] >= SEVERITY[Outcome.FAIL]
+    return min(score[0], unsupported), min(score[1], unsupported) if is_sure else score[1]

@@ -1,0 +1,156 @@
+"""eval-run-<run id>.md: one evaluation run as the companion's report has it, from the lines of the history alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from judge.capabilities.registry import title_of
+from judge.report.markdown import markdown_cell
+from judge.report.wording import number, span_text
+from judge.results.folder import write_atomically
+from judge.results.history import Entry, changed_items, earlier, read_causes, read_history, standing
+
+DIMENSIONS = ("D1", "D2", "D3", "D4", "D5")
+COUNTS = {"false_positives": "False positives", "false_negatives": "False negatives"}
+
+
+def report_path(folder: Path, run: str) -> Path:
+    """Where the report of a run is."""
+    return folder / f"eval-run-{run}.md"
+
+
+def write_reports(folder: Path, run: str) -> None:
+    """Builds the report of a run, and those of later runs, which look back at it; root causes of people stay."""
+    history, causes = read_history(folder), read_causes(folder)
+    date = next(line["date"] for line in history if line["run"] == run)
+    for one in dict.fromkeys(line["run"] for line in history if line["date"] >= date):
+        lines = _report([line for line in history if line["run"] == one], history, causes)
+        write_atomically(report_path(folder, one), (f"{line}\n" for line in lines))
+
+
+def _report(entries: Sequence[Entry], history: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> Iterator[str]:
+    first = entries[0]
+    by_name: dict[str, list[Entry]] = {}
+    for entry in sorted(entries, key=lambda entry: (entry["capability"], entry["case"])):
+        by_name.setdefault(entry["capability"], []).append(entry)
+    yield from (f"# Evaluation run {first['run']}", "")
+    yield from _table(("", ""), _head(entries))
+    yield from ("## Capabilities", "")
+    titles = ("Capability", "Cases", "Outputs", "Mean score", "Companion score", "Provenance score", "Hallucinations", "Status")
+    yield from _table(titles, (_capability(name, found) for name, found in by_name.items()))
+    for name, found in by_name.items():
+        yield from (f"## {title_of(name)}", "")
+        yield from _cases(found)
+    yield from _refusals(entries)
+    yield from _regressions(entries, history)
+    yield from _hallucinations(entries, causes)
+
+
+def _head(entries: Sequence[Entry]) -> Iterator[tuple[str, ...]]:
+    first = entries[0]
+    gold = first["case_set"]
+    outputs = sum(entry["outputs"] for entry in entries)
+    yield "Run id", first["run"]
+    yield "Date", first["date"].replace("T", " ").removesuffix("+00:00") + " UTC"
+    yield "System", first["system"] or "not named (give --system NAME)"
+    yield "Judge", f"{first['judge']} (fingerprint {first['judge_fingerprint']})"
+    yield "Contract", f"{first['contract_version']} (hash {first['contract_hash'][:12]})"
+    yield "Case set", f"{gold['gold'] or 'none'}, SHA-256 {gold['sha256'][:12] or '–'}: {len(entries)} cases, {outputs} outputs"
+    yield "Overall", f"**{first['overall']}**"
+
+
+def _capability(name: str, found: Sequence[Entry]) -> tuple[str, ...]:
+    count = sum(len(entry["hallucinations"]) for entry in found)
+    scores = (_mean(found, None), _mean(found, "companion"), _mean(found, "provenance_score"))
+    sizes = (str(len(found)), str(sum(entry["outputs"] for entry in found)))
+    return title_of(name), *sizes, *scores, str(count), found[0]["status"].upper()
+
+
+def _mean(found: Sequence[Entry], key: str | None) -> str:
+    """The mean over outputs, as a range while something is open."""
+    blocks = [(entry if key is None else entry[key], entry["outputs"]) for entry in found if key is None or key in entry]
+    total = sum(count for _, count in blocks)
+    return span_text([sum(block["bounds"][end] * count for block, count in blocks) / total for end in (0, 1)]) if total else "–"
+
+
+def _cases(found: Sequence[Entry]) -> Iterator[str]:
+    """A line a case: dimensions, counts or tier-1 fields, whichever it has."""
+    dimensions = [name for name in DIMENSIONS if any(name in entry.get("companion", ()) for entry in found)]
+    counts = [name for name in COUNTS if any(name in entry for entry in found)]
+    fields = list(dict.fromkeys(name for entry in found for name in entry.get("tier1", ())))
+    titles = ["Case", "Outputs", "Score", "Companion", "Provenance", *dimensions, *(COUNTS[n] for n in counts), *fields, "Hallucinated"]
+    rows = [
+        (
+            entry["case"],
+            str(entry["outputs"]),
+            span_text(entry["bounds"]),
+            _span(entry.get("companion")),
+            _span(entry.get("provenance_score")),
+            *(_span(entry.get("companion", {}).get(name)) for name in dimensions),
+            *(str(entry.get(name, 0)) for name in counts),
+            *(span_text(entry.get("tier1", {}).get(name)) for name in fields),
+            "yes" if entry["hallucinated"] else "no",
+        )
+        for entry in found
+    ]
+    yield from _table(titles, rows)
+
+
+def _span(block: Mapping[str, Any] | None) -> str:
+    return span_text(block["bounds"]) if block else "–"
+
+
+def _refusals(entries: Sequence[Entry]) -> Iterator[str]:
+    blocks = [entry["refusals"] for entry in entries if "refusals" in entry]
+    asked, right, waiting = (sum(block[key] for block in blocks) for key in ("asked", "right", "open"))
+    told = f"Right refusals: {right} of {asked} asked" + (f", {waiting} open" if waiting else "")
+    yield from ("## Refusals", "", f"{told}." if asked else "No question was asked that the document does not answer.", "")
+
+
+def _regressions(entries: Sequence[Entry], history: Sequence[Entry]) -> Iterator[str]:
+    pairs = [(entry, earlier(history, entry)) for entry in entries]
+    stands = [standing(entry, before) for entry, before in pairs]
+    yield from ("## Regressions", "")
+    counts = {word: stands.count(word) for word in ("regression", "open", "same", "better", "n/a")}
+    yield (
+        f"Against the latest earlier run of each case under contract {markdown_cell(entries[0]['contract_version'])}: "
+        + ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        + "."
+    )
+    yield ""
+    shown = [(e, b, word) for (e, b), word in zip(pairs, stands, strict=True) if b is not None and word in ("regression", "open")]
+    if shown:
+        titles = ("Case", "Score", "Before", "Difference", "Run before", "Items that changed", "Result")
+        yield from _table(titles, (_regression(e, b, word) for e, b, word in shown))
+
+
+def _regression(entry: Entry, before: Entry, word: str) -> tuple[str, ...]:
+    (low, high), (was_low, was_high) = entry["bounds"], before["bounds"]
+    difference = number(low - was_low) if low == high and was_low == was_high else f"{number(low - was_high)} to {number(high - was_low)}"
+    names = changed_items(entry, before)
+    items = "; ".join(f"{name}: {span_text(before['items'].get(name))} → {span_text(entry['items'].get(name))}" for name in names)
+    return entry["case"], span_text(entry["bounds"]), span_text(before["bounds"]), difference, before["run"], items or "none", word
+
+
+def _hallucinations(entries: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> Iterator[str]:
+    yield from ("## Hallucination log", "")
+    rows = []
+    for entry in entries:
+        for found in entry["hallucinations"]:
+            keys = [(entry["run"], of, found["item"]) for of in (found["output"], entry["case"])]
+            cause = next((causes[key] for key in keys if key in causes), "not written yet")
+            rows.append((entry["case"], found["output"], found["item"], found["reason"], cause))
+    if rows:
+        yield from _table(("Case", "Output", "Item", "Reason", "Root cause"), rows)
+    else:
+        yield from ("No hallucination.", "")
+
+
+def _table(titles: Sequence[str], rows: Any) -> Iterator[str]:
+    yield f"| {' | '.join(titles)} |"
+    yield "|" + "---|" * len(titles)
+    for row in rows:
+        yield f"| {' | '.join(cell if cell.startswith('**') else markdown_cell(cell, 600) for cell in row)} |"
+    yield ""

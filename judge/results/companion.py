@@ -1,0 +1,127 @@
+"""A case under the companion rubrics: the dimensions of its items summed to those of the case, exactly (companion.md sections 1 to 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from judge.capabilities.registry import capability_of, is_known
+from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Bounds, CriteriaResult, Item, Outcome
+from judge.results.lines import INTERNAL_ERROR, CaseResult
+from rubrics.contract import Contract
+
+ZERO, ONE = Fraction(0), Fraction(1)
+Scores = Mapping[str, Bounds]
+UNKNOWN: Scores = {"score": (ZERO, ONE)}
+PROVENANCE = ("A", "B", "C")
+COUNTS = (FALSE_POSITIVES, FALSE_NEGATIVES)
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """What a case is worth beside the standard. scores: `score` and, where they differ or exist, `rubric` and D1, D2, ...
+
+    provenance: `score`, A, B and C over the outputs that need provenance; empty when none does. counts: of benchmark findings.
+    """
+
+    scores: Scores = field(default_factory=dict)
+    provenance: Scores = field(default_factory=dict)
+    criteria: CriteriaResult | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def companion_of(items: Sequence[Item], contract: Contract, standard: Bounds, *, has_gold: bool) -> Companion | None:
+    """The companion scores of a case; None under a contract without dimensions, and for a capability that has none. standard: its score."""
+    if contract.dimensions is None or not items or not is_known(items[0].capability) or capability_of(items[0].capability).scored is None:
+        return None
+    criteria = next((item.criteria for item in items if item.criteria is not None), None)
+    counts = {name: int(sum(i.dimensions[name][0] for i in items if name in i.dimensions)) for name in COUNTS if _has(items, name)}
+    scores = _scores(items, contract, standard) if has_gold else {}
+    if criteria is not None and scores and contract.criteria is not None and contract.criteria.wins:
+        scores = {**scores, "rubric": scores["score"], "score": criteria.bounds}
+    return Companion(scores, provenance_scores(items), criteria, counts)
+
+
+def _has(items: Sequence[Item], name: str) -> bool:
+    return any(name in item.dimensions for item in items)
+
+
+def _scores(items: Sequence[Item], contract: Contract, standard: Bounds) -> Scores:
+    """By the rubric: 0 once anything is made up, and 0 at worst while something may be."""
+    scored = capability_of(items[0].capability).scored
+    if any(item.item == INTERNAL_ERROR for item in items):
+        return UNKNOWN
+    if scored is None or scored.composite is None or contract.dimensions is None:
+        return {"score": standard}
+    scores = scored.composite(items, contract.dimensions)
+    if any(item.outcome is Outcome.HALLUCINATION for item in items):
+        return {**scores, "score": (ZERO, ZERO)}
+    low, high = scores["score"]
+    return {**scores, "score": (ZERO if any(item.can_hallucinate for item in items) else low, high)}
+
+
+def provenance_scores(items: Sequence[Item]) -> Scores:
+    """The means of A, B and C over the outputs that need provenance, and their mean (B5)."""
+    cited = [item.dimensions for item in items if "A" in item.dimensions]
+    if not cited:
+        return {}
+    means = {name: _mean([scores[name] for scores in cited]) for name in PROVENANCE}
+    return {"score": _mean(list(means.values())), **means}
+
+
+def _mean(scores: Sequence[Bounds]) -> Bounds:
+    low, high = (sum((score[end] for score in scores), ZERO) / len(scores) for end in (0, 1))
+    return low, high
+
+
+def with_companion(result: CaseResult, companion: Companion | None) -> CaseResult:
+    """A case's line with its companion scores."""
+    if companion is None:
+        return result
+    return replace(
+        result,
+        companion=companion.scores,
+        provenance_score=companion.provenance,
+        criteria=companion.criteria,
+        counts=companion.counts,
+    )
+
+
+def accepted(item: Item) -> Item:
+    """An item whose deviation a person accepted: full marks in every dimension but the provenance's."""
+    full = {name: (ONE, ONE) for name in item.dimensions if name not in (*PROVENANCE, *COUNTS)}
+    return replace(item, dimensions={**item.dimensions, **full})
+
+
+@dataclass(slots=True)
+class CompanionSums:
+    """The companion scores of a capability over its cases: weighted by case, those of provenance by the cases that have some."""
+
+    scores: dict[str, list[Fraction]] = field(default_factory=dict)  # name -> [worst, best, weight]
+    provenance: dict[str, list[Fraction]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, companion: Companion, weight: Fraction) -> None:
+        """Adds a case."""
+        for sums, scores in ((self.scores, companion.scores), (self.provenance, companion.provenance)):
+            for name, bounds in scores.items():
+                _add(sums, name, bounds, weight)
+        for name, count in companion.counts.items():
+            self.counts[name] = self.counts.get(name, 0) + count
+
+    def add_unknown(self, names: Sequence[str], weight: Fraction) -> None:
+        """Adds a case that was not judged: its scores can be anything."""
+        for name in ("score", *names):
+            _add(self.scores, name, (ZERO, ONE), weight)
+
+    def means(self, of: str = "scores") -> dict[str, Bounds]:
+        """The mean of each score."""
+        sums: dict[str, list[Fraction]] = getattr(self, of)
+        return {name: (low / weight, high / weight) for name, (low, high, weight) in sums.items() if weight}
+
+
+def _add(sums: dict[str, list[Fraction]], name: str, bounds: Bounds, weight: Fraction) -> None:
+    entry = sums.setdefault(name, [ZERO, ZERO, ZERO])
+    for n, value in enumerate((weight * bounds[0], weight * bounds[1], weight)):
+        entry[n] += value

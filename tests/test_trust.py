@@ -1,0 +1,412 @@
+"""What lets a judge gate, rule by rule: bars, objections, doubts, the labels' tie to their run, and what a live judge is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration.counted import LeftOut, count_items, distinct_rows, notes_on
+from calibration.estimate import Estimate
+from calibration.gate import check_rate, checks_of, confused_classes, decide
+from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
+from calibration.objections import (
+    Objection,
+    Rules,
+    against_floors,
+    against_noise,
+    against_probes,
+    against_replies,
+    against_sources,
+    unprobed,
+)
+from calibration.probes import FAMILIES, ProbeResult
+from calibration.record_validity import compare_fingerprints
+from calibration.retest import Retest
+from calibration.sample import build_sample
+from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
+from judge.calibrate.choices import accepting_of
+from judge.calibrate.questions import Asked, Draw, JudgedRun, hold_against, item_lines, print_hash, read_run
+from judge.calibrate.sampling import allocate
+from judge.errors import EndpointError, InputError, UsageError
+from judge.records import Answer
+from rubrics.rubric import shipped_rubric
+
+RULES = Rules()
+OWN: Any = object()
+NONE = Estimate(None)
+
+
+@dataclass
+class Place:
+    """As much of the figures of two orders as is objected to."""
+
+    agreement: Estimate
+
+
+def rate(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> Estimate:
+    return Estimate(value, low, high, **{"n": 40, "clusters": 20, **more})
+
+
+def item(n: int, label: str | None = "yes", verdict: str | None = "yes", *, who: Sequence[str] = ("ann",), **more: Any) -> LabelledItem:
+    readings = {JUDGE: verdict, **more.pop("said", {})}
+    labels = tuple((name, label) for name in who) if label else ()
+    given = {"cluster_id": f"c{n}", "inputs": (("text", f"t{n}"),), **more}
+    return LabelledItem(f"i{n}", labels=labels, readings=tuple((k, v) for k, v in readings.items() if v is not None), **given)
+
+
+@pytest.mark.parametrize(
+    ("found", "bar", "state", "words"),
+    [
+        (rate(0.9, 0.8, 0.95), 0.8, "pass", "above the bar of 80%"),
+        (rate(0.9, 0.79, 0.95), 0.8, "open", "lies inside"),
+        (rate(0.7, 0.6, 0.8), 0.8, "open", "lies inside"),
+        (rate(0.7, 0.6, 0.79), 0.8, "fail", "below the bar of 80%"),
+        (rate(None, reason="no_items"), 0.8, "open", "no label of this class"),
+        (rate(None, reason="single_class"), 0.8, "open", "undefined (single_class)"),
+        (rate(1.0), 0.8, "open", "come from one case"),
+    ],
+)
+def test_a_rate_against_its_bar(found: Estimate, bar: float, state: str, words: str) -> None:
+    check = check_rate("recall", found, bar)
+    assert check.state == state and words in check.sentence and check.sentence.startswith("recall: ")
+    if found.low is None:
+        assert check.labels_needed and check.cases_needed == check.labels_needed
+
+
+def test_the_rate_that_is_planned_with_lies_between_the_bar_and_one() -> None:
+    needed = {bar: check_rate("r", NONE, bar).labels_needed for bar in (0.8, 0.95)}
+    assert needed[0.8] and needed[0.95] and needed[0.95] > 2 * needed[0.8], "a bar of 95 % is planned for with 97.5 %, not with 95 %"
+
+
+def checks(*states: str, needed: int | None = 10) -> Any:
+    made = [check_rate(f"r{n}", rate(0.9, 0.8, 0.95), 0.8) for n in range(len(states))]
+    return [
+        replace(c, state=s, labels_needed=needed if s == "open" else None, sentence=f"{c.name} {s}")
+        for c, s in zip(made, states, strict=True)
+    ]
+
+
+LEFT = LeftOut(10, 8, 0, 0, 0, 0, 0, 3, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("states", "objections", "outcome", "first"),
+    [
+        (["pass", "pass"], [], "trusted", "Yes, this judge may gate: r0 pass; r1 pass."),
+        (["pass", "open"], [], "inconclusive", "It cannot be told yet if this judge may gate: r1 open."),
+        (["open", "fail"], [], "not_trusted", "No, this judge may not gate: r1 fail."),
+        (["pass"], ["open"], "inconclusive", "It cannot be told yet if this judge may gate: o0."),
+        (["open"], ["fail"], "not_trusted", "No, this judge may not gate: o0."),
+        ([], [], "inconclusive", "It cannot be told yet if this judge may gate: there is nothing to check."),
+    ],
+)
+def test_anything_that_fails_fails_and_anything_open_is_open(states: list[str], objections: list[Any], outcome: str, first: str) -> None:
+    found = decide(checks(*states), [Objection(state, f"o{n}") for n, state in enumerate(objections)])
+    assert (found.outcome, found.sentence) == (outcome, first)
+
+
+def test_what_a_decision_says_beside_its_reasons() -> None:
+    assert decide(checks("pass"), (), ["one person labelled"]).sentence.endswith("r0 pass. One person labelled.")
+    both = decide(checks("open", "open"), left_out=LEFT)
+    assert both.labels_needed == 20 and both.sentence.endswith("About 20 more labels are needed in all. 3 copies of items count once each.")
+    assert decide(checks("open")).sentence.endswith("r0 open.") and decide(checks("open")).labels_needed == 10
+    assert decide(checks("open", "open", needed=None)).labels_needed is None and decide(checks("fail", "open")).labels_needed is None
+    assert decide(checks("fail", "open"), [Objection("open", "o")]).reasons == ("r0 fail", "o", "r1 open")
+
+
+def sample_of(*items: LabelledItem, labels: Sequence[str] = ("yes", "no")) -> Any:
+    return build_sample(items, labels)
+
+
+def test_both_sides_are_checked_failures_first() -> None:
+    rows = [item(n) for n in range(30)] + [item(n, "no", "no" if n < 45 else "yes") for n in range(30, 60)]
+    failures, passes = checks_of(sample_of(*rows), ["yes"], RULES, weights_are_known=True)
+    assert ("failures caught" in failures.name, failures.rate.value, failures.state) == (True, 0.5, "fail")
+    assert ("passes recognised" in passes.name, passes.rate.value, passes.state) == (True, 1.0, "pass")
+    assert failures.by_case and sum(hit for hit, _ in failures.by_case) == 15
+    by_class = checks_of(sample_of(*rows), [], replace(RULES, sensitivity_bar=0.9), weights_are_known=True)
+    assert [(c.name, c.bar, c.state) for c in by_class] == [("recall of 'yes'", 0.8, "pass"), ("recall of 'no'", 0.8, "fail")]
+    assert [o.state for o in confused_classes(sample_of(*rows), RULES)] == ["fail"]
+
+
+def test_a_rate_must_hold_at_worst_and_without_weights_that_were_not_held_against_a_run() -> None:
+    rows = [item(n) for n in range(30)]
+    doubtful = sample_of(*rows, *(item(n, "yes", None) for n in range(30, 50)), item(99, "no", "no"))
+    _, passes = checks_of(doubtful, ["yes"], RULES)
+    assert passes.state == "open" and "20 without a verdict" in passes.sentence
+    weighed = sample_of(*rows, *(item(n, "yes", "no", weight=0.01) for n in range(30, 60)), item(99, "no", "no"))
+    assert [checks_of(weighed, ["yes"], RULES, weights_are_known=known)[1].state for known in (True, False)] == ["pass", "open"]
+
+
+def probe(name: str, **more: Any) -> ProbeResult:
+    given = {"family": name.split(":")[0], "pairs": 40, "clusters": 20, "flips": NONE, "noise": None, "excess": NONE, "change": NONE,
+             "to_accept": 0, "to_refuse": 0, "p": 1.0, "detectable": None, "accepted": 0, "bound": None, "caught": None,
+             "is_flagged": False}  # fmt: skip
+    return ProbeResult(name, **{**given, **more})
+
+
+@pytest.mark.parametrize(
+    ("result", "state", "words"),
+    [
+        (probe("attack:x"), None, ""),
+        (probe("attack:x", accepted=1), "fail", "1 of 20 cases accepted under the probe"),
+        (probe("mutation:x", caught=rate(0.9, 0.8, 0.95)), None, ""),
+        (probe("mutation:x", caught=rate(0.7, 0.6, 0.9)), "open", "70.0% were refused, the bar is 80%"),
+        (probe("mutation:x", caught=rate(0.6, 0.5, 0.7)), "fail", "60.0% were refused"),
+        (probe("mutation:x", caught=NONE), None, ""),
+        (probe("harmless:x", flips=rate(0.1, 0.05, 0.2)), None, ""),
+        (probe("harmless:x", flips=rate(0.2, 0.05, 0.3)), "open", "turns 20.0% of 40 verdicts, at most 10% may"),
+        (probe("harmless:x", flips=rate(0.3, 0.2, 0.4)), "fail", "turns 30.0%"),
+        (probe("harmless:x", flips=rate(0.3, 0.2, 0.4), excess=rate(0.05, 0.0, 0.1)), None, ""),
+        (probe("harmless:x", excess=rate(0.2, 0.0, 0.3)), "open", "beyond a mere repeat"),
+    ],
+)
+def test_what_a_probe_speaks(result: ProbeResult, state: str | None, words: str) -> None:
+    rows = [item(n, said={f"probe:{result.name}": "no"}) for n in range(10)]
+    found = against_probes([result], sample_of(*rows), ["yes"], RULES)
+    assert [o.state for o in found] == ([state] if state else []) and all(words in o.sentence for o in found)
+
+
+@pytest.mark.parametrize(("with_verdict", "has_holes"), [(10, False), (9, True), (6, True), (5, False), (0, False)])
+def test_an_attack_on_all_items_has_no_holes(with_verdict: int, has_holes: bool) -> None:
+    rows = [item(n, said={"probe:attack:x": "no"} if n < with_verdict else {}) for n in range(10)]
+    assert bool(against_probes([probe("attack:x")], sample_of(*rows), ["yes"], RULES)) == has_holes
+    unread = against_probes([], sample_of(*rows), [], RULES)
+    assert bool(unread) == (with_verdict > 0)
+
+
+def test_probes_that_nobody_tried_on_enough_cases_are_named() -> None:
+    first, *others = FAMILIES
+    assert unprobed([probe(first, clusters=20, family="attack")]) == tuple(others)
+    assert first in unprobed([probe(first, clusters=19, family="attack")])
+
+
+@pytest.mark.parametrize(
+    ("moved", "states"), [(rate(0.1, 0.05, 0.2), []), (rate(0.2, 0.1, 0.3), ["open"]), (rate(0.2, 0.11, 0.3), ["fail"])]
+)
+def test_a_judge_that_does_not_say_the_same_twice(moved: Estimate, states: list[str]) -> None:
+    retest = Retest(3, 40, NONE, moved, None, NONE, NONE)
+    assert [o.state for o in against_noise(retest, None, RULES)] == states and against_noise(None, None, RULES) == []
+    assert against_noise(replace(retest, flip_rate=NONE), Place(NONE), RULES) == []  # type: ignore[arg-type]
+    kept = rate(1 - (moved.value or 0), 1 - (moved.high or 0), 1 - (moved.low or 0))
+    assert [o.state for o in against_noise(None, Place(kept), RULES)] == states  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "silent", "fails"), [("repeat:1", 1, False), ("repeat:1", 2, True), (SWAPPED, 2, True), ("probe:attack:x", 9, False)]
+)
+def test_a_judge_that_falls_silent_when_asked_again(name: str, silent: int, fails: bool) -> None:
+    rows = [item(n, said={name: UNUSABLE if n < silent else "yes"}) for n in range(10)]
+    found = against_replies(sample_of(*rows, item(10, said={})), RULES)
+    assert [o.sentence for o in found] == ([f"{silent} of 10 verdicts are none any more under {name.replace(':', ' ')}"] if fails else [])
+
+
+@pytest.mark.parametrize(
+    ("left", "rules", "words"),
+    [
+        ({}, {}, None),
+        ({"decided": 7, "tied": 3}, {"most_tied": 0.3}, "3 of 10 drawn items decide nothing (3 without a majority), at most 20% may"),
+        ({"tied": 2}, {}, None),
+        ({"tied": 3}, {}, "divided on 3 of 10 items, at most 20% may be"),
+        ({}, {"least_annotators": 2}, "1 annotators labelled, at least 2 must"),
+        ({}, {"least_classes": 3}, "people gave the one label 'yes' only"),
+    ],
+)
+def test_floors_of_a_sample(left: dict[str, int], rules: dict[str, Any], words: str | None) -> None:
+    found = against_floors(replace(LEFT, **left), sample_of(item(1), item(2, "no", "no")), replace(RULES, **rules))
+    assert [o.state for o in found] == (["open"] if words else []) and all((words or "") in o.sentence for o in found)
+
+
+def test_labels_that_are_not_peoples_own() -> None:
+    def told(*items: LabelledItem) -> str:
+        return "; ".join(o.sentence for o in against_sources(sample_of(*items), None, RULES))
+
+    copied = [item(n, "yes" if n < 20 else "no", "yes" if n < 20 else "no", who=("ann",)) for n in range(30)]
+    other = [replace(one, labels=(*one.labels, ("bob", "no" if n < 5 else one.labels[0][1]))) for n, one in enumerate(copied)]
+    assert told(*copied) == ""
+    assert "ann gave the judge's verdict on all its 30 labels, also on 5 where others disagree" in told(*other)
+    assert told(*other[1:], item(99, who=("bob",))) == "", "29 labels, or 4 that differ, are no copy"
+    assert "all labels are constructed" in told(item(1, source="constructed"), item(2, "no", "no", source="constructed"))
+    assert "the judge's own name" in told(item(1, model="ANN"), item(2, "no", "no"))
+    assert "names neither ids nor texts" in told(item(1, is_numbered=True, inputs=()), item(2, "no", "no", is_numbered=True, inputs=()))
+
+
+def test_what_a_reader_must_know_of_the_labels() -> None:
+    found, left = count_items(sample_of(item(1), item(1), item(2, "no", None), item(3, None), item(4, "no", UNUSABLE)), lost=2)
+    assert (left.sampled, left.decided, left.no_verdict, left.unusable, left.unlabelled, left.repeated) == (6, 1, 1, 1, 3, 1)
+    notes = "; ".join(notes_on(found, left, ["attack:x"]))
+    assert "one person labelled" in notes and "not probed: attack:x" in notes and "1 with an unusable reply" in notes
+    two = notes_on(*count_items(sample_of(item(1, who=("ann", "bob")), item(2, "yes", cluster_id="c1"))), [])
+    assert not any("one person" in note or "case of its own" in note or "not probed" in note for note in two)
+    assert any("no item that people call no" in note for note in two)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "running", "told"),
+    [
+        ({"model": "m", "a": "1"}, {"model": "m", "a": "1"}, []),
+        ({"model": "m", "a": "1"}, {"model": "m", "a": "2"}, ["a differs: calibrated 1, running 2"]),
+        ({"model": "m"}, {"model": "m", "a": "1"}, ["a differs: calibrated unknown, running 1"]),
+        ({"model": "m", "a": "1"}, {"model": "m"}, ["a differs: calibrated 1, running unknown"]),
+        ({"model": ""}, {"model": ""}, ["the record does not say which model was calibrated"]),
+    ],
+)
+def test_every_part_of_a_fingerprint_must_agree(recorded: dict[str, str], running: dict[str, str], told: list[str]) -> None:
+    assert list(compare_fingerprints(recorded, running)) == told
+
+
+@pytest.mark.parametrize(
+    ("pools", "size", "given"),
+    [
+        ({"a": 5, "b": 5}, 4, {"a": 2, "b": 2}),
+        ({"a": 1, "b": 5}, 4, {"a": 1, "b": 3}),
+        ({"a": 1, "b": 2}, 9, {"a": 1, "b": 2}),
+        ({"b": 2, "a": 2}, 3, {"a": 2, "b": 1}),
+    ],
+)
+def test_a_draw_takes_as_equal_numbers_as_there_are(pools: dict[str, int], size: int, given: dict[str, int]) -> None:
+    assert allocate(pools, size) == given
+
+
+def test_which_labels_accept() -> None:
+    whole = accepting_of("outcome", {})
+    assert whole is not None and whole[1] == ("correct", "true_negative", "grounded_refusal", "semantic_match") and "fail" in whole[0]
+    assert accepting_of("quote_support", {}) == (("supports", "does_not_support"), ("supports",)) and accepting_of("nobody's", {}) is None
+
+
+# --- labels of a run ---------------------------------------------------------------------------------------------------------------------
+
+
+def asked(n: int, verdict: str | None = "supports", rubric: str = "quote_support") -> Asked:
+    return Asked(rubric, (("text", f"t{n}"),), f"c{n}", verdict, "m-1", 0.9 if verdict else None)
+
+
+RUN = JudgedRun({"rubrics": {}, "models": []}, tuple(asked(n, None if n == 3 else "supports") for n in range(4)))
+PRINT = print_hash(RUN.fingerprint("quote_support"))
+
+
+def drawn(n: int, **changes: Any) -> LabelledItem:
+    made = item(n, "supports", UNUSABLE if n == 3 else "supports", draw="random 3", fingerprint=PRINT, rubric="quote_support")
+    return replace(made, **changes)
+
+
+def test_a_draw_of_a_run_is_drawn_again() -> None:
+    there = [int(one.inputs[0][1][1:]) for one, _ in Draw("random", 3).sample(RUN.of("quote_support"))]
+    (missing,) = set(range(4)) - set(there)
+    held = hold_against(RUN, "quote_support", [drawn(n) for n in there], "l.jsonl")
+    assert (held.is_draw, held.lost, [round(one.weight, 6) for one in held.items]) == (True, 0, [round(4 / 3, 6)] * 3)
+    assert hold_against(RUN, "quote_support", [drawn(n) for n in there[:2]], "l.jsonl").lost == 1
+    with pytest.raises(InputError, match="was not drawn by random 3"):
+        hold_against(RUN, "quote_support", [drawn(missing)], "l.jsonl")
+    for draws in (["", ""], ["random 3", "random 2"]):
+        chosen = hold_against(RUN, "quote_support", [drawn(n, draw=draw) for n, draw in zip(there, draws, strict=False)], "l.jsonl")
+        assert not chosen.is_draw and "were not drawn from the run" in chosen.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"inputs": (("text", "other"),)}, "the run did not ask this question"),
+        ({"readings": ((JUDGE, "does_not_support"),)}, "the file says does_not_support, the judge of the run said supports"),
+        ({"readings": ((JUDGE, UNUSABLE),)}, "the file says none, the judge of the run said supports"),
+        ({"fingerprint": "0" * 32}, "another judge than the run's"),
+    ],
+)
+def test_labels_of_another_run_are_refused(changes: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        hold_against(RUN, "quote_support", [drawn(0, **changes)], "l.jsonl")
+    with pytest.raises(UsageError, match="hold no texts"):
+        hold_against(RUN, "quote_support", [drawn(0, inputs=())], "l.jsonl")
+
+
+def test_what_people_are_given_to_label() -> None:
+    lines = {line["item_id"]: line for line in item_lines(RUN, "quote_support", Draw("stratified", 9))}
+    assert len(lines) == 4 and all(line["metadata"]["fingerprint"] == PRINT and line["weight"] == 1 for line in lines.values())
+    assert [lines[one.item_id]["judge"] for one in RUN.asked[2:]] == [
+        {"model": "m-1", "verdict": "supports", "confidence": 0.9}, {"model": "m-1", "unusable": True},
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="there are: quote_support"):
+        item_lines(RUN, "criterion", Draw("random", 1))
+    with pytest.raises(UsageError, match="there are: none"):
+        item_lines(JudgedRun({}, ()), "criterion", Draw("random", 1))
+
+
+def test_a_question_of_several_cases_belongs_to_the_first_by_name(tmp_path: Path) -> None:
+    def line(case: str, text: str = "t", **judge: Any) -> str:
+        return json.dumps({"rubric": "r", "case_id": case, "inputs": {"text": text}, "judge": {"model": "m", **judge}})
+
+    (tmp_path / "run.json").write_text('{"judge": {"rubrics": {}}}')
+    with pytest.raises(UsageError, match="no judge was asked"):
+        read_run(tmp_path)
+    (tmp_path / "questions.jsonl").write_text(
+        "\n".join([line("c2", verdict="a"), line("c1", verdict="a"), line("c3"), line("c0", "u"), '{"ru'])
+    )
+    one, other = read_run(tmp_path).asked
+    assert (one.cluster_id, one.verdict, other.cluster_id, other.verdict) == ("c1", None, "c0", None)
+    (tmp_path / "questions.jsonl").write_text('{"inputs": {"text": 5}, "judge": {}}\n')
+    with pytest.raises(InputError, match="not a question"):
+        read_run(tmp_path)
+    (tmp_path / "run.json").write_text('{"judge": null}')
+    with pytest.raises(UsageError, match="nothing of a judge"):
+        read_run(tmp_path)
+
+
+# --- asking a live judge -----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_live_judge_is_asked() -> None:
+    rubric = shipped_rubric("quote_support")
+    inputs = tuple(sorted((name, f"{name} words") for name in rubric.variables))
+    items = [item(n, rubric="quote_support", inputs=inputs, cluster_id=f"c{n // 2}") for n in range(4)]
+    assert [_donor(n, items) for n in range(4)] == [items[2], items[2], items[0], items[0]], "the next item of another case"
+    assert _donor(0, [items[0], replace(items[2], rubric="other")]) is None
+    assert [name for _, name, _ in _jobs(0, items, Plan(retests=2), rubric)] == [JUDGE, "repeat:1", "repeat:2"]
+    assert rubric_of("quote_support", {}) is rubric and rubric_of("quote_support", {"quote_support": OWN}) is OWN
+
+
+def test_in_a_long_file_the_donor_still_comes_later() -> None:
+    items = [item(n, cluster_id=f"c{n}") for n in range(2001)]
+    assert _donor(5, items) is items[6] and _donor(1999, items) is items[2000] and _donor(2000, items) is None
+
+
+def live(monkeypatch: pytest.MonkeyPatch, items: Sequence[LabelledItem], *answers: Answer) -> Any:
+    async def ask_all(jobs: Sequence[Any], settings: Any) -> Any:
+        return list(answers), {"rubrics": {}, "models": [{"returned": ["other"]}]}
+
+    monkeypatch.setattr("judge.calibrate.calls._ask_all", ask_all)
+    return ask_live_judge(items, OWN, {}, Plan())
+
+
+def test_a_live_judge_that_says_nothing_at_all_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = tuple((name, "words") for name in sorted(shipped_rubric("quote_support").variables))
+    items = [item(n, verdict=None, rubric="quote_support", inputs=inputs) for n in range(3)]
+    failed, ruled = Answer(None, error="refusal"), Answer("does_not_support", model="rule", by="deterministic")
+    judged, prints, calls = live(monkeypatch, items, failed, Answer("supports", model="m-1"), ruled)
+    assert [one.reading(JUDGE) for one in judged] == [UNUSABLE, "supports", "does_not_support"] and calls == 3
+    assert prints["quote_support"]["model"] == "m-1", "what a rule or nobody answered names no model"
+    with pytest.raises(EndpointError, match="no verdict to any of 3 questions: refusal"):
+        live(monkeypatch, items, failed, failed, failed)
+    with pytest.raises(UsageError, match="item i0: a live judge needs a rubric; 'none' is not known"):
+        live(monkeypatch, [replace(items[0], rubric="")], failed)
+    with pytest.raises(LabelFileError, match="needs exactly"):
+        live(monkeypatch, [replace(items[0], inputs=inputs[1:])], failed)
+
+
+def test_of_copies_the_one_that_says_most_against_the_judge_is_kept() -> None:
+    same = {"inputs": (("text", "Same words!"),)}
+    rows = [item(1, **same), item(2, "yes", "no", **same), item(3, inputs=(("text", "same WORDS"),)), item(4, "no", "no")]
+    assert distinct_rows(sample_of(*rows)).tolist() == [False, True, False, True]
+    assert distinct_rows(sample_of(*rows[::-1])).tolist() == [True, False, True, False]
+    assert distinct_rows(sample_of(item(1, inputs=()), item(2, "no", inputs=()))).all()
+
+
+def test_new_answers_take_the_place_of_recorded_ones() -> None:
+    recorded = item(1, verdict="no", said={"repeat:1": "no", "other:x": "yes"})
+    found = _with_answers(recorded, [(JUDGE, Answer("yes", confidence=0.75, model="m")), ("repeat:1", Answer(None, error="refusal"))])
+    assert dict(found.readings) == {JUDGE: "yes", "repeat:1": UNUSABLE, "other:x": "yes"}
+    assert (found.confidence, found.model) == (0.75, "m") and _with_answers(recorded, []).model == ""

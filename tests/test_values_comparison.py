@@ -1,0 +1,147 @@
+"""What all kinds of values share: a value that stands in its own quote, accepted alternatives, the parts that can be invented."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deterministic.pdf.documents import Document
+from deterministic.values.comparison import (
+    Comparison,
+    Grammar,
+    Kind,
+    Label,
+    Reading,
+    Surroundings,
+    as_items,
+    as_text,
+    best_of,
+    compare_read,
+    is_verbatim,
+    raise_verbatim,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "stands"),
+    [
+        ("Brindle Shaw Bank", "to Brindle  Shaw\nBank plc", True),
+        ("Shaw Bank", "the Shaw Banking Group", False),
+        ("Shaw Bank", "Bradshaw Bank plc", False),
+        ("3.4", "a margin of 3.45 per cent.", False),
+        ("4.5", "a margin of 14.5 per cent.", False),
+        ("45", "a margin of 3.45 per cent.", False),
+        ("3", "a sum of 3.", True),
+        ("3", "a sum of 3,000", False),
+        ("(3)", "sum(3)a", True),
+        ("", "any", False),
+        ("BANK", "the bank", True),
+    ],
+)
+def test_a_value_stands_in_a_quote_on_token_boundaries(value: str, quote: str, stands: bool) -> None:
+    assert is_verbatim(value, ("other words", quote), ignore_case=True) is stands
+    assert not is_verbatim(value, (), ignore_case=True)
+
+
+def test_letter_case_counts_where_the_kind_says_so() -> None:
+    assert not is_verbatim("BANK", ("the bank",), ignore_case=False) and is_verbatim("bank", ("the bank",), ignore_case=False)
+
+
+@pytest.mark.parametrize(("label", "raised"), [("semantic_match", "correct"), ("partial", "partial"), ("open", "open"), ("wrong", "wrong")])
+def test_only_a_match_in_meaning_is_raised_by_its_own_quote(label: Label, raised: Label) -> None:
+    found = raise_verbatim(Comparison(label, "it is.", ("CODE",)), "two years", Surroundings(("for two years",)), ignore_case=True)
+    assert (found.label, found.codes) == (raised, ("CODE",))
+    assert raise_verbatim(Comparison(label, "it is."), "two years", Surroundings(("for 2 years",)), ignore_case=True).label == label
+
+
+def labels(table: dict[str, Label], *alternatives: str, reported: str = "five Acme") -> Label:
+    return best_of(lambda mine, other: Comparison(table[other], f"{mine} against {other}"), reported, "gold", alternatives).label
+
+
+@pytest.mark.parametrize(
+    ("gold", "alternative", "text", "label"),
+    [
+        ("wrong", "correct", "five Acme plc", "semantic_match"),  # an accepted form is worth a semantic match at most
+        ("partial", "semantic_match", "five Acme plc", "semantic_match"),
+        ("correct", "wrong", "five Acme plc", "correct"),
+        ("semantic_match", "partial", "five Acme plc", "semantic_match"),
+        ("wrong", "open", "Acme, 5 of it", "open"),  # it has the figure: it may be the value
+        ("wrong", "open", "Acme, 6 of it", "wrong"),
+        ("wrong", "open", "nothing alike", "wrong"),
+        ("wrong", "partial", "nothing alike", "partial"),
+    ],
+)
+def test_accepted_alternatives(gold: Label, alternative: Label, text: str, label: Label) -> None:
+    assert labels({"gold": gold, text: alternative}, text, reported="5 Acme") == label
+
+
+def test_an_alternative_that_no_rule_reads_does_not_end_the_comparison() -> None:
+    table: dict[str, Label] = {"gold": "wrong", "nothing alike": "open", "Acme five": "correct"}
+    assert labels(table, "nothing alike", "Acme five", reported="Acme") == "semantic_match"
+    assert labels({"gold": "wrong", "Acme": "open"}, "Acme", reported="the Acme of it") == "open", "without figures a name will do"
+
+
+def test_a_part_is_missing_when_no_document_has_it() -> None:
+    documents = [Document.from_pages(f"{n}.pdf", [text]) for n, text in enumerate(("alpha beta", "beta gamma"))]
+
+    def occurs(value: Any, document: Document) -> bool:
+        return value in document.text
+
+    kind = Kind(lambda *_: Comparison("open", ""), occurs, lambda value, text: value in text, parts=lambda value: tuple(value.split()))
+    assert kind.is_literal and kind.missing("alpha gamma delta", documents) == ("delta",) and kind.missing("beta", documents) == ()
+    assert not Kind(kind.compare, occurs, kind.supports).is_literal
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "items"),
+    [
+        (True, "true", ("true",)),
+        (4.5, "4.5", ("4.5",)),
+        ("a \n b", "a b", ("a b",)),
+        (None, "", ()),
+        (["a", "", " b "], "", ("a", "b")),
+        ({"a": 1}, "", ()),
+    ],
+)
+def test_a_value_as_text(value: Any, text: str, items: tuple[str, ...]) -> None:
+    assert as_text(value) == text and as_items(value) == items
+
+
+def read_colour(text: str) -> Reading:
+    """A kind of value for these tests: red and blue are read, "(sky)" beside them is an aside, other words are not read."""
+    words = text.casefold().split()
+    value = next((word for word in words if word in ("red", "blue")), None)
+    return Reading(value, tuple(w for w in words if w not in ("red", "blue", "(sky)")), tuple(w for w in words if w == "(sky)"))
+
+
+def relate_colours(given: str, expected: str) -> Comparison:
+    return Comparison("semantic_match", "equals", ("SAME",)) if given == expected else Comparison("wrong", "differs from")
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "figures", "label"),
+    [
+        ("red", "RED", False, "correct"),
+        ("vermilion, dark", "Vermilion dark", False, "semantic_match"),  # read by nothing, but the same words
+        ("vermilion", "crimson", False, "open"),
+        ("red", "vermilion", False, "open"),
+        ("red", "blue", False, "wrong"),
+        ("red vermilion", "red", False, "open"),  # a word that nothing reads leaves it open
+        ("red", "red vermilion", False, "open"),
+        ("red vermilion", "blue", False, "open"),
+        ("red vermilion", "blue", True, "wrong"),  # unless figures contradict each other
+        ("red (sky)", "red", False, "semantic_match"),  # an aside is passed over where there is no text to hold it against
+        ("", "red", False, "open"),
+        ("", "", False, "open"),
+    ],
+)
+def test_texts_are_read_whole_on_both_sides(reported: str, gold: str, figures: bool, label: str) -> None:
+    grammar = Grammar("colour", read_colour, relate_colours, figures)
+    assert compare_read(grammar, reported, gold, (), Surroundings()).label == label
+
+
+def test_letter_case_can_be_part_of_a_value() -> None:
+    grammar = Grammar("colour", read_colour, relate_colours, ignore_case=False)
+    assert compare_read(grammar, "red", "RED", (), Surroundings()).codes == ("SAME",)
+    assert compare_read(grammar, "red", "red", (), Surroundings()).label == "correct"
