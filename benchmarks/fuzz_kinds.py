@@ -11,11 +11,13 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
 import threading
 import time
+import zipfile
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -327,6 +329,56 @@ def pdfs(ground: Ground, draw: Random) -> None:
         quote_rectangles(found, 0, min(20, len(found.text)))
 
 
+def word_files(ground: Ground, draw: Random) -> None:
+    """Word files: damaged parts in a whole container, or a damaged container."""
+    from deterministic.pdf.documents import open_document, struck_or_hidden
+
+    texts = dict(WORD_PARTS)
+    name = draw.choice(list(texts))
+    texts[name] = _spoiled_xml(texts[name], draw)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", draw.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED))) as parts:
+        for part, text in texts.items():
+            if draw.random() > 0.02:
+                parts.writestr(part, text)
+    data = packed.getvalue()
+    found = open_document(ground.write("x.docx", damaged(data, draw) if draw.random() < 0.2 else data), cache_dir=None)
+    struck_or_hidden(found, 1)
+
+
+def _spoiled_xml(text: bytes, draw: Random) -> bytes:
+    """Often an attribute or an element, since most damage to the bytes only ends the parser."""
+    if draw.random() < 0.6:
+        found = list(re.finditer(rb'"[^"]*"|<[^>]+>|>[^<]+<', text))
+        at = draw.choice(found)
+        new = draw.choice((b'"99999999999999999999"', b'"-1"', b'""', b'"\xc2\xb2"', b'"%9999"', b"<w:p>" * 400, at[0] * 50, b"", b'"' + b"9" * 5000 + b'"'))
+        return text[: at.start()] + new + text[at.end() :]
+    return damaged(text, draw)
+
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_RELATIONS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+WORD_PARTS = {
+    "[Content_Types].xml": b'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" '
+    b'ContentType="application/xml"/><Override PartName="/word/document.xml" '
+    b'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    "_rels/.rels": f'<Relationships {_RELATIONS}><Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>'.encode(),
+    "word/_rels/document.xml.rels": f'<Relationships {_RELATIONS}><Relationship Id="r1" Type="{_OFFICE}/numbering" Target="numbering.xml"/>'
+    f'<Relationship Id="r2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>'.encode(),
+    "word/document.xml": f"<w:document {_W}><w:body>"
+    '<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>Payment</w:t></w:r></w:p>'
+    '<w:p><w:r><w:t xml:space="preserve">The Borrower shall repay </w:t></w:r><w:del w:id="1"><w:r><w:delText>USD 1</w:delText></w:r></w:del>'
+    '<w:ins w:id="2"><w:r><w:rPr><w:strike/><w:vanish w:val="1"/></w:rPr><w:t>USD 2</w:t></w:r></w:ins><w:r><w:sym w:font="Symbol" w:char="F0B7"/></w:r></w:p>'
+    '<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p><w:r><w:t>Margin</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2.5%</w:t>'
+    '<w:br w:type="page"/></w:r></w:p></w:tc></w:tr></w:tbl></w:body></w:document>'.encode(),
+    "word/numbering.xml": f'<w:numbering {_W}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/>'
+    '<w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'.encode(),
+    "word/styles.xml": f'<w:styles {_W}><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:basedOn w:val="Normal"/>'
+    '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:styleId="Normal"><w:basedOn w:val="Heading1"/></w:style></w:styles>'.encode(),
+}  # fmt: skip
+
+
 def _spoiled_pdf(data: bytes, draw: Random) -> bytes:
     """Often in a number or a name of a dictionary, since a flipped byte within a compressed stream only ends the stream."""
     if draw.random() < 0.4:
@@ -504,7 +556,7 @@ def command_lines(ground: Ground, draw: Random) -> None:
 # kind -> share of the inputs
 KINDS: dict[Callable[[Ground, Random], None], float] = {
     cases: 10, whole_runs: 0.1, labels: 22, label_sheets: 1, records: 14, contracts: 16, result_folders: 3, sheets: 2.5, small_files: 20,
-    caches: 3, cached_texts: 2, pdfs: 3, replies: 1.5, wires: 1.5, label_requests: 1, command_lines: 0.1,
+    caches: 3, cached_texts: 2, pdfs: 3, word_files: 2, replies: 1.5, wires: 1.5, label_requests: 1, command_lines: 0.1,
 }  # fmt: skip
 
 
