@@ -431,8 +431,8 @@ class Recorded:
     """As much of a record as its validity is asked of: one rubric, `r`."""
 
     def __init__(self, **changes: Any) -> None:
-        given = {"outcome": "trusted", "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",), "fingerprint": (("model", "m-1"),),
-                 "rules": (("record_days", "90"),), "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
+        given = {"outcome": "trusted", "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
+                 "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),), "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
         self.entry = SimpleNamespace(**{**given, **changes})
 
     def rubric(self, name: str) -> Any:
