@@ -432,7 +432,8 @@ class Recorded:
 
     def __init__(self, **changes: Any) -> None:
         given = {"outcome": "trusted", "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
-                 "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),), "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
+                 "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),),
+                 "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
         self.entry = SimpleNamespace(**{**given, **changes})
 
     def rubric(self, name: str) -> Any:
