@@ -10,7 +10,6 @@ left alone.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import subprocess
@@ -25,7 +24,6 @@ import pymupdf
 
 from benchmarks.money import Endpoint, Runs
 from judge.commands.initial_files import DOCUMENT, sample_pdf
-
 
 CASES = 12
 

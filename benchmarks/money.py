@@ -82,7 +82,7 @@ class Endpoint:
             self._send(writer, _REFUSALS[way], b'{"error": {"message": "later"}}')
             return True
         self.paid += 1
-        self.prompts[re.sub(r"\b[0-9a-f]{12}\b", "", json.dumps(body["messages"][1]["content"]))] += 1  # without the code of its fences
+        self.prompts[re.sub(r"\b[0-9a-f]{12}\b", "", body["messages"][1]["content"])] += 1  # without the code of its fences
         if way == "no reply":
             return False
         data = b"<html>" if way == "no JSON" else json.dumps(_completion(body)).encode()
@@ -201,6 +201,9 @@ def kills(folder: Path, kills: int, cases: int) -> bool:
     again = endpoint.prompts.total() - len(endpoint.prompts)
     is_same = runs.verdicts() == expected
     print(f"{kills} kills: exit {run.returncode}, {len(expected)} items, same verdicts as a run left alone: {is_same}")
+    for key, verdict in expected.items() if not is_same else ():
+        if (other := runs.verdicts().get(key)) != verdict:
+            print(f"  {key}: {verdict} alone, {other} after the kills")
     print(f"{needed} requests are needed; paid again {again}; open at the kills {open_sum}, {kills * IN_FLIGHT} at most")
     return is_same and again <= kills * IN_FLIGHT
 

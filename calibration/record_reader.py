@@ -27,7 +27,7 @@ def read(text: str) -> Record:
             if wrong := check_entry(entry):
                 raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
         return record
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RecordError(f"not a calibration record: {type(error).__name__}: {error}") from error
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from judge.printing import shown
 from judge.records import Item
-from judge.report.wording import condition, gate_title, number, sentence, span_text
+from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
 from judge.results.comparison import Comparison, compare_folders
 from judge.results.contract import contract_of_run
 from judge.results.lines import Gate
@@ -62,14 +62,15 @@ class Evaluation:
         return found
 
     def why(self) -> str:
-        """The verdict for a person: the sentence, the gates that do not pass, the first items that failed."""
+        """The verdict for a person: the sentence, the gates that do not pass, the first items that failed or pull a failed gate down."""
         lines = [sentence(self.results)]
         for gate in (g for g in self.gates if g.result in ("fail", "inconclusive")):
             value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-            lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, asked for {condition(gate)}")
-        lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in self.failures[:_SHOWN]]
-        if len(self.failures) > _SHOWN:
-            lines.append(f"  and {len(self.failures) - _SHOWN} more in {self.folder}")
+            lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, needs {condition(gate)}")
+        named = (*self.failures, *(i for i in self.items if failed_gate_of(i, self.gates) is not None))
+        lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in named[:_SHOWN]]
+        if len(named) > _SHOWN:
+            lines.append(f"  and {len(named) - _SHOWN} more in {self.folder}")
         return "\n".join(lines)
 
 

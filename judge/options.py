@@ -21,7 +21,7 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
     ("--gold-by", "Key of an output's metadata that names its gold line, for several outputs of a case (case).", {"metavar": "KEY"}),
     ("--no-gold", "Judge without reference, as in production.", SWITCH),
-    ("--documents", "Folder of the source PDFs (documents).", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents (PDF, Word, images of pages).", {"metavar": "DIR"}),
     (
         "--ocr",
         "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",

@@ -29,7 +29,8 @@ def shown_lines(foreign: object, most: int = 1200) -> str:
     left_out, text = len(text) - most, text[:most]
     if not text.isprintable():
         text = "".join(c if c.isprintable() or c in _KEPT else _escaped(c) for c in text)
-    text = _COMMAND.sub(r"\g<0> ", text)
+    if "::" in text or "##" in text:
+        text = _COMMAND.sub(r"\g<0> ", text)
     return f"{text}… [{left_out:,} more characters]" if left_out > 0 else text
 
 

@@ -125,6 +125,7 @@ def sample_lines() -> list[dict[str, Any]]:
             provenance=altered,
             reported="0.45 %",
             gold="0.40 %",
+            rule="5.2 Quote not in document",
             findings=[{"code": "ALTERED_QUOTE", "detail": "0.45 stands in the quote, 0.40 in the document"}],
             confidence=0.6,
         ),

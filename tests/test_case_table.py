@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.inputs.files import Place
+from judge.inputs.place import Place
 from judge.inputs.table import CaseSelection, CaseTable, IdIndex
 
 ids = st.lists(st.text(max_size=12), unique=True, max_size=200)

@@ -114,7 +114,7 @@ def with_a_question(inputs: Inputs) -> Inputs:
 def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     execute(shown(with_a_question(inputs), "plain"))
     out = capsys.readouterr().out
-    assert out.startswith("FAIL (exit 1): failed: tier1_field_score (margin)")
+    assert out.startswith("FAIL (exit 1): failed: Tier 1 field score: margin")
     assert "sample-onboarding  fields.margin  partial  2" in out and "Undecided, by cause" in out
 
 
@@ -170,8 +170,17 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs) -> None:
     assert line["exception"]["who"] == "head of QA" and line["outcome"] == "fail" and line["score"] == 0.0
     gate = next(g for g in inputs.summary()["gates"] if g["scope"] == "document_qa")
     assert (gate["value"], gate["value_with_exceptions"], gate["by_exception"], gate["result"]) == (0.5, 1.0, True, "pass")
+    assert inputs.run("--fresh") == 1
+    cache = ("--cache-dir", str(inputs.folder / "cache"))
+    assert execute(["gate", str(inputs.out), "--display", "none", *file]) == 0
+    assert execute(["report", str(inputs.out), "--sign-off", *cache]) == 0
+    record = (inputs.out / "sign-off.html").read_text()
+    assert "pass</span> by exception" in record and "head of QA" in record  # accepted after the run, and kept with it
+    assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
+    assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
     write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])
     assert inputs.run("--fresh", *file) == 1
+    assert not (inputs.out / "sign-off.html").exists()
     line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
     assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
 
@@ -239,6 +248,8 @@ def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, 
     assert execute(["init"]) == 0 and "kept  judge.toml" in capsys.readouterr().out
     assert execute(["run", "sample/batch.jsonl", "--display", "none", "--cache-dir", "cache", "--reports", "none"]) == 1
     assert (tmp_path / "judge-results" / "summary.json").exists()
+    assert execute(["init", "--deal"]) == 0
+    assert (tmp_path / "deal" / "batch.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
 
 
 @pytest.mark.parametrize("kind", ["batch", "gold", "labels", "verdicts", "contract"])

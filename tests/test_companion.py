@@ -253,6 +253,17 @@ def test_a_made_up_value_makes_the_composite_nothing_and_leaves_the_rest_to_be_s
     assert value(found.provenance["A"]) == 1 and value(found.provenance["C"]) == 0.5
 
 
+@pytest.mark.parametrize(("label", "score"), [("correct", 1), ("semantic_match", 0.75), ("partial", 0.5), ("fail", 0)])
+def test_a_persons_label_settles_a_field(label: str, score: float) -> None:
+    items, _ = companion("loan_onboarding", {"fields": {"commitment_fee": {"status": "extracted", "value": "90 a year", "citation": FEE}}},
+                         {"fields": {"commitment_fee": {"value": "0.90 per cent. per annum"}}})  # fmt: skip
+    item = items["fields.commitment_fee"]
+    said = replace(item, outcome=Outcome(label), decided_by="human", can_hallucinate=False)
+    found = companion_of([said], CONTRACT, (Fraction(0), Fraction(1)), has_gold=True)
+    assert found is not None and value(found.scores["score"]) == score
+    assert found.provenance["C"] == item.dimensions["C"]
+
+
 # ---- covenants ---------------------------------------------------------------------------------------------------
 
 LEVERAGE = {

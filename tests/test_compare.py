@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from result_folder_samples import verdict, write_results
 from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
+from judge.report.wording import change_text
 from judge.results.comparison import Comparison, compare_runs
 from judge.results.paired_difference import Pair, cases_needed, paired_difference
 from judge.results.reading import read_results
@@ -106,6 +107,21 @@ def test_changed_inputs_are_named(tmp_path: Path) -> None:
 def test_cases_of_one_run_only_are_told(tmp_path: Path) -> None:
     found = compare(tmp_path, [case(0, "correct", 1.0), case(1, "correct", 1.0)], [case(1, "correct", 1.0), case(2, "correct", 1.0)])
     assert (found.only_before, found.only_after, found.paired_cases) == (("case-000",), ("case-002",), 1)
+
+
+def test_a_field_has_the_figure_of_its_gate(tmp_path: Path) -> None:
+    before = [case(0, "correct", 1.0), case(1, "fail", 0.0), case(2, "correct", 1.0) | {"counts_for_field": "no"}]
+    after = [case(0, "correct", 1.0), case(1, "partial", 0.5), case(2, "fail", 0.0) | {"counts_for_field": "no"}]
+    field = compare(tmp_path, before, after).fields["loan_onboarding", "margin"]
+    assert (field.cases, field.before, field.after) == (2, (0.5, 0.5), (0.75, 0.75))  # the third counts for its case alone
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [((-0.0549, -0.0549), "-0.054"), ((0.0, 0.0825), "+0.000 to +0.082"), ((-0.0002, 0.5), "+0.000 to +0.500"), (None, "–")],
+)
+def test_a_difference_is_cut_as_every_figure_is(change: tuple[float, float] | None, text: str) -> None:
+    assert change_text(change) == text
 
 
 def test_runs_that_share_no_case_cannot_tell(tmp_path: Path) -> None:

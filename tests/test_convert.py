@@ -239,6 +239,19 @@ def test_covenants_stand_one_a_row(tmp_path: Path) -> None:
     assert second == {"name": "Reports", "type": "information", "citation": {"section": "17"}}
 
 
+def test_findings_stand_one_a_row(tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text(
+        "deal,term,what,lma,market,clause\nD,margin,deviation,2.30 %,European,Clause 1.1\nD,tenor,conforming,5 years,European,\n"
+    )
+    text = (
+        'capability = "benchmark_validation"\n[case]\nid = "deal"\ndocument = "=a.pdf"\n[output]\nmarket = "market"\n'
+        '[items]\nsection = "clause"\n[items.keys]\nterm = "term"\nfinding = "what"\nbenchmark_value = "lma"\n'
+    )
+    output = convert(tmp_path, tmp_path / "f.csv", text)[0][0]["output"]
+    assert output["market"] == "European" and [found["term"] for found in output["findings"]] == ["margin", "tenor"]
+    assert output["findings"][0]["citation"] == {"section": "Clause 1.1"} and "citation" not in output["findings"][1]
+
+
 QA_MAP = """
 capability = "document_qa"
 [case]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from judge.errors import BudgetReached, ContractError, EndpointError, Postponed,
 from judge.llm.forecast import estimate, preview
 from judge.llm.judge import Judge
 from judge.records import Answer, Question
-from rubrics.rubric import RubricVariableError
+from rubrics.rubric import RubricVariableError, shipped_rubric
 
 BAD = {"unexpected": [1, "two"]}
 CUT = completion('{"evidence": "Char', finish="length", tokens=(100, 64))
@@ -472,3 +473,16 @@ def test_a_reply_nested_beyond_reading_is_a_transport_error() -> None:
             return answer.error
 
     assert asyncio.run(run()) == "transport"
+
+
+def test_an_answer_to_one_menu_is_no_answer_to_another() -> None:
+    def reply(body: dict[str, Any]) -> httpx2.Response:
+        menu = body["response_format"]["json_schema"]["schema"]["properties"]["verdict"]["enum"]
+        return completion({**GOOD, "verdict": menu[0]})
+
+    texts = dict.fromkeys(shipped_rubric("case_criteria").variables, "Charge")
+    menus = [replace(Question.of("case_criteria", **texts), choices=((name, "it fits"),)) for name in ("c1", "c2")]
+    server = Server(by=reply)
+    answers, judge = ask(server, *menus, *menus)
+    assert [answer.verdict for answer in answers] == ["c1", "c2", "c1", "c2"] and len(server.bodies) == 2
+    assert list(judge.fingerprint()["rubrics"]) == ["case_criteria"]

@@ -135,14 +135,18 @@ def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:
     session.label("Ann", 0, "correct", note="page 1")
     assert (item(folder).outcome, item(folder).why_open) == ("undecided", "further_person")
     assert session.state("Ben").task is not None
+    assert session.finish().endswith("Waiting for a further person's answer: 1 item.")
     session.label("Ben", 0, "partial", note="no unit")
     assert (item(folder).outcome, item(folder).why_open) == ("undecided", "people_disagree")
     assert session.state("Cem").task is None  # two were asked for
+    assert session.finish().endswith("People differ on 1 item: somebody else decides, with `judge label --adjudicate`.")
     desk = sitting(folder, Rules(people=2, is_adjudication=True))
+    assert desk.state("Ann").task is None and "somebody else decides" in desk.finish()
     desk.label("Cem", 0, "partial", note="the unit is needed")
     found = item(folder)
     assert (found.outcome, found.score, found.who) == ("partial", 0.5, "Ann, Ben, Cem")
     assert found.reason == "Ann says correct (page 1). Ben says partial (no unit). Cem decides between them: partial (the unit is needed)."
+    assert found.open_point == ""  # nothing is open, also where an earlier line said so
     desk.undo("Cem")
     assert item(folder).why_open == "people_disagree"
 

@@ -104,3 +104,16 @@ def test_the_hash_follows_whatever_the_model_is_shown() -> None:
     changed = rubric.model_copy(update={"guidance": (*rubric.guidance, "One more thing.")})
     assert Form.of(changed).rubric_hash != FORM.rubric_hash and Form.of(changed).schema_hash == FORM.schema_hash
     assert replace(FORM) == Form.of(shipped_rubric("quote_support"))
+
+
+def test_a_question_brings_rows_of_its_own_and_the_shared_text_stays() -> None:
+    form = Form.of(shipped_rubric("case_criteria"))
+    texts = dict.fromkeys(form.rubric.variables, "some text")
+    one, two = (form.with_choices(rows) for rows in ((("c1", "all right"), ("c3", "no page")), (("c2", "no page"),)))
+    assert list(one.rubric.choices) == ["c1", "c3", "none_of_these", "cannot_determine"]
+    assert one.schema["properties"]["verdict"]["enum"] == list(one.rubric.choices)
+    assert one.response_format["json_schema"]["name"] == "case_criteria"
+    assert one.system == two.system == form.system and one.rubric_hash == two.rubric_hash == form.rubric_hash
+    assert one.schema_hash != two.schema_hash  # which is part of the key that an answer is kept under
+    assert render(one, Question.of("case_criteria", **texts)).user.endswith("Verdict: c1 | c3 | none_of_these | cannot_determine")
+    assert form.with_choices(()) is form

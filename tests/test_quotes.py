@@ -140,6 +140,13 @@ ALTERED = {
 }
 
 
+@pytest.mark.parametrize(("given", "written"), [("50", "66 2/3"), ("40.5", "07"), ("0040", "0045")])
+def test_figures_are_named_as_both_texts_write_them(given: str, written: str) -> None:
+    text = f"No consent is needed where the Lenders hold more than {written} per cent. of the Total Commitments under this Agreement."
+    match = find(text.replace(written, given), document=Document.from_pages("agreement.pdf", [text]))
+    assert f"the quote says {given}, the document {written}" in dict(match.findings)["ALTERED_QUOTE"]
+
+
 @pytest.mark.parametrize("quote", ALTERED.values(), ids=ALTERED.keys())
 def test_altered(quote: str) -> None:
     match = find(quote)

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.clauses.index import build_index
 from deterministic.clauses.references import parse_reference
-from deterministic.pdf.documents import open_document
+from deterministic.pdf.documents import Document, Page, open_document
+from deterministic.pdf.pages import CUT
 from deterministic.pdf.running_lines import strip_running_lines
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
@@ -110,6 +112,20 @@ def test_a_cut_file_is_told_and_nothing_of_it_is_invented(tmp_path: Path) -> Non
     (tmp_path / "cut.pdf").write_bytes(data[: len(data) - 300])
     document = open_document(tmp_path / "cut.pdf")
     assert document.is_damaged and document.is_cut and not document.is_readable and document.unreadable_pages[-1] == 5
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, None])
+def test_a_quote_of_a_lost_page_is_not_altered_by_its_like_on_another(page: int | None) -> None:
+    texts = [
+        f"{head}\nThe ratio for the quarter ending in March is {n}.00 to 1.00." if head else ""
+        for n, head in ((4, "1. LOAN"), (0, ""), (3, "3. FORM"))
+    ]
+    pages = [Page(n + 1, text, text, state="text" if text else "empty") for n, text in enumerate(texts)]
+    whole, cut = Document("a.pdf", "", pages), Document("a.pdf", "", pages, notices=["damaged: rebuilt", CUT])
+    quote = "The ratio for the quarter ending in March is 2.00 to 1.00."
+    outcomes = [check_citation(Claim("a.pdf", page, None, quote), [d], CitationPolicy(70.0, 90.0)).outcome for d in (whole, cut)]
+    assert outcomes[1] == ("not_found" if page == 1 else "unreadable")
+    assert outcomes[0] == ("unreadable" if page == 2 else "not_found")
 
 
 def test_a_rule_on_an_empty_page_hides_nothing(tmp_path: Path) -> None:

@@ -35,14 +35,14 @@ def find_outline(text: str, looks: Sequence[LineLook]) -> Iterator[Clause]:
     """Headings with what stands below them, and rows by their labels; lines with a label and a colon where nothing else is known."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
     labels = {start: label for start, label in _row_labels(lines) if label}
-    heads = {look.start: _title(look.text) for look in lines if look.start not in labels and _is_heading(look, lines)}
+    body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
+    heads = {k.start: _title(k.text) for k in lines if k.start not in labels and _is_heading(k, body, is_bold_rare=is_bold_rare)}
     inner = labels or {look.start: match[1] for look in lines if (match := _LABELLED.match(look.text))}
-    stops = sorted({*heads, *inner, len(text)})
-    for start, title in sorted(heads.items()):
-        yield _clause(title, start, min(at for at in (*heads, len(text)) if at > start))
-    for start, title in sorted(inner.items()):
-        if start not in heads:
-            yield _clause(title, start, next(at for at in stops if at > start))
+    for start, end in pairwise([*sorted(heads), len(text)]):
+        yield _clause(heads[start], start, end)
+    for start, end in pairwise(sorted({*heads, *inner, len(text)})):
+        if start in inner and start not in heads:
+            yield _clause(inner[start], start, end)
 
 
 def _clause(title: str, start: int, end: int) -> Clause:
@@ -62,16 +62,22 @@ def _title(line: str) -> str:
     return line.strip().strip("*_#").rstrip(" :.")
 
 
-def _is_heading(look: LineLook, lines: Sequence[LineLook]) -> bool:
+def _body_size(lines: Sequence[LineLook]) -> float:
+    """The size in which most of the text stands; 0.0 without any."""
+    sizes = Counter[float]()
+    for line in lines:
+        sizes[round(line.size, 1)] += max(1, len(line.text) // 20)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _is_heading(look: LineLook, body: float, *, is_bold_rare: bool) -> bool:
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case before text."""
     words = _title(look.text)
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$", look.text.strip()):
         return False
     if not look.size:
         return words.isupper() or (len(words.split()) <= 6 and words[0].isupper() and not re.search(r"\d", words))
-    body = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20))).most_common(1)[0][0]
-    share = sum(line.is_bold for line in lines) / len(lines)
-    return (look.is_bold and share < 0.5) or look.size > body * 1.08 or words.isupper()
+    return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
 
 def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:

@@ -172,7 +172,7 @@ def from_readings(document: Document, readings: Sequence[Reading]) -> QuoteMatch
         return _match(document, "open", doubtful)
     if lost := [reading for reading in readings if reading.wording == "mark_lost"]:
         return _match(document, "paraphrased", lost, (("QUOTE_MARK_LOST", "; ".join(lost[0].details)),))
-    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(readings[0].details)),))
+    return _match(document, "not_found", readings, (("ALTERED_QUOTE", "; ".join(dict.fromkeys(readings[0].details))),))
 
 
 def _match(document: Document, verdict: QuoteVerdict, readings: Sequence[Reading], findings: tuple[Finding, ...] = ()) -> QuoteMatch:
@@ -237,6 +237,8 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
+    if document.is_damaged and not any(page_hint in place.pages for place in best.occurrences):
+        return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
@@ -317,7 +319,7 @@ _RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2,
 
 def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
     """The verdict on a window: what is altered is never a matter of similarity, what is reworded is."""
-    details = "; ".join(reading.details)
+    details = "; ".join(dict.fromkeys(reading.details))
     if reading.similarity < lower:
         return _match(document, "not_found", [reading])
     if reading.wording in FULL:

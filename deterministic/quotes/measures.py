@@ -65,9 +65,20 @@ def compare_numbers(block: Block, texts: Texts, result: Judgement) -> None:
         if _is_same_date(number, texts) or (number in pronouns and not missing):
             continue
         if number not in everywhere:
-            result.altered.append(f"{written(number)} does not stand at the place" + (f" ({there} does)" if missing else ""))
+            result.altered.append(
+                _misquoted(_as_written(number, block.given, texts.quote), [_as_written(m, block.wanted, texts.source) for m in missing])
+            )
         elif missing:
             note(block, result, f"{written(number)} in place of {there}")
+
+
+def _as_written(number: str, tokens: Sequence[Token], text: str) -> str:
+    """A number as its text has it ("09260571", "66 2/3"), for people; its meaning is what was compared."""
+    return next((text[t.start : t.end] for t in tokens if t.kind == "number" and t.meaning == number), number)
+
+
+def _misquoted(given: str, wanted: Sequence[str]) -> str:
+    return f"the quote says {given}" + (f", the document {', '.join(wanted)}" if wanted else ", the document does not say it there")
 
 
 def _is_same_date(number: str, texts: Texts) -> bool:

@@ -62,10 +62,14 @@ def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list
     if not struck:
         return []
     base = document.page_starts[pages[0] - 1]
-    text = document.text[base : document.page_starts[pages[-1] - 1] + len(document.pages[pages[-1] - 1].body)]
-    for low, high in ((span.start - base, span.end - base) for span in struck):
-        text = text[:low] + SILENT * (high - low) + text[high:]
-    keyed = document.cached(("quotes: final", *pages), lambda: KeyedText.of(text))
+
+    def build() -> KeyedText:
+        text = document.text[base : document.page_starts[pages[-1] - 1] + len(document.pages[pages[-1] - 1].body)]
+        for low, high in ((span.start - base, span.end - base) for span in struck):
+            text = text[:low] + SILENT * (high - low) + text[high:]
+        return KeyedText.of(text)
+
+    keyed = document.cached(("quotes: final", *pages), build)
     return [replace(r, start=base + r.start, end=base + r.end) for r in verbatim_readings(keyed, quote)]
 
 

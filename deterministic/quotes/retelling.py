@@ -36,7 +36,9 @@ def retold(document: Document, quote: str, best: QuoteMatch, places: Sequence[Ra
     there = {token.meaning for piece in ranges for token in _tokens_of(document, piece) if token.kind == "number"}
     figures = [t for t in tokenize(quote) if t.kind == "number" and any(c.isdigit() for c in t.folded)]
     if added := [t.folded for t in figures if t.meaning not in there]:
-        return QuoteMatch("not_found", place, best.similarity, "", (("ALTERED_QUOTE", f"{added[0]} does not stand at the place"),))
+        return QuoteMatch(
+            "not_found", place, best.similarity, "", (("ALTERED_QUOTE", f"the quote says {added[0]}, the document does not say it there"),)
+        )
     return QuoteMatch("open", place, best.similarity, document.text[start:end])
 
 

@@ -70,7 +70,8 @@ class Writer:
         self._parts: list[str] = []
         self.at = 0
         self._row = 0
-        self.references: list[tuple[int, str]] = []
+        self.references: dict[str, int] = {}
+        """Where each note is referred to for the first time."""
 
     @property
     def text(self) -> str:
@@ -95,8 +96,8 @@ class Writer:
             self._text.hints.append(self.at)
         elif piece.event == "break":
             self._text.breaks.append(self.at)
-        elif piece.event and all(name != piece.event for _, name in self.references):
-            self.references.append((self.at, piece.event))
+        elif piece.event:
+            self.references.setdefault(piece.event, self.at)
 
     def _write(self, text: str, mark: str) -> None:
         spans, last = self._text.spans, self._parts[-1][-1:] if self._parts else ""

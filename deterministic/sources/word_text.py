@@ -44,6 +44,7 @@ class _Document:
             f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
         }
         self._note_numbers: dict[str, str] = {}
+        self._counted = {"footnote": 0, "endnote": 0}
         self._waiting: list[Piece] = []
         """What a paragraph holds whose end was deleted: it goes on in the next one."""
         self._label = ""
@@ -57,7 +58,7 @@ class _Document:
         for line in [*self._blocks(child(self._root, "w:body") or (), ""), *self._rest()]:
             writer.write(line)
         text.main = writer.at - 1 if writer.at else 0
-        for reference, name in writer.references:
+        for name, reference in list(writer.references.items()):
             if (note := self._note_texts.get(name)) is not None:
                 start = writer.at
                 self._waiting = [Piece(self._note_numbers[name].translate(SUPERSCRIPTS) + " ")]
@@ -143,9 +144,8 @@ class _Document:
         kind, name, *own = piece.event.split()
         key = f"{kind} {name}"
         if key not in self._note_numbers:
-            self._note_numbers[key] = (
-                "" if own else str(sum(other.startswith(kind) and bool(n) for other, n in self._note_numbers.items()) + 1)
-            )
+            self._counted[kind] += not own
+            self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
     def _table(self, table: Element, mark: str) -> Iterator[Line]:

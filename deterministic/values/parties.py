@@ -135,7 +135,10 @@ def parts(value: Any) -> tuple[str, ...]:
 def _informative(name: str) -> tuple[str, ...]:
     own = [(word, name[start:end]) for word, start, end in tokens(name) if not word.startswith("§")]
     if not own or ends_with_form(name):
-        return (name[name.index(own[0][1]) : name.rindex(own[-1][1]) + len(own[-1][1])],) if own else ()
+        if not own:
+            return ()
+        start, end = name.index(own[0][1]), name.rindex(own[-1][1]) + len(own[-1][1])
+        return (name[start : end + (name[end : end + 1] == ")")],)
     return tuple(text for word, text in own if len(word) > 2 and word not in _COMMON_WORDS and word not in PLACES)
 
 

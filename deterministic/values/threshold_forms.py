@@ -95,7 +95,7 @@ _AFTERWARDS = re.compile(
     r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b))",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche)\s*$", re.IGNORECASE)
+_LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
     r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
@@ -159,7 +159,7 @@ def figures_beside(text: str) -> list[tuple[str, Fraction | None]]:
     spans = [(m.start, m.end) for m in scan_days(folded)]
     spans += [(q.start, q.end) for q in _leading(_quantities(_blank(folded, spans)))]
     beside = (n for n in scan_numbers(folded) if not any(start < n.end and n.start < end for start, end in spans))
-    return [(folded[n.start : n.end], n.value()) for n in beside]
+    return [(folded[n.start : n.end], n.value()) for n in beside if not _LABEL.search(folded, max(0, n.start - 20), n.start)]
 
 
 def _blank(text: str, spans: list[tuple[int, int]]) -> str:

@@ -97,8 +97,7 @@ class Scored:
     scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
     of such items; names: the names that a row may give of one, by gold.
     composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
-    no rubric, and the standard's scores stand. titles: what its dimensions are called for people; output_of: gold as a right output would
-    give it.
+    no rubric, and the standard's scores stand. titles: what its dimensions are called for people.
     """
 
     scope: str | None
@@ -107,7 +106,6 @@ class Scored:
     composite: Callable[[Sequence[Item], Dimensions], Mapping[str, Bounds]] | None
     item_score: Callable[[Item, Dimensions], Bounds] | None
     titles: Mapping[str, str]
-    output_of: Callable[[Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,10 @@ def missed_by_gold(capability: Capability, context: Context) -> Iterator[str]:
     against it."""
     case, scored = context.case, capability.scored
     rows = [row for row in case.criteria if row.scope == "case" and row.score == 1 and row.rule is not None]
-    if scored is None or not rows:
+    if scored is None or capability.case_file is None or not rows:
         return
-    output = capability.output.model_validate_json(json.dumps(_quoted(context, scored.output_of(case.gold))))
+    said = capability.case_file.output_of(case.gold.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+    output = capability.output.model_validate_json(json.dumps(_quoted(context, said)))
     own = replace(context, case=case.model_copy(update={"output": output}), memo={})
     table = _Table(scored, own, list(capability.judge(own)))
     yield from (row.id for row in rows if table.holds_of_case(row) is False)

@@ -114,10 +114,11 @@ def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: 
     """B. A quote that is nowhere in the document has no place of its own: what counts is whether gold cites that place."""
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
-    pages, sections = {_side(check.page, RIGHT_PAGES)}, {_side(check.section, RIGHT_SECTIONS)}
-    if check.quote == "not_found" and not check.pages_found and check.page != "missing":
-        is_gold = _is_gold_place(check, documents, gold_places)
-        pages, sections = ({"right"}, sections) if is_gold else ({"wrong"}, {"missing" if sections == {"missing"} else "wrong"})
+    page, section = _side(check.page, RIGHT_PAGES), _side(check.section, RIGHT_SECTIONS)
+    is_lost = check.quote == "not_found" and not any(code == "ALTERED_QUOTE" for code, _ in check.findings)
+    if is_lost and not _is_gold_place(check, documents, gold_places):
+        page, section = (word if word in ("missing", "not_applicable") else "wrong" for word in (page, section))
+    pages, sections = {page}, {section}
     pages = {"right", "wrong"} if pages == {"unknown"} else pages
     sections = {"right", "wrong"} if sections == {"unknown"} else sections
     scores = [rules.place[_place_word(page, section, check, documents, rules)] for page in pages for section in sections]
@@ -158,7 +159,7 @@ def _pages_off(check: CitationCheck, documents: Mapping[str, Document]) -> int |
 def _is_gold_place(check: CitationCheck, documents: Mapping[str, Document], gold_places: GoldPlaces) -> bool:
     for name, page, section in gold_places:
         for document in [one for one in documents.values() if name in (None, one.name)]:
-            is_page = page is not None and page in read_page_claim(check.claim.page, document).pages
+            is_page = document.paging == "none" or (page is not None and page in read_page_claim(check.claim.page, document).pages)
             mine, theirs = (read_section_claim(text, document).clauses for text in (check.claim.section, section))
             if is_page and (not mine or not theirs or any(a == b for a in mine for b in theirs)):
                 return True
@@ -183,14 +184,14 @@ def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rule
     table = rules.quote
     if check.quote == "unreadable":
         return table["not_found"], table["exact"]
-    if check.quote == "paraphrased":
+    if check.outcome == "unsupported":  # struck or hidden text, or the text of another document
+        word = "unsupported"
+    elif check.quote == "paraphrased":
         if check.open == "paraphrase" and located.is_open:
             return table["not_found"], table["paraphrased"]
         word = "paraphrased" if check.open != "paraphrase" or located.best is Outcome.PARTIAL else "not_found"
     elif check.quote not in ("exact", "normalised"):
         word = "not_found"
-    elif check.outcome == "unsupported":  # struck or hidden text, or the text of another document
-        word = "unsupported"
     else:
         word = "folded" if check.quote == "normalised" and _is_folded(check, documents) else check.quote
     return table[word], table[word]

@@ -5,7 +5,7 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
@@ -235,7 +235,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         spans=check.spans,
         is_open=waits or not is_located,
         waits_for_support=waits,
-        claim=Claimed(*("" if part is None else part for part in (claim.document, claim.page, claim.section, claim.quote))),
+        claim=Claimed(claim.document or "", "" if claim.page is None else claim.page, claim.section or "", claim.quote or ""),
     )
 
 
@@ -282,7 +282,8 @@ def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
     parts = [a.part for a in assessed]
     invented = next((a for a in assessed if a.part.best is Outcome.HALLUCINATION), None)
     chosen_part = invented.part if invented else best_part(parts)
-    chosen = next(a for a in assessed if a.part.reason == chosen_part.reason and SEVERITY[a.part.best] == SEVERITY[chosen_part.best])
+    alike = [a for a in assessed if a.part.reason == chosen_part.reason]
+    chosen = next((a for a in alike if SEVERITY[a.part.best] == SEVERITY[chosen_part.best]), alike[0])  # else the best is another's
     if invented is None and chosen_part.worst is not Outcome.HALLUCINATION:
         risky = [_risk(p, chosen_part) for p in parts if p is not chosen.part and p.worst is Outcome.HALLUCINATION]
         chosen_part = worst_part([chosen_part, *risky])

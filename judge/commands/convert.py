@@ -13,7 +13,7 @@ CONVERT_FLAGS: tuple[Flag, ...] = (
     ("--map", "Map file (TOML): which column or path is which key.", {"metavar": "FILE", "required": True}),
     ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
     ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the source PDFs, for --complete-citations.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents, for --complete-citations.", {"metavar": "DIR"}),
     (
         "--complete-citations",
         "Look up page and section of quotes; marked, never counted as the system's own.",
@@ -36,6 +36,7 @@ def command(
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
     from judge.errors import UsageError
+    from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
     target = to or "batch"
@@ -58,5 +59,5 @@ def command(
             put_json(line)
     else:
         write_atomically(Path(out), (to_json(line) + "\n" for line in found.lines))
-        say(f"{len(found.lines)} cases written to {out}")
+        say(f"{counted(len(found.lines), 'case')} written to {out}")
     return 0

@@ -17,14 +17,16 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     """Apply the gates to RESULTS again, with what people decided since, and exit with their verdict."""
     settings = settings_of(context)
     from judge.commands.terminal import print_summary
+    from judge.results.exceptions import keep_exceptions
     from judge.session import gate_folder
 
     summary = gate_folder(settings, results)
+    keep_exceptions(results, settings.exceptions)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
         from judge.results.contract import contract_of_run
 
-        options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True, exceptions=settings.exceptions)
+        options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True)
         write_reports(results, contract_of_run(results, settings.contract), options)
     print_summary(summary, display=settings.display, is_json=settings.json_output, folder=str(results))
     return summary.ruling.exit_code

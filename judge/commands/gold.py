@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.options import Flag, with_flags
+from judge.printing import say
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--out", "Gold file to write (gold.jsonl).", {"metavar": "FILE"}),
@@ -32,7 +33,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     from judge.inputs.case_files.draft import needs_line
     from judge.inputs.case_files.reader import read_case_file
     from judge.inputs.files import case_files
-    from judge.printing import say
+    from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
     if not source.exists() or not (files := case_files(source)):
@@ -47,7 +48,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     target = Path(out or "gold.jsonl")
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, (to_json(case.gold_line) + "\n" for case in whole))
-    say(f"{len(whole)} of {len(cases)} cases written to {target}")
+    say(f"{len(whole)} of {counted(len(cases), 'case')} written to {target}")
     if not problems:
         return 0
     drafts = [(case, needs_line(case)) for case in cases if case.problems]

@@ -41,7 +41,7 @@ def page(folders: tuple[Path, ...], out: str | None) -> int:
     from judge.results.folder import write_atomically
 
     path = Path(out or "history.html")
-    write_atomically(path, [history_html(runs_in(folders))])
+    write_atomically(path, [history_html(runs_in(folders), path)])
     put(path)
     return 0
 

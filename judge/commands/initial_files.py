@@ -162,10 +162,20 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 
-def write_initial_files(folder: Path, ci: str = "github") -> list[tuple[str, bool]]:
+def _deal_files() -> dict[str, Callable[[], bytes]]:
+    """The shipped sample of a whole deal."""
+    deal = resources.files("judge").joinpath("samples", "deal")
+    found = [deal.joinpath(name) for name in ("README.md", "batch.jsonl", "gold.jsonl")] + list(deal.joinpath("documents").iterdir())
+    return {f"deal/{'documents/' if file.name.endswith('.pdf') else ''}{file.name}": file.read_bytes for file in found}
+
+
+def write_initial_files(folder: Path, ci: str = "github", *, with_deal: bool = False) -> list[tuple[str, bool]]:
     """Writes what is not there yet; (name, whether it was written) of every file. ci: a key of CI_FILES."""
     written = []
-    for name, content in (FILES | {name: partial(read_ci_template, shipped) for name, shipped in CI_FILES[ci].items()}).items():
+    files = (
+        FILES | {name: partial(read_ci_template, shipped) for name, shipped in CI_FILES[ci].items()} | (_deal_files() if with_deal else {})
+    )
+    for name, content in files.items():
         path = folder / name
         is_new = not path.exists()
         if is_new:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the source PDFs.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents.", {"metavar": "DIR"}),
     ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
     ("--for-calibration", "Label what the judge was asked of this rubric, for `judge calibrate`.", {"metavar": "RUBRIC"}),
     ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),

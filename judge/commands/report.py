@@ -11,7 +11,7 @@ from judge.options import Flag, with_flags
 from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
-    ("--documents", "Folder of the source PDFs, when it is not where the run found it.", {"metavar": "DIR"}),
+    ("--documents", "Folder of the documents, when it is not where the run found it.", {"metavar": "DIR"}),
     ("--redact", "Leave out quotes, document texts and page images.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
     ("--sign-off", "Also sign-off.html: a short record with gates, deviations, decisions, hashes and signature lines.", {"is_flag": True}),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @with_flags(INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
-    """Judge BATCH against gold and the source PDFs, apply the gates, exit with their verdict.
+    """Judge BATCH against gold and the documents, apply the gates, exit with their verdict.
 
     Every flag is also an environment variable JUDGE_<FLAG>, and a key of judge.toml. Exit codes: 0 pass, 1 a gate fails, 2 wrong input or
     usage, 3 judge errors, 4 inconclusive, 5 nothing evaluated, 6 budget reached, 130 interrupted.

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.registry import title_of
 from judge.display import wants_rich
 from judge.printing import put, put_json, shown
 from judge.records import Item
-from judge.report.wording import number
+from judge.report.wording import GATE_TITLES, counted, number, scope_title
 from judge.results.summary import Summary
 
 HEADLINES: Mapping[str, tuple[str, str]] = {
@@ -65,7 +66,8 @@ def tables(summary: Summary) -> list[Table]:
     """What is shown, in this order; empty tables are left out."""
     document = summary.document
     scores = tuple(
-        (name, str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"])) for name, c in document["capabilities"].items()
+        (title_of(name), str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"]))
+        for name, c in document["capabilities"].items()
     )
     gates = tuple(_gate_row(g) for g in document["gates"] if g["result"] != "not_applicable")
     found = [
@@ -81,16 +83,16 @@ def tables(summary: Summary) -> list[Table]:
 def notes(summary: Summary, folder: str) -> list[str]:
     """Counts, cost, and where everything is."""
     counts, usage = summary.document["counts"], summary.document["usage"]
-    skipped = f", {counts['skipped']} cases not judged" if counts["skipped"] else ""
+    skipped = f", {counted(counts['skipped'], 'case')} not judged" if counts["skipped"] else ""
     idle = sum(1 for g in summary.document["gates"] if g["result"] == "not_applicable")
     lines = [
-        f"{counts['cases']} cases, {counts['items']} items: {counts['scored']} scored, {counts['undecided']} undecided, "
-        f"{counts['judge_error']} judge errors, {counts['hallucinated']} hallucinated{skipped}"
+        f"{counted(counts['cases'], 'case')}, {counted(counts['items'], 'item')}: {counts['scored']} scored, "
+        f"{counts['undecided']} undecided, {counted(counts['judge_error'], 'judge error')}, {counts['hallucinated']} hallucinated{skipped}"
     ]
     if (people := summary.document.get("people") or {}).get("items"):
-        lines.append(f"{people['items']} items decided by people: {', '.join(people['names'])}")
+        lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")
     if idle:
-        lines.append(f"{idle} gates have nothing to judge here (not_applicable)")
+        lines.append(f"{counted(idle, 'gate')} with nothing to judge here")
     if usage.get("judge_calls") or usage.get("cached"):
         money = "cost unknown (no price for the model)" if usage.get("unpriced_calls") else f"{usage['usd']:.4f} USD"
         tokens = f"{usage['input_tokens']} + {usage['output_tokens']} tokens"
@@ -121,7 +123,7 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     if gate.get("value_with_exceptions") is not None:
         value += f" ({number(gate['value_with_exceptions'])} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
-    return gate["name"], gate["scope"], value, f"{sign} {gate['threshold']:g}", result
+    return GATE_TITLES.get(gate["name"], gate["name"]), scope_title(gate["scope"]), value, f"{sign} {gate['threshold']:g}", result
 
 
 def _worst_row(item: Item, alike: int) -> tuple[str, ...]:

@@ -241,7 +241,7 @@ class _Converter:
 
     def _group(self) -> str:
         """The key under which output and gold of the capability list their items."""
-        return next((name for name, group in groups_of(self.map.capability).items() if group.is_list), "items")
+        return next(iter(groups_of(self.map.capability)), "items")
 
     def _item(self, spec: ItemMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
         found = {key: value for key, path in spec.keys.items() if (value := self._plain(data, path, above)) is not None}

@@ -6,33 +6,16 @@ import difflib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from deterministic.sources.kinds import is_folder_of_pages
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
+from judge.inputs.place import MARKDOWN, Place
 from judge.printing import quoted
 
-MARKDOWN = ".md"
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(r"\s*")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
-
-    path: Path
-    offset: int
-    length: int
-    line: int
-
-    def read(self) -> bytes:
-        """The bytes of the entry."""
-        with self.path.open("rb") as file:
-            file.seek(self.offset)
-            return file.read(self.length)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -97,8 +80,12 @@ def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Plac
             at = _skip(text, end)
             if text[at] == ",":
                 at = _skip(text, at + 1)
+                if text[at] == "]":
+                    raise JsonTextError("not JSON: a comma before the ]", text.count("\n", 0, at) + 1)
             elif text[at] != "]":
                 raise JsonTextError("not JSON: a comma or ] is missing", text.count("\n", 0, at) + 1)
+        if (rest := _skip(text, at + 1)) < len(text):
+            raise JsonTextError("something stands behind the array: put all entries into one", text.count("\n", 0, rest) + 1)
     except json.JSONDecodeError as error:
         problems.append(Problem(str(path), error.lineno, "", f"not JSON: {error.msg} at column {error.colno}"))
     except JsonTextError as error:

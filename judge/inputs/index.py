@@ -21,8 +21,9 @@ from judge.capabilities.criteria import criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.cases import Case
 from judge.errors import InputError, Problem
-from judge.inputs.files import DocumentsFolder, Place, files_of, places_of, read_entry
+from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
+from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
 
@@ -217,7 +218,7 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
     unused: list[str] = []
     for place, data in places_of(path, problems):
         if len(problems) >= MAX_PROBLEMS:
-            return
+            return unused
         raw = read_entry(place, data, problems)
         line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
         if line is None:

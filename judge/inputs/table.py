@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
-from judge.inputs.files import Place
+from judge.inputs.place import Place
 
 T = TypeVar("T")
 

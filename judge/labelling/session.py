@@ -143,9 +143,7 @@ class LabelSession:
                 skipped=len(skipped),
                 mine=mine.get(number),
                 given=tuple(self._given(n, label) for n, label in reversed(mine.items())),
-                others=tuple(x for x in self._file.labels_of(task) if not x.is_adjudication)
-                if task and self._rules.is_adjudication
-                else (),
+                others=self._others(task),
                 agreement=pairwise_agreement(x for x in self._file.labels() if not x.is_adjudication),
                 is_adjudication=self._rules.is_adjudication,
             )

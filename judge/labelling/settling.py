@@ -44,6 +44,10 @@ class Settlement:
             append_durably(self._verdicts, *lines)
         return len(lines)
 
+    def waiting(self, cause: str) -> int:
+        """How many items are open for a cause that only people give: `further_person`, `people_disagree`."""
+        return sum(item.why_open == cause for item in self._latest.values())
+
 
 def people_needed(folder: Path, asked: int | None) -> int:
     """How many people must agree on an item of this run: as asked now, else as last asked for, else one. What is asked for is kept in the
@@ -68,8 +72,9 @@ def _said(item: Item) -> tuple[object, ...]:
 
 def read_open_items(folder: Path, label_scores: Mapping[str, Any], items: Sequence[Item] = ()) -> tuple[dict[Key, Item], dict[Key, Item]]:
     """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
-    programs = {item.key: item for item in program_items(folder)}
     latest = items or _latest(folder, label_scores)
+    is_untouched = all(item.decided_by != "human" for item in latest)  # then the program's lines are the last ones
+    programs = {item.key: item for item in (latest if is_untouched else program_items(folder))}
     now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
     return {key: programs[key] for key in now}, now
 
@@ -110,8 +115,16 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     provenance = before.provenance
     if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
         provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
-    closed = replace(by_person, outcome=outcome, score=score, bounds=(score, score), provenance=provenance)
-    return replace(closed, why_open="", open_point="", can_hallucinate=False)
+    return replace(
+        by_person,
+        outcome=outcome,
+        score=score,
+        bounds=(score, score),
+        provenance=provenance,
+        why_open="",
+        open_point="",
+        can_hallucinate=False,
+    )
 
 
 def _reason(labels: Sequence[Label]) -> str:

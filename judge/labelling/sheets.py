@@ -16,7 +16,7 @@ from judge.labelling.tasks import Task, item_task, outcome_choices
 from judge.printing import quoted, shown_lines
 from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
-from judge.report.wording import OUTCOME_TITLES
+from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.reading import Results
 from judge.tables.reading import EXCEL, Row, Sheet
 
@@ -40,7 +40,7 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
         page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
         cells += ["" if item.score is None else item.score, item.open_point, item.question, item.reported, item.gold, item.reason]
-        cells += [item.document, page, claim.section, claim.quote, item.decided_by, item.rule, "", "", ""]
+        cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", ""]
         yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
 
 

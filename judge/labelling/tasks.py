@@ -49,7 +49,7 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{title_of(item.capability)}: how does the standard label {item_name(item)}?",
+        question=f"{title_of(item.capability)}: how does the standard label {_the(item_name(item))}?",
         texts=_texts(item),
         choices=outcome_choices(item.capability),
         cited=shown_citation(item),
@@ -60,6 +60,10 @@ def item_task(item: Item, sampling: Sampling | None = None) -> Task:
         sampling=sampling or Sampling(),
         point=item.open_point,
     )
+
+
+def _the(name: str) -> str:
+    return f"the {name}" if name == "answer" else name
 
 
 def item_name(item: Item) -> str:

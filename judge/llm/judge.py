@@ -259,11 +259,18 @@ class Judge:
             del self._in_flight[request.key]
 
     async def _evidenced(self, request: Request) -> Reply:
-        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts."""
-        endpoint, messages = self.endpoint(request.model), self.messages(request)
-        reply = await endpoint.ask(request.form, messages)
-        if is_found(request.prompt, reply.verdict, reply.evidence):
-            return reply
+        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts.
+
+        The first one is kept meanwhile: a run that is killed between the two does not pay it again.
+        """
+        endpoint, messages, first = self.endpoint(request.model), self.messages(request), f"{request.key}-first"
+        reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None
+        if reply is None:
+            reply = await endpoint.ask(request.form, messages)
+            if is_found(request.prompt, reply.verdict, reply.evidence):
+                return reply
+            if self._cache is not None:
+                self._cache.put(first, reply, request.parts)
         try:
             return await endpoint.ask(request.form, request_again(messages, reply))
         except Fault:

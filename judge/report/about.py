@@ -23,7 +23,7 @@ def about(results: Results) -> list[tuple[str, str]]:
         ("Gold", _file(inputs, "gold") if run.get("has_gold", True) else "none: judged without reference"),
         ("Documents", counted(len(documents), "document")),
         ("Date", str(run.get("started_at") or "not known").replace("T", " ").removesuffix("+00:00") + " UTC"),
-        ("Commit", str(run.get("git_commit") or "not in a repository")[:12]),
+        ("Commit", str(run.get("git_commit") or "")[:12] or "not in a repository"),
         ("Contract", f"{results.contract_version}, {str(run.get('contract_hash') or '')[:12]}".rstrip(", ")),
         ("Judge", _judge(run, settings)),
         ("Decided by people", people(results)),

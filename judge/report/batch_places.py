@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.errors import Problem
-from judge.inputs.files import Place, places_of
+from judge.inputs.files import places_of
+from judge.inputs.place import Place
 from judge.results.reading import Results
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from judge.capabilities.registry import title_of
 from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.page_cuts import DocumentPages, views_of
-from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html
-from judge.report.wording import counted, span_text
+from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link
+from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison, Flip
 from judge.results.paired_difference import Difference
 from judge.results.reading import Results
@@ -31,7 +30,7 @@ _SHOWN, _IMAGES = 300, 40
 def comparison_html(found: Comparison, before: Results, after: Results, pages: DocumentPages | None, out: Path) -> str:
     """The whole page. pages: of the later run, for images; out: where the page will stand, for links to both reports."""
     sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
-    links = tuple(_link(results.path, out) for results in (before, after))
+    links = tuple(report_link(results.path, out) for results in (before, after))
     facts = [(name, a, b) for (name, a), (_, b) in zip(about(before), about(after), strict=True)]
     sections = [
         Section("The two runs", ("What", "Before", "After"), facts),
@@ -63,15 +62,7 @@ _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 
 
 def _figures(d: Difference) -> tuple[str, ...]:
-    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
-    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
-    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
-
-
-def _link(folder: Path, out: Path) -> str:
-    """The report of a run as seen from the page; "" where there is none."""
-    report = folder / "report.html"
-    return Path(os.path.relpath(report.resolve(), out.resolve().parent)).as_posix() if report.is_file() else ""
+    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
 
 
 Side = Mapping[Key, tuple[int, Item]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.capabilities.registry import title_of
 from judge.printing import shown
-from judge.report.wording import counted, span_text
+from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison
 from judge.results.paired_difference import Difference
 
@@ -54,16 +54,13 @@ def _flips(found: Comparison) -> Iterator[str]:
     order = {"lost": 0, "gained": 1, "changed": 2}
     flips = sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind]))
     for flip in flips[:_FLIPS_SHOWN]:
-        tranche = f" ({flip.tranche})" if flip.tranche else ""
-        yield f"  {flip.kind:8} {shown(flip.case_id, 60)}  {shown(flip.item + tranche, 80)}: {flip.before} -> {flip.after}"
+        yield f"  {flip.kind:8} {shown(flip.case_id, 60)}  {shown(flip.item, 80)}: {flip.before} -> {flip.after}"
     if len(flips) > _FLIPS_SHOWN:
         yield f"  … and {len(flips) - _FLIPS_SHOWN} more (--json lists all)"
 
 
 def _figures(d: Difference) -> tuple[str, ...]:
-    change = f"{d.change[0]:+.3f}" if d.change[0] == d.change[1] else f"{d.change[0]:+.3f} to {d.change[1]:+.3f}"
-    interval = f"{d.interval[0]:+.3f} to {d.interval[1]:+.3f}" if d.interval else "–"
-    return str(d.cases), span_text(d.before), span_text(d.after), change, interval
+    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
 
 
 def _row(name: str, *cells: str) -> str:

@@ -14,7 +14,7 @@ from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.pdf_pages import pages_of_run
 from judge.report.sarif import sarif_text
 from judge.report.sign_off import sign_off_html
-from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, write_atomically
 from judge.results.reading import Results, read_lines, read_results
 from rubrics.contract import Contract
@@ -50,7 +50,7 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
         "results.sarif": sarif_text(results),
         "summary.md": summary_markdown(results),
     }
-    if options.with_sign_off:
+    if options.with_sign_off or (folder / "sign-off.html").exists():  # a record of other verdicts helps nobody
         texts["sign-off.html"] = sign_off_html(results)
     paths = []
     for name, text in texts.items():
@@ -62,10 +62,11 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
 
 
 def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
-    if options.exceptions is None:
+    path = options.exceptions or kept_exceptions(folder)
+    if path is None:
         return None
     cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
-    return read_exceptions(options.exceptions, cases, datetime.date.today())
+    return read_exceptions(path, cases, datetime.date.today())
 
 
 def tell_ci(results: Results) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from judge.errors import UsageError
-from judge.report.pages import Page, Section, page_html, result_badge
+from judge.report.pages import Page, Section, page_html, report_link, result_badge
 from judge.report.wording import AT_MOST, condition, gate_title, number, opening, span_text
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
@@ -32,14 +32,14 @@ def runs_in(folders: Sequence[Path]) -> list[Results]:
     return sorted(runs, key=lambda run: (str(run.run.get("started_at", "")), str(run.path)))
 
 
-def history_html(runs: Sequence[Results]) -> str:
-    """The whole page."""
+def history_html(runs: Sequence[Results], out: Path) -> str:
+    """The whole page. out: where it will stand, for links to the reports."""
     gates: dict[tuple[str, str], Gate] = {}
     for run in runs:
         gates.update({(g.name, g.scope): g for g in run.gates if g.result != "not_applicable"})
     changes = [(), *(changed_inputs(a, b) for a, b in pairwise(runs))]
     trend = [(gate_title(gate), condition(gate), _spark(key, runs, gate), *_ends(key, runs)) for key, gate in gates.items()]
-    table = [_row(run, said, gates) for run, said in zip(runs, changes, strict=True)]
+    table = [_row(run, said, gates, out) for run, said in zip(runs, changes, strict=True)]
     sections = [
         Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND),
         Section("Runs", ("Run", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values())), table[::-1], _HINT),
@@ -53,11 +53,13 @@ _TREND = "Dashed: what the gate needs. A range shows its worst."
 _HINT = "Newest first. Where contract, gold, judge or documents changed, a difference is not the system's alone."
 
 
-def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate]) -> list[Any]:
+def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate], out: Path) -> list[Any]:
     own = {(g.name, g.scope): g for g in run.gates}
     changed = Markup('<strong class="badge r-inconclusive">{}</strong>').format("; ".join(said)) if said else "–"
     date = str(run.run.get("started_at") or "–")[:16].replace("T", " ")
-    return [run.path.name, date, opening(run.verdict), changed, *(_cell(own.get(key)) for key in gates)]
+    link = report_link(run.path, out)
+    name = Markup('<a href="{}">{}</a>').format(link, run.path.name) if link else run.path.name
+    return [name, date, opening(run.verdict), changed, *(_cell(own.get(key)) for key in gates)]
 
 
 def _cell(gate: Gate | None) -> Any:

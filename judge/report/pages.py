@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -67,6 +69,12 @@ def result_badge(result: str) -> Markup:
     return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
 
 
+def report_link(folder: Path, out: Path) -> str:
+    """The report of a run as seen from a page at `out`; "" where there is none."""
+    report = folder / "report.html"
+    return Path(os.path.relpath(report.resolve(), out.resolve().parent)).as_posix() if report.is_file() else ""
+
+
 def leaf_figure(view: View, leaf: Leaf) -> Markup:
     """A page image with its marks."""
     rects = Markup("").join(
@@ -79,5 +87,5 @@ def leaf_figure(view: View, leaf: Leaf) -> Markup:
     )
     svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.points_wide, leaf.points_high, rects)
     label = escape(f"Page {view.page} of {view.document}")
-    frame = Markup('<div class="sheet" tabindex="0" role="region" aria-label="{}"><div class="leaf">{}{}</div></div>')
+    frame = Markup('<div class="sheet" tabindex="0" role="group" aria-label="{}"><div class="leaf">{}{}</div></div>')
     return Markup("<figure>{}{}</figure>").format(caption, frame.format(label, image, svg))

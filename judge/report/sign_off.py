@@ -28,7 +28,7 @@ def sign_off_html(results: Results) -> str:
     sections = [
         Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
-        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, i.when, i.why or i.reason)),
+        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, span_text(i.bounds))),
         Section("Limits", html=[Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(x) for x in limits(results)))]),
         Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
@@ -43,6 +43,11 @@ def _gate(gate: Any) -> Sequence[Any]:
     value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
     by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
     return gate_title(gate), value, condition(gate), result_badge(gate.result) + by_exception
+
+
+def _day(when: str) -> str:
+    """2026-11-28 09:24 UTC of "2026-11-28T09:24:47+00:00"."""
+    return f"{when[:16].replace('T', ' ')} UTC" if when.endswith("+00:00") else when
 
 
 def _items(title: str, head: Sequence[str], items: Sequence[Item], cells: Any) -> Section:

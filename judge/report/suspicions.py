@@ -12,6 +12,7 @@ _CAUSES = {
     "HIDDEN_TEXT": "Hidden text: the quote is only in text that a reader cannot see",
     "DELETED_TEXT": "Deleted text: the quote is only in struck-out words",
 }
+_INVENTED_VALUE = "Invented value: it is not in the document in any form"
 _PROVENANCE_CAUSES = {
     "fabricated_location": "Invented location: the cited page or clause does not exist",
     "not_found": "Invented quote: the cited words are not in the document",
@@ -32,13 +33,15 @@ def root_causes(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
 
 
 def _cause(item: Item) -> str:
+    if item.rule == "1.1 Hallucination":  # the value itself, whatever its quote is
+        return _INVENTED_VALUE
     for code, _ in item.findings:
         if code in _CAUSES:
             return _CAUSES[code]
     for cited in (item.provenance, *item.citations):
         if cited.outcome in _PROVENANCE_CAUSES:
             return _PROVENANCE_CAUSES[cited.outcome]
-    return "Invented value: it is not in the document in any form"
+    return _INVENTED_VALUE
 
 
 def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:

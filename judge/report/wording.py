@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.capabilities.registry import field_of, title_of
+from judge.capabilities.registry import field_of
 from judge.records import Item, Outcome
+from judge.results.gate_titles import GATE_TITLES as GATE_TITLES  # where other reports look for them
+from judge.results.gate_titles import listed
+from judge.results.gate_titles import scope_title as scope_title
 from judge.results.lines import Gate
 from judge.results.reading import Results
 
@@ -34,14 +37,6 @@ OUTCOME_TITLES = {
     "judge_error": "Judge error",
     "extra": "Extra",
 }
-GATE_TITLES = {
-    "capability_score": "Capability score",
-    "companion_score": "Companion score",
-    "tier1_field_score": "Tier 1 field score",
-    "hallucination_rate": "Hallucination rate",
-    "provenance_completeness": "Provenance completeness",
-    "grounded_refusal_accuracy": "Grounded refusal accuracy",
-}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
 RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
@@ -54,11 +49,6 @@ _OPENINGS = {
     "budget_reached": "No verdict: the budget was reached before the end",
     "interrupted": "No verdict: the run was interrupted",
 }
-
-
-def scope_title(scope: str) -> str:
-    """A gate's scope for people: a capability's title, a field key, or the whole run."""
-    return "whole run" if scope == "all" else title_of(scope)
 
 
 def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
@@ -94,6 +84,14 @@ def span_text(bounds: Sequence[float] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def change_text(bounds: Sequence[float] | None) -> str:
+    """A difference, or its range, with its sign; cut as every figure is."""
+    if bounds is None:
+        return "–"
+    low, high = (f"{'' if text.startswith('-') else '+'}{text}" for text in map(number, bounds))
+    return low if low == high else f"{low} to {high}"
+
+
 def condition(gate: Gate) -> str:
     """What the gate asks for."""
     return f"{'≤' if gate.name in AT_MOST else '≥'} {number(gate.threshold, 2)}"
@@ -113,9 +111,9 @@ def sentence(results: Results) -> str:
     failing = [g for g in applicable if g.result == "fail"]
     waiting = [g for g in applicable if g.result == "inconclusive"]
     if failing:
-        return f"{start}: {len(failing)} of {len(applicable)} gates fail ({_listed(failing)})."
+        return f"{start}: {len(failing)} of {len(applicable)} gates fail ({listed(failing)})."
     if waiting:
-        return f"{start}: {len(waiting)} of {len(applicable)} gates are open ({_listed(waiting)})."
+        return f"{start}: {len(waiting)} of {len(applicable)} gates are open ({listed(waiting)})."
     if results.verdict == "pass":
         return f"{start}: all {len(applicable)} gates pass."
     return f"{start}: {results.why}." if results.why else f"{start}."
@@ -125,14 +123,6 @@ def reasons(results: Results) -> str:
     """The verdict's sentence without its opening, for a page that has the opening as its headline."""
     rest = sentence(results).removeprefix(opening(results.verdict)).lstrip(":. ")
     return rest[:1].upper() + rest[1:]
-
-
-def _listed(gates: Sequence[Gate]) -> str:
-    """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
-    scopes: dict[str, list[str]] = {}
-    for gate in gates:
-        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend([] if gate.scope == "all" else [scope_title(gate.scope)])
-    return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())
 
 
 def counted(n: int, noun: str) -> str:

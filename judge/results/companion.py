@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from judge.capabilities.registry import capability_of, is_known
-from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Bounds, CriteriaResult, Item, Outcome
+from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, SEVERITY, Bounds, CriteriaResult, Item, Outcome
 from judge.results.lines import INTERNAL_ERROR, CaseResult
-from rubrics.contract import Contract
+from rubrics.contract import Contract, Dimensions
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Scores = Mapping[str, Bounds]
@@ -35,12 +35,25 @@ def companion_of(items: Sequence[Item], contract: Contract, standard: Bounds, *,
     """The companion scores of a case; None under a contract without dimensions, and for a capability that has none. standard: its score."""
     if contract.dimensions is None or not items or not is_known(items[0].capability) or capability_of(items[0].capability).scored is None:
         return None
+    items = [_by_person(item, contract.dimensions) for item in items]
     criteria = next((item.criteria for item in items if item.criteria is not None), None)
     counts = {name: int(sum(i.dimensions[name][0] for i in items if name in i.dimensions)) for name in COUNTS if _has(items, name)}
     scores = _scores(items, contract, standard) if has_gold else {}
     if criteria is not None and scores and contract.criteria is not None and contract.criteria.wins:
         scores = {**scores, "rubric": scores["score"], "score": criteria.bounds}
     return Companion(scores, provenance_scores(items), criteria, counts)
+
+
+def _by_person(item: Item, rules: Dimensions) -> Item:
+    """A person's label settles a field, and with full marks every other item; its quote and place stay as they were found."""
+    if item.decided_by != "human" or not isinstance(item.outcome, Outcome):
+        return item
+    if SEVERITY[item.outcome] == 0:
+        return accepted(item)
+    if "field" not in item.dimensions:
+        return item
+    score = rules.content.get(item.outcome.value, rules.content["fail"])
+    return replace(item, dimensions={**item.dimensions, "field": (score, score)})
 
 
 def _has(items: Sequence[Item], name: str) -> bool:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from calibration.paired import mcnemar
-from judge.capabilities.registry import field_of
+from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
 from judge.results.contract import contract_of_run
 from judge.results.lines import CaseResult
@@ -132,11 +132,11 @@ def _capabilities(
 
 
 def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float, significance: float) -> dict[tuple[str, str], Difference]:
-    """Per field: a case's value is the mean over its items of the field that both runs have."""
+    """Per field: a case's value is the mean over its items of the field that both runs have, and that count for the field's gate."""
     groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
     for key, a in before.items():
         b = after.get(key)
-        if b is not None and a.weight > 0 and b.weight > 0:
+        if b is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
     return {
         name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
@@ -161,7 +161,7 @@ def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Deci
         return "cannot_tell", "The two runs share no case."
     worse = [n for n, d in capabilities.items() if d.decision == "regression"]
     if worse:
-        return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(worse)}."
+        return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(map(title_of, worse))}."
     unsure = {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}
     if unsure:
         return "cannot_tell", f"The data cannot tell whether the loss stays within {margin:g}: {'; '.join(map(_unsure, unsure.items()))}."
@@ -169,7 +169,7 @@ def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Deci
 
 
 def _unsure(entry: tuple[str, Difference]) -> str:
-    name, difference = entry
+    name, difference = title_of(entry[0]), entry[1]
     if difference.needed is not None:
         return f"{name} ({difference.cases} cases, about {difference.needed} would tell)"
     if difference.change[0] != difference.change[1]:

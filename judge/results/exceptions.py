@@ -15,6 +15,7 @@ from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of
 from judge.records import Excepted, Finding, Item, Key, Outcome
+from judge.results.folder import EXCEPTIONS, write_atomically
 
 
 class ExceptionLine(Strict):
@@ -68,6 +69,20 @@ class Exceptions:
 
 def _with_finding(item: Item, finding: Finding) -> Item:
     return item if finding in item.findings else replace(item, findings=(*item.findings, finding))
+
+
+def keep_exceptions(folder: Path, path: Path | None) -> None:
+    """Keeps the file that the gates of a finished run were applied with beside its results, for reports and later labels; none: none."""
+    kept = folder / EXCEPTIONS
+    if path is None:
+        kept.unlink(missing_ok=True)
+    elif not (kept.exists() and kept.samefile(path)):
+        write_atomically(kept, [path.read_text("utf-8")])
+
+
+def kept_exceptions(folder: Path) -> Path | None:
+    """The file that the gates were last applied with; None where a run's lines alone hold its exceptions."""
+    return folder / EXCEPTIONS if (folder / EXCEPTIONS).is_file() else None
 
 
 def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:

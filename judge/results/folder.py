@@ -24,9 +24,10 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
+EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "junit.xml", "results.sarif")
+REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
 
@@ -134,6 +135,7 @@ class ResultFolder:
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
         kept = {key: self.before[key] for key in ("run_id",) if key in self.before}
+        (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
@@ -218,7 +220,8 @@ def _read_line(path: Path, raw: bytes, number: int) -> Line:
         wrong = f"it cannot be read: {error}"
     if wrong:
         raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
-    return dict(line)
+    found: Line = line
+    return found
 
 
 def _item(path: Path, line: Line) -> Item:
@@ -242,6 +245,15 @@ def program_items(folder: Path) -> Iterator[Item]:
     """Every line that the program wrote, without what people said later. Raises InputError."""
     path = folder / VERDICTS
     return (_item(path, line) for _, _, line, _ in scan(path) if line.get("decided_by") != "human")
+
+
+_SETTLED = (
+    "uncertified",
+    "why_open",
+    "open_point",
+    "can_hallucinate",
+    "exception",
+)  # of an open item, without meaning once a person decides
 
 
 def _refuse_constant(name: str) -> None:
@@ -341,7 +353,7 @@ class VerdictReader:
         if score is None and line["outcome"] in self._label_scores:
             score = float(self._label_scores[line["outcome"]])
         bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
-        kept = {key: value for key, value in before.items() if key not in ("uncertified", "why_open", "can_hallucinate", "exception")}
+        kept = {key: value for key, value in before.items() if key not in _SETTLED}
         found = kept.get("provenance")
         if score is not None and isinstance(found, dict) and found.get("open"):  # who calls an item right has looked at its citation
             closed = {key: value for key, value in found.items() if key != "open"}

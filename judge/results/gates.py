@@ -16,6 +16,7 @@ from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
 from judge.records import Bounds, Item, NonOutcome, Outcome
 from judge.results.companion import Companion, CompanionSums, accepted, companion_of, with_companion
+from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
 from rubrics.contract import Contract
@@ -374,16 +375,17 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     failed = [gate for gate in gates if gate.result == "fail"]
     is_regression = ending.regression == "regression"
     if failed or is_regression:
-        names = [f"{g.name} ({g.scope})" for g in failed] + [f"regression against the baseline ({ending.regression_why})"] * is_regression
-        return _ruling("fail", "failed: " + ", ".join(names))
+        names = [listed(failed)] * bool(failed) + [f"regression against the baseline ({ending.regression_why})"] * is_regression
+        return _ruling("fail", "failed: " + "; ".join(names))
     if trouble := _judge_trouble(tally, ending):
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
-    undecided = [f"{g.name} ({g.scope})" for g in gates if g.result == "inconclusive"]
+    waiting = [gate for gate in gates if gate.result == "inconclusive"]
+    undecided = [listed(waiting)] * bool(waiting)
     undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
     if undecided:
-        return _ruling("inconclusive", "left open: " + ", ".join(undecided))
+        return _ruling("inconclusive", "left open: " + "; ".join(undecided))
     compared = f"; no regression against the baseline ({ending.regression_why})" if ending.regression == "no_regression" else ""
     return _ruling("pass", f"every gate passes{compared}")
 

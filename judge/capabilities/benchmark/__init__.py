@@ -1,7 +1,7 @@
 """Benchmark validation: the terms of a deal held against the market's standard form (standard 3)."""
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
-from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names, output_of
+from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -10,7 +10,7 @@ _GOLD = "judge.capabilities.benchmark.gold"
 
 CAPABILITY = Capability(
     name="benchmark_validation",
-    title="Benchmark terms",
+    title="Benchmark validation",
     input=NoInput,
     output=BenchmarkOutput,
     gold=BenchmarkGold,
@@ -38,6 +38,5 @@ CAPABILITY = Capability(
         composite=None,
         item_score=None,
         titles={},
-        output_of=output_of,
     ),
 )

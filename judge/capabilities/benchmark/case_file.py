@@ -101,5 +101,6 @@ def _finding_rank(one: Gold) -> Callable[[str], int]:
 
 def output_of(gold: Gold) -> Gold:
     """Gold as an output that a person confirms or corrects."""
-    findings = [{key: value for key, value in one.items() if key != "benchmark_range"} for one in gold.get("findings", ())]
+    only_gold = ("benchmark_range", "aliases", "accepted_references")
+    findings = [{key: value for key, value in one.items() if key not in only_gold} for one in gold.get("findings", ())]
     return {**gold, "findings": findings}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
@@ -66,9 +66,3 @@ class BenchmarkGold(Strict):
 def item_names(gold: BenchmarkGold) -> Iterator[str]:
     """The terms of gold."""
     yield from (finding.term for finding in gold.findings)
-
-
-def output_of(gold: BenchmarkGold) -> dict[str, Any]:
-    """Gold as a right output would give it."""
-    only_gold = {"findings": {"__all__": {"aliases", "accepted_references", "benchmark_range"}}}
-    return gold.model_dump(mode="json", exclude_none=True, exclude=only_gold)

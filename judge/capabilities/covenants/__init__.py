@@ -1,7 +1,7 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2)."""
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
-from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold, item_names, output_of
+from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -37,6 +37,5 @@ CAPABILITY = Capability(
         composite=late("judge.capabilities.covenants.dimensions", "composite"),
         item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
         titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
-        output_of=output_of,
     ),
 )

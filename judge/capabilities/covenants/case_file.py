@@ -136,4 +136,4 @@ def _flag_rank(flag: Gold) -> Callable[[str], int]:
 
 def output_of(gold: Gold) -> Gold:
     """Gold as an output that a person confirms or corrects."""
-    return gold
+    return {**gold, "covenants": [{key: value for key, value in one.items() if key != "aliases"} for one in gold.get("covenants", ())]}

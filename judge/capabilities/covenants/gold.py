@@ -28,7 +28,10 @@ from judge.cases import Case
 from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))
-_FREQUENCIES = tuple((name, name.replace("_", " ")) for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none"))
+_FREQUENCIES = tuple(
+    (name, name.replace("semi_", "semi-").replace("_", " "))
+    for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none")
+)
 _FLAGS = (("waiver", "Waiver"), ("carve_out", "Carve-out"), ("grace_period", "Grace period"), ("cross_default", "Cross default"))
 _FLAG = (
     Input("kind", "Flag", "choice", _FLAGS, is_needed=True),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import StrictBool, StrictInt
 
@@ -78,8 +78,3 @@ def unique_names(names: Sequence[str]) -> list[str]:
 def item_names(gold: CovenantsGold) -> Iterator[str]:
     """The covenants of gold by name."""
     yield from unique_names([covenant.name for covenant in gold.covenants])
-
-
-def output_of(gold: CovenantsGold) -> dict[str, Any]:
-    """Gold as a right output would give it."""
-    return gold.model_dump(mode="json", exclude_none=True, exclude={"covenants": {"__all__": {"aliases"}}})

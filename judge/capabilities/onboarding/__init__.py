@@ -1,7 +1,7 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
 
 from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, CaseFormat, Scored, late
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps, item_names, output_of
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps, item_names
 from judge.cases import NoInput
 from judge.records import Outcome
 
@@ -38,6 +38,5 @@ CAPABILITY = Capability(
         composite=late("judge.capabilities.onboarding.degrees", "composite"),
         item_score=late("judge.capabilities.onboarding.degrees", "field_score"),
         titles={"field": "field"},
-        output_of=output_of,
     ),
 )

@@ -175,7 +175,7 @@ def _field_output(one: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {key: one[key] for key in ("value", "citation", "citations", "scope") if key in one}
     if "amended" in one:
         return {"status": "amended", **{key: value for key, value in one["amended"].items() if key != "one_time"}, **kept}
-    if "missing_page" in one:
-        return {"status": "missing", "page": one["missing_page"], **kept}
-    status = next((key for key in ("absent", "unchanged") if one.get(key)), "extracted" if one.get("legible", True) else "illegible")
-    return {"status": status, **kept}
+    if not one.get("legible", True):
+        lost = {"status": "missing", "page": one["missing_page"]} if "missing_page" in one else {"status": "illegible"}
+        return {**lost, "confidence": "LOW", "hitl": "block", **kept}
+    return {"status": next((key for key in ("absent", "unchanged") if one.get(key)), "extracted"), **kept}

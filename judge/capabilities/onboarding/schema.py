@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Iterator
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
 
@@ -127,9 +127,8 @@ class ExtractionGold(Strict):
 def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
     """Gold must say what is true of all sixteen fields, in `fields` or under a tranche; tranche labels are item names, so they differ."""
     mentioned = set(gold.fields) | {key for tranche in gold.tranches for key in tranche.fields}
-    for key in FIELD_KEYS:
-        if key not in mentioned:
-            yield f"gold.fields.{key}", 'gold must say what is true of this field: its value, or {"absent": true}'
+    if silent := [key for key in FIELD_KEYS if key not in mentioned]:
+        yield "gold.fields", f'gold must say what is true of each field, its value or {{"absent": true}}; it lacks {", ".join(silent)}'
     labels = [tranche.label for tranche in gold.tranches]
     for label in sorted({label for label in labels if labels.count(label) > 1}):
         yield "gold.tranches", f"two tranches are labelled {label!r}"
@@ -138,25 +137,3 @@ def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:
 def item_names(gold: ExtractionGold) -> Iterator[str]:
     """Every field that gold speaks of, at the top or under a tranche."""
     yield from dict.fromkeys(key for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)) for key in fields)
-
-
-def output_of(gold: ExtractionGold) -> dict[str, Any]:
-    """Gold as a right output would give it."""
-    tranches = [{"label": tranche.label, "fields": _as_reported(tranche.fields)} for tranche in gold.tranches]
-    return {"document_type": gold.document_type, "fields": _as_reported(gold.fields), "tranches": tranches}
-
-
-def _as_reported(fields: Mapping[FieldKey, FieldGold]) -> dict[str, Any]:
-    return {key: _reported(field) for key, field in fields.items()}
-
-
-def _reported(field: FieldGold) -> dict[str, Any]:
-    said = field.model_dump(mode="json", exclude_none=True, include={"value", "scope", "citation", "citations"})
-    if not field.legible:
-        lost: dict[str, Any] = {"status": "illegible"} if field.missing_page is None else {"status": "missing", "page": field.missing_page}
-        return {**lost, "confidence": "LOW", "hitl": "block"}
-    if field.amended is not None:
-        return {**said, "status": "amended", **field.amended.model_dump(mode="json", exclude_none=True, exclude={"one_time"})}
-    if field.absent or field.unchanged:
-        return {"status": "absent" if field.absent else "unchanged"}
-    return {**said, "status": "extracted"} | ({} if field.scope else {"shared": True})

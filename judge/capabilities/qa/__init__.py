@@ -1,7 +1,7 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
 
 from judge.capabilities import NOWHERE, REFUSALS, Capability, CaseFormat, Scored, late, nothing
-from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput, output_of
+from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
 from judge.records import Outcome
 
 _CASE = "judge.capabilities.qa.case_file"
@@ -37,6 +37,5 @@ CAPABILITY = Capability(
         composite=late("judge.capabilities.qa.dimensions", "composite"),
         item_score=None,
         titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
-        output_of=output_of,
     ),
 )

@@ -61,5 +61,5 @@ def _required_sections(found: Sequence[Evidence], gold: Gold, documents: Sequenc
 def output_of(gold: Gold) -> Gold:
     """Gold as an output that a person confirms or corrects."""
     sections = [one if isinstance(one, dict) else {"section": one} for one in gold.get("required_sections", ())]
-    refusal = "The document does not contain this information."
+    refusal = f"The document does not contain information about {gold.get('topic') or 'this'}."
     return {"answer": gold.get("answer", "") if gold.get("answerable") else refusal, "citations": sections}

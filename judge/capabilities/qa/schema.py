@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import StrictBool
 
 from judge.cases import Cited, Strict, Text
@@ -37,11 +35,3 @@ class QaGold(Strict):
     required_sections: tuple[Text | RequiredSection, ...] = ()
     qualified: StrictBool = False
     topic: Text | None = None
-
-
-def output_of(gold: QaGold) -> dict[str, Any]:
-    """Gold as a right output would give it; the topic stands in the standard's own words for a refusal."""
-    if not gold.answerable:
-        return {"answer": f"The document does not contain information about {gold.topic or 'this'}."}
-    sections = [{"section": s} if isinstance(s, str) else s.model_dump(exclude_none=True) for s in gold.required_sections]
-    return {"answer": gold.answer or "", "citations": sections}

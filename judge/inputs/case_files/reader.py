@@ -19,8 +19,8 @@ from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
 from judge.errors import Problem
 from judge.inputs.case_files.criteria import criteria
-from judge.inputs.files import MARKDOWN, Place
 from judge.inputs.lines import GoldLine
+from judge.inputs.place import MARKDOWN, Place
 from judge.inputs.problems import problems_of
 from judge.printing import quoted
 

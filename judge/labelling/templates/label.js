@@ -76,7 +76,7 @@
     const before = mine && task.choices.find((c) => c.value === mine.choice);
     byId("again").textContent = mine ? `You answered this: ${before ? before.title : mine.choice}. A new answer replaces it; both stay in the label file.` : "";
     byId("others").hidden = !state.others.length;
-    byId("others").replaceChildren(el("h2", "", "What was said"), ...state.others.map((x) => el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.note ? ". " : "", el("bdi", "", x.note))));
+    byId("others").replaceChildren(el("h2", "", "The answers so far"), ...state.others.map((x) => el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.note ? ". " : "", el("bdi", "", x.note))));
     showDocument(task);
     byId("question").focus({ preventScroll: true });
     window.scrollTo(0, 0);

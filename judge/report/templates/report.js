@@ -186,7 +186,7 @@
       item.pt ? block("What is open", el("p", {}, item.pt)) : null,
       block("Decision", el("p", {}, badge(item.o), " ", bdi(item.why)),
         item.me ? el("p", { class: "small" }, `${titles[item.o]}: ${item.me}.`) : null,
-        el("p", {}, `Rule: standard ${item.r}. Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
+        el("p", {}, `${item.by === "human" ? "" : `Rule: standard ${item.r}. `}Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
           `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open because: ${item.open.replaceAll("_", " ")}.` : "")),
       item.di ? block("Dimension scores", el("ul", {}, item.di.map((line) => el("li", {}, line)))) : null,
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,

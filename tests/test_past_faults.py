@@ -1,0 +1,309 @@
+"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, in short; `benchmarks/fuzz.py` looks for more."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+import pymupdf
+import pytest
+from engine_samples import Inputs, many
+from hypothesis import given
+from hypothesis import strategies as st
+from judge_stub import Server, opened, question
+
+from benchmarks.fuzz_kinds import KINDS, Ground, one_input
+from calibration.labels import LabelFileError, read_json_lines
+from deterministic.clauses.outline import LineLook, find_outline
+from deterministic.pdf.documents import Document, open_document
+from judge.calibrate.questions import read_run as read_questions
+from judge.capabilities.provenance import Assessed, best_of_several
+from judge.cli import execute
+from judge.commands.initial_files import DOCUMENT, sample_pdf
+from judge.errors import EndpointError, JudgeError
+from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.server import LabelServer
+from judge.labelling.session import LabelSession
+from judge.labelling.tasks import item_task
+from judge.llm.batches import _json_lines
+from judge.llm.cache import AnswerCache
+from judge.llm.replies import Reply
+from judge.records import NOT_REQUIRED, SEVERITY, Outcome, Part
+from judge.results.reading import read_results
+from judge.settings import resolve
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    return many(Inputs(tmp_path / "in"), 2)
+
+
+def refused(call: Callable[[], Any], capsys: pytest.CaptureFixture[str] | None = None) -> str:
+    """What is said of an input, in lines and never as an internal error."""
+    code = call()
+    told = capsys.readouterr().err if capsys else ""
+    assert code == 2 and "internal error" not in told and "Traceback" not in told and told.startswith("judge: error: ")
+    return told
+
+
+# ---- batch, gold, settings -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["[%s]\n[%s]", "[%s] xyz", "[%s,]", "[%s", "[%s}", '[{"case_id": ' + "9" * 5000 + "}]", "[" * 5000])
+def test_an_array_is_read_to_its_end(text: str, inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    (inputs.folder / "batch.jsonl").write_text(text.replace("%s", json.dumps(inputs.batch[0])))
+    told = refused(inputs.run, capsys)
+    assert "batch.jsonl" in told and not inputs.out.exists()
+
+
+def test_a_million_wrong_lines_are_not_all_kept(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "".join(f'{{"case_id": "{n}", "x": 1}}\n' for n in range(3000))
+    for name in ("batch.jsonl", "gold.jsonl"):
+        (inputs.folder / name).write_text(lines)
+    assert len(refused(inputs.run, capsys).splitlines()) == 500
+
+
+SETTINGS = {
+    "judge.toml": ["seed = " + "9" * 5000, "extra_body = " + "[" * 3000 + "]" * 3000, 'out = "a\\u0000b"', 'panel = ["a\\u0000"]', "x ="],
+    "pyproject.toml": ["tool = 3", "[tool]\njudge = 3", "[[tool]]\na = 1"],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in SETTINGS.items() for text in texts])
+def test_settings_of_another_shape_are_refused(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(JudgeError, match=name.replace(".", r"\.")):
+        resolve({}, tmp_path, {})
+
+
+@pytest.mark.parametrize("url", ["http://[bad/v1", "http://x\r\ny/v1", "ftp://x", "http://", "http://x:99999999/v1"])
+def test_a_base_url_that_is_none_is_refused(url: str, inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    refused(lambda: inputs.run("--judge", "m", "--base-url", url), capsys)
+
+
+def test_the_hash_of_a_folder_of_rubrics_reads_no_other_file(inputs: Inputs, tmp_path: Path) -> None:
+    (tmp_path / "rubrics" / "deep").mkdir(parents=True)
+    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == 0
+    (tmp_path / "rubrics" / "deep" / "any.bin").write_bytes(b"changed since")
+    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == 0
+
+
+# ---- documents -----------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_file_makes_no_right_output_a_hallucination(tmp_path: Path) -> None:
+    whole, made_up = sample_pdf(), 0
+    for part in range(1, 8):
+        inputs = Inputs(tmp_path / str(part))
+        (inputs.folder / "documents" / DOCUMENT).write_bytes(whole[: len(whole) * part // 8])
+        assert inputs.run() in (0, 1, 4)
+        made_up += sum(line["outcome"] == "hallucination" for line in inputs.verdicts())
+    assert made_up == 0
+
+
+def test_a_page_of_thousands_of_lines_is_outlined_by_one_count() -> None:
+    class Looks(list[LineLook]):
+        times = 0
+
+        def __iter__(self) -> Iterator[LineLook]:
+            Looks.times += 1
+            return super().__iter__()
+
+    lines = Looks(LineLook(30 * n, f"Heading {n}", 0, 10.0, 12.0 * n, n % 5 == 0, 9.0) for n in range(300))
+    found = list(find_outline("x" * 9000, lines))
+    assert len(found) == 60 and found[0].end == found[1].start and Looks.times < 20
+
+
+def test_overlapping_text_is_read(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for n in range(400):
+        page.insert_text((72 + n % 3, 100), f"shall pay {n}", fontsize=9)
+    document.save(tmp_path / "x.pdf")
+    assert open_document(tmp_path / "x.pdf").pages
+
+
+# ---- judging -------------------------------------------------------------------------------------------------------
+
+
+severities = sorted(Outcome, key=SEVERITY.__getitem__)
+spans = st.tuples(st.sampled_from(severities), st.sampled_from(severities)).map(lambda pair: sorted(pair, key=SEVERITY.__getitem__))
+
+
+@given(st.lists(spans, min_size=1, max_size=4))
+def test_any_open_citations_have_a_best_one(found: list[list[Outcome]]) -> None:
+    assessed = [Assessed(Part(worst, best, f"citation {n}", "5"), NOT_REQUIRED) for n, (best, worst) in enumerate(found)]
+    part = best_of_several(assessed).part
+    assert SEVERITY[part.best] <= SEVERITY[part.worst]
+
+
+# ---- result folders ------------------------------------------------------------------------------------------------
+
+EDITS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("summary.json", lambda found: {**found, "gates": [{"name": 3}]}),
+    ("summary.json", lambda found: {**found, "gates": {"a": 1}}),
+    ("summary.json", lambda found: {**found, "capabilities": {"loan_onboarding": {"bounds": ["x", 1]}}}),
+    ("summary.json", lambda found: {**found, "counts": 5}),
+    ("summary.json", lambda found: {**found, "exit_code": "x"}),
+    ("run.json", lambda found: {**found, "ending": {"max_judge_errors": []}}),
+    ("run.json", lambda found: {**found, "contract_file": ["x"]}),
+    ("run.json", lambda found: {**found, "settings": 5}),
+    ("run.json", lambda found: [found]),
+    ("cases.jsonl", lambda found: {**found, "outcomes": ["x"]}),
+    ("cases.jsonl", lambda found: {**found, "bounds": [None, 2]}),
+    ("cases.jsonl", lambda found: {**found, "score": "good"}),
+    ("verdicts.jsonl", lambda found: {**found, "bounds": [0.9, 0.1]}),
+    ("verdicts.jsonl", lambda found: {**found, "provenance": {"outcome": "exact", "spans": [[1]]}}),
+]
+
+
+@pytest.mark.parametrize("command", ["gate", "compare", "report", "export"])
+@pytest.mark.parametrize(("name", "edit"), EDITS)
+def test_an_edited_result_folder_is_refused_in_lines(
+    command: str, name: str, edit: Callable[[Any], Any], inputs: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run()
+    path = inputs.out / name
+    texts = path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]
+    path.write_text("".join(json.dumps(edit(json.loads(text))) + "\n" for text in texts))
+    more = {"gate": ["--display", "none"], "compare": [str(inputs.out)], "report": [], "export": ["--to", str(tmp_path / "i.csv")]}
+    code = execute([command, str(inputs.out), *more[command]])
+    told = capsys.readouterr().err
+    assert "internal error" not in told and code in (0, 1, 2, 4)
+
+
+SPENDING = (
+    '{"usage": 5}', '{"reserved": [], "rubric": "r", "usd": 1}', '{"settled": 1, "rubric": "r", "spent": {"usd": -9}}',
+    '{"settled": 1, "rubric": "r", "spent": {"usd": "a"}}', "[" * 5000, "[]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SPENDING)
+def test_an_edited_spending_file_lifts_no_budget(text: str, inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.out.mkdir()
+    (inputs.out / "spending.jsonl").write_text(text + "\n")
+    refused(
+        lambda: inputs.run("--judge", "m", "--base-url", "http://127.0.0.1:9/v1", "--budget", "1", "--prices", str(prices(inputs))), capsys
+    )
+
+
+def prices(inputs: Inputs) -> Path:
+    (path := inputs.folder / "prices.toml").write_text('["m"]\ninput = 1.0\noutput = 1.0\n')
+    return path
+
+
+# ---- line ends that JSON holds as they are -------------------------------------------------------------------------
+
+LINE_ENDS = "before\u2028between\u2029and\x85after"
+
+
+def test_a_label_with_a_line_separator_is_read_again(inputs: Inputs) -> None:
+    inputs.run()
+    task = item_task(read_results(inputs.out).items[0])
+    file = LabelFile(inputs.folder / "labels.jsonl")
+    file.append_all([(task, Label(task.task_id, task.rubric, "Ann", "correct", LINE_ENDS, LINE_ENDS, "2026-01-01T00:00:00+00:00"))])
+    assert [label.note for label in LabelFile(file.path).labels()] == [LINE_ENDS]
+
+
+def test_a_question_with_a_line_separator_is_not_lost(inputs: Inputs) -> None:
+    line = {"rubric": "r", "case_id": "c", "item_id": "i", "inputs": {"text": LINE_ENDS}, "judge": {"verdict": "x", "model": "m"}}
+    inputs.out.mkdir()
+    (inputs.out / "run.json").write_text(json.dumps({"judge": {"rubrics": {}}}))
+    (inputs.out / "questions.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n", "utf-8")
+    assert [dict(one.inputs) for one in read_questions(inputs.out).asked] == [{"text": LINE_ENDS}]
+
+
+def test_a_line_of_a_providers_batch_ends_at_a_line_feed_alone() -> None:
+    async def parts() -> Any:
+        data = b"".join(json.dumps({"n": n, "t": LINE_ENDS}, ensure_ascii=False).encode() + b"\n" for n in range(3)) + b"no json\n[1]"
+        for start in range(0, len(data), 7):
+            yield data[start : start + 7]
+
+    async def read() -> list[Any]:
+        return [line async for line in _json_lines(parts())]
+
+    found = asyncio.run(read())
+    assert [line["t"] for line in found[:3]] == [LINE_ENDS] * 3 and found[3:] == [[1]]
+
+
+# ---- endpoint, caches, label server --------------------------------------------------------------------------------
+
+
+def test_an_endpoints_error_code_is_foreign_text() -> None:
+    body = {"error": {"message": "no", "code": "\ud800\x1b[2J" + "x" * 10**6, "param": None}}
+
+    async def ask() -> Any:
+        async with opened(Server(httpx2.Response(422, content=json.dumps(body).encode()))) as judge:
+            return await judge.ask(question())
+
+    with pytest.raises(EndpointError) as error:
+        asyncio.run(ask())
+    assert str(error.value).isprintable() and len(str(error.value)) < 1000
+
+
+@pytest.mark.parametrize("row", [[1], "x", 5, None, {"verdict": ["supports"]}, '{"verdict": NaN}', "[" * 100_000])
+def test_a_planted_cache_row_is_a_miss(row: Any, tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path, days=1, size_mb=1)
+    for key in ("a", "b"):
+        cache.put(key, Reply("supports", "Charge", "", "m", None), {"texts": "t"})
+    with sqlite3.connect(tmp_path / "cache.db") as database:
+        database.execute("UPDATE Cache SET value = ? WHERE key = 'a'", (row if isinstance(row, str) else json.dumps(row),))
+    assert cache.get("a", ("supports",)) is None and cache.get("b", ("supports",)) is not None
+    cache.all_parts()
+    cache.close()
+
+
+@pytest.mark.parametrize("path", ["/api/state?annotator=Ann&task=²", "/api/page?task=²&page=1&document=x", "/api/state?task=" + "9" * 5000])
+def test_a_label_request_with_a_strange_number_is_answered(path: str, inputs: Inputs) -> None:
+    assert request(inputs, "GET", path.replace("²", "%C2%B2"), None) in (200, 400, 404)
+
+
+@pytest.mark.parametrize("task", ["Infinity", "NaN", "1e999", '"²"', "[]", "9" * 5000, "[" * 5000 + "]" * 5000])
+def test_a_label_with_a_strange_task_is_answered(task: str, inputs: Inputs) -> None:
+    assert request(inputs, "POST", "/api/label", f'{{"annotator": "Ann", "choice": "correct", "task": {task}}}') == 400
+
+
+def request(inputs: Inputs, method: str, path: str, body: str | None) -> int:
+    inputs.run()
+    tasks = [item_task(item) for item in read_results(inputs.out).items]
+    server = LabelServer(LabelSession(tasks, LabelFile(inputs.folder / "labels.jsonl")), None)
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+        connection.request(method, path, body, {"X-Judge-Token": server.token, "Content-Type": "application/json"})
+        return connection.getresponse().status
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
+    for text in ("[" * 5000, '{"item_id": ' + "9" * 5000 + "}", '{"a": 1, "a": 2}', "\ud800"):
+        (path := tmp_path / "l.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
+        with pytest.raises(LabelFileError):
+            read_json_lines(path)
+
+
+# ---- a short run of the fuzz harness -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.__name__ not in ("whole_runs", "command_lines", "label_sheets")])
+def test_a_few_inputs_of_each_kind(kind: Any, tmp_path: Path) -> None:
+    ground = Ground(tmp_path)
+    assert [fault for n in range(6) if (fault := one_input(kind, ground, Random(f"short:{n}")))] == []
+
+
+LONG_RUNS = ["x" + " " * 20_000 + "y", "x" + "…" * 20_000 + "y", ("x" + "\xa0" * 300 + "y\n") * 60, "." * 20_000, " \t" * 10_000]
+
+
+@pytest.mark.parametrize("text", LONG_RUNS)
+def test_long_runs_of_one_character_cost_no_minutes(text: str) -> None:
+    assert Document.from_pages("x.pdf", [text]).clauses is not None
