@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import importlib
+import inspect
 import json
 import os
 import resource
@@ -25,10 +27,11 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
 from benchmarks.code_places import Place, places_of
@@ -50,11 +53,8 @@ NOT_HERE = ("provenance.py", "schema.py")  # of the labels: a group of its own; 
 LEFT_OUT = ("test_ray_engine", "test_layout_bench", "test_packaging", "test_ci_files", "test_mlflow", "test_local_model", "test_label_page",
             "test_report_html", "test_report_sample", "test_public_names", "test_lazy_sdk", "test_ocr")  # fmt: skip
 """Test files that need a browser, a model or minutes, or that read the sources: nothing of theirs is counted."""
-HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "pydantic", "pymupdf", "pypdfium2", "rapidfuzz.fuzz", "openai",
-         "instructor", "aiohttp", "openpyxl", "rich.console", "jinja2", "click", "diskcache", "tenacity", "pycountry", "dotenv",
-         "jsonschema")  # fmt: skip
 SEED = 17
-OWN, FIRST, REST, SUITES = 5.0, 6.0, 3.0, 3
+OWN, FIRST, REST, SUITES = 5.0, 4.0, 2.0, 3
 """Seconds of tests that run the line, in the files that run it most and in all; seconds of the other tests of their files; suites."""
 MOST_FILES = 4
 TRACE = "CODE_MUTANTS_TRACE"
@@ -196,7 +196,7 @@ def in_child(work: Path, job: Callable[[], Any], seconds: float) -> Ended:
         code = 1
         try:
             os.setsid()
-            _enter_copy(work, log)
+            _redirect(log)
             answer.write_text(json.dumps(job()), encoding="utf-8")
             code = 0
         except BaseException:
@@ -227,32 +227,74 @@ def _wait(child: int, until: float) -> bool:
     return False
 
 
-def _enter_copy(work: Path, log: Path) -> None:
-    tree = work / "tree"
-    out = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-    nothing = os.open(os.devnull, os.O_RDONLY)
+def _redirect(log: Path) -> None:
+    out, nothing = os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), os.open(os.devnull, os.O_RDONLY)
     for number, target in ((0, nothing), (1, out), (2, out)):
         os.dup2(target, number)
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+
+
+def enter_copy(work: Path) -> None:
+    """From here on this process works in the copy, and so do its children. Only it writes byte code: tests as pytest rewrites them."""
+    tree = work / "tree"
     os.chdir(tree)
-    os.environ |= {
-        "PYTHONPATH": str(tree),
-        "JUDGE_CACHE_DIR": str(work / "cache"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }  # only this process writes it: tests as pytest rewrites them
+    os.environ |= {"PYTHONPATH": str(tree), "JUDGE_CACHE_DIR": str(work / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     sys.path[:] = [str(tree), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
-    for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES and name != "__main__"]:
-        del sys.modules[name]
+    forget()
+
+
+def forget() -> None:
+    """The modules of the tree and of its tests are imported anew when they are wanted."""
+    places = (str(ROOT), os.getcwd())
+    for name, module in list(sys.modules.items()):
+        is_ours = name.partition(".")[0] in PACKAGES or str(getattr(module, "__file__", None) or "").startswith(places)
+        if is_ours and name != "__main__" and ".venv" not in str(getattr(module, "__file__", "")):
+            del sys.modules[name]
     importlib.invalidate_caches()
+
+
+def swap(path: Path, place: Place, source: bytes, changed: bytes, living: Mapping[str, Sequence[FunctionType]]) -> bool:
+    """Gives the living functions of a module the changed code. False where the place is not in a function's body (then import anew)."""
+    before, after = (_functions(compile(text, str(path), "exec")) for text in (source, changed))
+    at = max(
+        (n for n, code in enumerate(before) if code.co_firstlineno <= place.line), key=lambda n: before[n].co_firstlineno, default=None
+    )
+    if at is None or len(before) != len(after):
+        return False
+    old, new = before[at], after[at]
+    if (old.co_code, old.co_consts, old.co_names) == (new.co_code, new.co_consts, new.co_names) or old.co_freevars != new.co_freevars:
+        return False
+    own = [function for function in living.get(str(path), ()) if _is_code(function.__code__, old)]
+    for function in own:
+        function.__code__ = new
+    return bool(own)
+
+
+def _is_code(code: CodeType, wanted: CodeType) -> bool:
+    return (code.co_filename, code.co_firstlineno, code.co_qualname) == (wanted.co_filename, wanted.co_firstlineno, wanted.co_qualname)
+
+
+def _functions(code: CodeType) -> list[CodeType]:
+    """The outermost functions and methods of a module's code."""
+    found: list[CodeType] = []
+    for inner in (one for one in code.co_consts if isinstance(one, CodeType)):
+        found += [inner] if inner.co_flags & inspect.CO_OPTIMIZED else _functions(inner)
+    return found
+
+
+def plain_hypothesis() -> None:
+    """The same examples each time, none kept, and no time spent on making a failing one smaller."""
+    from hypothesis import Phase, settings
+
+    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, derandomize=True, deadline=None)
+    settings.load_profile("mutants")
 
 
 def run_tests(files: Iterable[str], watch: Watch) -> dict[str, Any]:
     """Runs pytest in this process. {"code": its exit code, "tests": name -> [seconds, outcome], "failed": first name}."""
     import pytest
-    from hypothesis import Phase, settings
 
-    settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], database=None, derandomize=True, deadline=None)
-    settings.load_profile("mutants")
+    plain_hypothesis()
     if watch.tracer:
         watch.tracer.start()
     options = ["-x"] if watch.wanted is not None else []
@@ -284,6 +326,7 @@ def make_map(work: Path, suites: Path | None, only: list[str]) -> None:
     folder = work / "map"
     folder.mkdir(exist_ok=True)
     names = [p.stem for p in sorted((tree / "tests").glob("test_*.py")) if p.stem not in LEFT_OUT]
+    enter_copy(work)
     for name in [n for n in names if not only or n in only]:
         if not only and (folder / f"{name}.json").is_file():
             continue
@@ -356,11 +399,15 @@ def trace_process() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Who runs what. lines: file -> line -> tests; suites: file -> line -> suites; seconds: of each test that passes."""
+    """Who runs what. lines: file -> line -> tests; suites: file -> line -> suites; seconds: of each test that passes.
+
+    weight: test file -> module -> share of all lines that it runs in these modules.
+    """
 
     lines: Mapping[str, Mapping[int, set[str]]]
     suites: Mapping[str, Mapping[int, set[str]]]
     seconds: Mapping[str, float]
+    weight: Mapping[str, Mapping[str, float]]
 
     def tests(self, place: Place) -> list[str]:
         """The tests that run a place, fastest first. A line outside functions runs on import: the tests that run any line of the file."""
@@ -369,11 +416,10 @@ class Map:
         names = {name for line in wanted for name in lines.get(line, ())}
         return sorted(names & self.seconds.keys(), key=lambda name: (self.seconds[name], name))
 
-    def own(self, tests: Iterable[str]) -> list[str]:
-        """Those of the tests that stand in the few files of which most tests are among them."""
-        hit = Counter(name.partition("::")[0] for name in tests)
-        total = Counter(name.partition("::")[0] for name in self.seconds)
-        files = sorted(hit, key=lambda file: (-hit[file] / total[file], file))[:MOST_FILES]
+    def own(self, place: Place, tests: Iterable[str]) -> list[str]:
+        """Those of the tests that stand in the few files which run little but the place's module."""
+        there = {name.partition("::")[0] for name in tests}
+        files = sorted(there, key=lambda file: (-self.weight.get(file, {}).get(place.file, 0.0), file))[:MOST_FILES]
         return [name for name in tests if name.partition("::")[0] in files]
 
     def others(self, tests: Iterable[str]) -> list[str]:
@@ -405,7 +451,12 @@ def read_map(work: Path) -> Map:
             for file, numbers in files.items():
                 for number in numbers:
                     (suites if is_suite else lines)[file][number] |= names
-    return Map(lines, suites, seconds)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, numbers in lines.items():
+        for names in numbers.values():
+            for test_file in {name.partition("::")[0] for name in names}:
+                counts[test_file][file] += 1
+    return Map(lines, suites, seconds, {test: {f: n / own.total() for f, n in own.items()} for test, own in counts.items()})
 
 
 # --- the measurement -------------------------------------------------------------------------------------------------------------------
@@ -421,56 +472,115 @@ def sample(group: str, number: int, seed: int, tree: Path) -> list[Place]:
     return [place for row in rows for place in row if place is not None][:number]
 
 
-def measure(work: Path, suites: Path | None, each: int, seed: int, *, groups: list[str], again: bool, keep_tree: bool) -> None:
+class Measuring:
+    """A pytest plugin: in place of running the tests it collected it holds changes against them, each in a child of this process."""
+
+    def __init__(self, work: Path, known: Map, todo: list[tuple[str, Place]], suites: Path | None, *, is_quick: bool) -> None:
+        self.work, self.known, self.todo, self.suites, self.is_quick = work, known, todo, suites, is_quick
+        self.living: dict[str, list[FunctionType]] = defaultdict(list)
+        self.caches: list[Any] = []
+        self.items: dict[str, Any] = {}
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.items = {item.nodeid: item for item in session.items}
+        objects = gc.get_objects()
+        for function in (one for one in objects if isinstance(one, FunctionType)):
+            self.living[function.__code__.co_filename].append(function)
+        self.caches = [one for one in objects if type(one).__name__ == "_lru_cache_wrapper"]
+        del objects
+        gc.freeze()
+        for group, place in self.todo:
+            began = time.monotonic()
+            by = self.notice(place)
+            line = {"key": place.key, "group": group, "file": place.file, "line": place.line, "kind": place.kind, "was": place.was,
+                    "now": place.now, "by": by, "seconds": round(time.monotonic() - began, 1)}  # fmt: skip
+            with (self.work / "results.jsonl").open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+            change = f"{place.file}:{place.line} {place.kind}: {_short(place.was)} -> {_short(place.now)}"
+            print(f"{line['seconds']:6.1f} s  {change}: {by or 'NOT NOTICED'}", flush=True)
+        return True
+
+    def notice(self, place: Place) -> str | None:
+        """What noticed the change: a test, a suite, or the bound of time; None where nothing did.
+
+        First in children that share what is imported, their functions changed; then, unless `is_quick`, with all imported anew.
+        """
+        path = self.work / "tree" / place.file
+        source = path.read_bytes()
+        changed = place.apply(source)
+        stale = path.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+        try:
+            compile(changed, place.file, "exec")
+            path.write_bytes(changed)
+            stale.unlink(missing_ok=True)
+            first = self.known.tests(place)
+            rounds = [(self.known.own(place, first), OWN), (first, FIRST), (self.known.others(first), REST)]
+            is_living = True
+            for is_fresh in (False, True):
+                tried: set[str] = set()
+                for tests, bound in rounds if not is_fresh or not is_living or not self.is_quick else ():
+                    chosen = list(_within([name for name in tests if name not in tried], self.known.seconds, bound))
+                    tried |= set(chosen)
+                    found = self.failing(chosen, None if is_fresh else (path, place, source, changed)) if chosen else ""
+                    if found:
+                        return found
+                    is_living = is_living and found is not None
+            for name in self.known.suites_of(place)[:SUITES] if self.suites else ():
+                if not run_suite(self.work, self.suites, name)[0]:  # type: ignore[arg-type]
+                    return f"suite {name}"
+            return None
+        finally:
+            path.write_bytes(source)
+            stale.unlink(missing_ok=True)
+
+    def failing(self, tests: list[str], change: tuple[Path, Place, bytes, bytes] | None) -> str | None:
+        """The first of the tests that fails, "" for none; "time" where they take far longer than they did, "import" where they cannot be
+        collected. change: made to the functions that live, None where that cannot be; without one the file is read anew."""
+        expected = sum(self.known.seconds[name] for name in tests)
+
+        def job() -> Any:
+            if change is None:
+                forget()
+                return run_tests({name.partition("::")[0] for name in tests}, Watch(tests))
+            if not swap(*change, self.living):
+                return "dead"
+            for cached in self.caches:
+                cached.cache_clear()
+            return self.run_living([self.items[name] for name in tests if name in self.items])
+
+        ended = in_child(self.work, job, 60 + 8 * expected)
+        if ended.stopped or ended.answer in (None, "dead"):
+            return "time" if ended.stopped else None if ended.answer == "dead" else "broke"
+        return str(ended.answer["failed"] or ("" if ended.answer["code"] in (0, 5) else "import"))
+
+    def run_living(self, items: list[Any]) -> dict[str, Any]:
+        """Runs collected tests until one fails."""
+        watch = Watch()
+        for item, following in zip_longest(items, items[1:]):
+            item.config.pluginmanager.register(watch) if item is items[0] else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if watch.failed():
+                break
+        return {"code": 0, "failed": watch.failed()}
+
+
+def measure(
+    work: Path, suites: Path | None, each: int, seed: int, groups: list[str], *, again: bool, keep_tree: bool, is_quick: bool
+) -> None:
     """Appends one line for every place that has none yet to work/results.jsonl."""
+    import pytest
+
     tree = work / "tree" if keep_tree else copy_tree(work)
     known = read_map(work)
-    done = {line["key"]: line for line in results(work)}
-    for module in HEAVY:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(module)
+    done = {line["key"]: line["by"] for line in results(work)}
     rows = zip_longest(*(sample(group, each, seed, tree) for group in groups))
     todo = [(group, place) for row in rows for group, place in zip(groups, row, strict=True) if place is not None]
-    for group, place in todo:
-        before = done.get(place.key)
-        if before and (before["by"] or not again):
-            continue
-        began = time.monotonic()
-        by = notice(work, tree, place, known, suites)
-        line = {"key": place.key, "group": group, "file": place.file, "line": place.line, "kind": place.kind, "was": place.was,
-                "now": place.now, "by": by, "seconds": round(time.monotonic() - began, 1)}  # fmt: skip
-        with (work / "results.jsonl").open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-        change = f"{place.file}:{place.line} {place.kind}: {_short(place.was)} -> {_short(place.now)}"
-        print(f"{line['seconds']:6.1f} s  {change}: {by or 'NOT NOTICED'}", flush=True)
-
-
-def notice(work: Path, tree: Path, place: Place, known: Map, suites: Path | None) -> str | None:
-    """What noticed the change: a test, a suite, or the bound of time; None where nothing did."""
-    path = tree / place.file
-    source = path.read_bytes()
-    changed = place.apply(source)
-    stale = [path.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc"]
-    try:
-        compile(changed, place.file, "exec")
-        path.write_bytes(changed)
-        for file in stale:
-            file.unlink(missing_ok=True)
-        first = known.tests(place)
-        tried: set[str] = set()
-        for tests, bound in ((known.own(first), OWN), (first, FIRST), (known.others(first), REST)):
-            chosen = list(_within([name for name in tests if name not in tried], known.seconds, bound))
-            tried |= set(chosen)
-            if chosen and (by := _failing(work, chosen, sum(known.seconds[name] for name in chosen))):
-                return by
-        for name in known.suites_of(place)[:SUITES] if suites else ():
-            if not run_suite(work, suites, name)[0]:
-                return f"suite {name}"
-        return None
-    finally:
-        path.write_bytes(source)
-        for file in stale:
-            file.unlink(missing_ok=True)
+    todo = [(group, place) for group, place in todo if place.key not in done or (again and not done[place.key])]
+    enter_copy(work)
+    plain_hypothesis()
+    files = sorted({name.partition("::")[0] for name in known.seconds})
+    options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=line", f"--basetemp={work / 'tmp'}"]
+    pytest.main([*options, *files], plugins=[Measuring(work, known, todo, suites, is_quick=is_quick)])
 
 
 def _within(tests: Iterable[str], seconds: Mapping[str, float], bound: float) -> Iterator[str]:
@@ -479,18 +589,6 @@ def _within(tests: Iterable[str], seconds: Mapping[str, float], bound: float) ->
         if bound < 0:
             return
         yield name
-
-
-def _failing(work: Path, tests: list[str], expected: float) -> str | None:
-    """The first of the tests that fails; "time" where they take far longer than they did, "import" where they cannot be collected."""
-    ended = in_child(work, lambda: run_tests({name.partition("::")[0] for name in tests}, Watch(tests)), 60 + 8 * expected)
-    if ended.stopped:
-        return "time"
-    if ended.answer is None:
-        return "broke"
-    if ended.answer["failed"]:
-        return str(ended.answer["failed"])
-    return None if ended.answer["code"] in (0, 5) else "import"
 
 
 def results(work: Path) -> list[dict[str, Any]]:
@@ -530,6 +628,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=42, help="places of each group (default 42)")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--again", action="store_true", help="repeat what was not noticed")
+    parser.add_argument("--quick", action="store_true", help="do not import all anew for what was not noticed")
     parser.add_argument("--keep-tree", action="store_true", help="the copy of the tree as it is")
     args = parser.parse_args()
     work = args.work.resolve()
@@ -539,7 +638,8 @@ def main() -> None:
     if args.step == "map":
         make_map(work, suites, args.names)
     elif args.step == "measure":
-        measure(work, suites, args.each, args.seed, groups=args.names or list(GROUPS), again=args.again, keep_tree=args.keep_tree)
+        flags = {"again": args.again, "keep_tree": args.keep_tree, "is_quick": args.quick}
+        measure(work, suites, args.each, args.seed, args.names or list(GROUPS), **flags)
     else:
         print(table(work))
 

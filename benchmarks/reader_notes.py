@@ -119,9 +119,9 @@ def read_notes() -> list[Note]:
     return [json.loads(line) for line in NOTES.read_text(encoding="utf-8").splitlines()]
 
 
-def light_notes(path: Path, count: int) -> list[Note]:
+def light_notes(path: Path, count: int, seed: str) -> list[Note]:
     """At most `count` sentences that stand once in the document, with the places that the light parse knows."""
-    sentences = drawn(path, 3 * count, "2028")
+    sentences = drawn(path, 3 * count, seed)
     with pymupdf.open(path) as pdf:
         letters = _letters(" ".join(page.get_text() for page in pdf))
     printed = printed_numbers(path)
@@ -186,6 +186,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--draw", action="store_true", help="print the sentences that are to be noted")
     parser.add_argument("--light", type=int, default=0, help="sentences of each document whose place a light parse tells")
+    parser.add_argument("--seed", default="2028", help="of the draw for --light")
     options = parser.parse_args()
     if options.draw:
         for path in sorted(path for folder in options.folders for path in folder.glob("*.pdf")):
@@ -195,7 +196,7 @@ def main() -> None:
     notes = read_notes()
     if options.light:
         print(*(agreement(path, notes) for path in paths), sep="\n")
-        notes = [note for path in paths for note in light_notes(path, options.light)]
+        notes = [note for path in paths for note in light_notes(path, options.light, options.seed)]
     for line in run(options.folders, notes):
         print(line)
 

@@ -433,7 +433,7 @@ def render(gold: dict[str, Any]) -> str:
     return case_text("benchmark_validation", "\n\n".join(parts))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(onboarding() | covenants() | benchmarks())
 def test_a_rendered_case_reads_back(expected: dict[str, Any]) -> None:
     assert gold(render(expected)) == expected

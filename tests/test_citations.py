@@ -479,3 +479,19 @@ def test_recognised_text_is_told_once_where_this_program_read_it() -> None:
     assert (own.outcome, [code for code, _ in own.findings].count("READ_BY_OCR")) == ("normalised", 1)
     assert (others.outcome, codes(others)) == ("exact", set())
     assert check(RECOGNISED, quote="“Margin” means 3.46 per cent. per annum.").quote == "unreadable"
+
+
+@pytest.mark.parametrize(("cited", "word"), [(3, "right"), (2, "unknown"), (1, "unknown"), (4, "out_of_range")])
+def test_a_lower_number_can_be_the_printed_one_that_ocr_has_lost(cited: int, word: str) -> None:
+    quote = "shall repay the Loans in twelve equal instalments"
+    assert check(RECOGNISED, page=cited, section="Clause 3.1", quote=quote).page == word
+
+
+def test_a_printed_number_is_a_dozen_lower_at_most() -> None:
+    pages = [
+        Page(n, f"{n}. MATTER\nThe matter of number {n} is left to the Agent.", f"Matter {n} is left to the Agent.", notes="r")
+        for n in range(1, 16)
+    ]
+    document = Document("agreement.pdf", "", pages)
+    words = [check(document, page=cited, section=None, quote="Matter 14 is left to the Agent.").page for cited in (1, 2, 13, 14, 15)]
+    assert words == ["wrong", "unknown", "unknown", "right", "wrong"]

@@ -93,6 +93,15 @@ def test_two_people_must_agree_where_two_are_asked_for(tmp_path: Path) -> None:
     assert item(folder).who == "Ann, Ben"
 
 
+def test_an_import_says_who_is_waited_for(tmp_path: Path) -> None:
+    folder = run_with(tmp_path / "run")
+    sheet = export(folder, "items.xlsx")
+    fill(sheet, {"c-2": ("Correct", "Ann", "")})
+    assert "Waiting for a further person's answer: 1 item." in take(sheet, folder, "--overlap", "2")
+    fill(sheet, {"c-2": ("Fail", "Ben", "")})
+    assert "People differ on 1 item: somebody else decides" in take(sheet, folder)
+
+
 def test_how_many_must_agree_is_read_from_the_folder_and_a_damaged_record_is_an_error(tmp_path: Path) -> None:
     folder = run_with(tmp_path / "run")
     assert people_needed(folder, None) == 1

@@ -23,7 +23,7 @@ from judge_stub import Server, opened, question
 from benchmarks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.labels import LabelFileError, read_json_lines
 from deterministic.clauses.outline import LineLook, find_outline
-from deterministic.pdf.documents import open_document
+from deterministic.pdf.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
 from judge.cli import execute
@@ -299,3 +299,11 @@ def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
 def test_a_few_inputs_of_each_kind(kind: Any, tmp_path: Path) -> None:
     ground = Ground(tmp_path)
     assert [fault for n in range(6) if (fault := one_input(kind, ground, Random(f"short:{n}")))] == []
+
+
+LONG_RUNS = ["x" + " " * 20_000 + "y", "x" + "…" * 20_000 + "y", ("x" + "\xa0" * 300 + "y\n") * 60, "." * 20_000, " \t" * 10_000]
+
+
+@pytest.mark.parametrize("text", LONG_RUNS)
+def test_long_runs_of_one_character_cost_no_minutes(text: str) -> None:
+    assert Document.from_pages("x.pdf", [text]).clauses is not None

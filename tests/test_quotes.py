@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.pdf.documents import Document
-from deterministic.quotes.find import find_quote, judge_reading
+from deterministic.quotes.find import _likely, find_quote, judge_reading
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch
 
@@ -351,3 +351,13 @@ def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote
 def test_the_verdict_on_a_window(wording: str, similarity: float, details: tuple[str, ...], verdict: str, code: str | None) -> None:
     found = judge_reading(DOCUMENT, Reading(wording, 0, 40, similarity, details, (("MODAL", ""),)), 70.0, 90.0)  # type: ignore[arg-type]
     assert found.verdict == verdict and codes(found) == ({code} if code else set())
+
+
+def test_places_worth_a_comparison_in_order() -> None:
+    """Those that share nearly as many words as the best one, three at most, always one."""
+    text = "alpha beta gamma | alpha beta other | alpha beta gamma | some other words | alpha beta gamma | alpha beta gamma"
+    windows = [(start, start + 16) for start in (0, 19, 38, 57, 76, 95)]
+    assert _likely(text, "alpha beta gamma", windows[::-1], 70.0) == [windows[0], windows[2], windows[4]]
+    assert _likely(text, "alpha beta gamma", windows[:2], 70.0) == windows[:1], "two words of three are 33 points less"
+    assert _likely(text, "alpha beta gamma", windows[3:4], 70.0) == windows[3:4] and _likely(text, "alpha", [], 70.0) == []
+    assert _likely(text, "alpha beta gamma", [windows[1], windows[1], windows[3]], 70.0) == windows[1:2]

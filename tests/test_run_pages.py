@@ -21,6 +21,8 @@ from judge.commands.compare import command as compare_command
 from judge.commands.history import command as history_command
 from judge.commands.report import command as report_command
 from judge.errors import UsageError
+from judge.report.page_cuts import Leaf, View
+from judge.report.pages import leaf_figure
 
 EVIL = "</script><img src=x onerror=window.hacked=1>"
 
@@ -119,6 +121,16 @@ def test_the_comparison_shows_both_sides_and_links_to_both_reports(pages: dict[s
     assert "judge" in chrome.find_element(By.XPATH, "//section[h2[starts-with(., 'What else changed')]]").text
     links = [a.get_attribute("href") for a in chrome.find_elements(By.CSS_SELECTOR, ".change a")]
     assert any(link.endswith("a/report.html#item-1") for link in links) and any(link.endswith("b/report.html#item-1") for link in links)
+
+
+def test_the_history_links_to_the_report_of_each_run(pages: dict[str, Path]) -> None:
+    text = pages["history"].read_text()
+    assert '<a href="a/report.html">a</a>' in text and '<a href="b/report.html">b</a>' in text
+
+
+def test_page_images_are_no_landmarks_so_that_two_of_one_page_may_stand_on_a_page() -> None:
+    leaf = Leaf(b"", 10, 10, 595.0, 842.0)
+    assert 'role="group"' in leaf_figure(View("a.pdf", 5, "cited"), leaf)
 
 
 def test_runs_that_share_no_case_have_no_p(tmp_path: Path) -> None:

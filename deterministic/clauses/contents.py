@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import merge
+from itertools import chain
 
 from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
@@ -15,7 +17,8 @@ _TITLE = re.compile(
     re.M,
 )
 _ENTRY_END = re.compile(
-    r"(?:(?:\.[ \xa0]{0,2}){3,}|…+|[ \t\xa0]{2,}|\t)[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}",
+    r"(?:(?:\.[ \xa0]{0,2}){3,}|(?<!…)…++|(?<![ \t\xa0])[ \t\xa0]{2,}+|\t)[ \t\xa0]*+(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$"
+    r"|(?:\.[ \xa0]{0,2}){6,}",
     re.M,
 )
 _PROSE = re.compile(
@@ -55,15 +58,15 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     entries = [h for h in candidates if h.start >= start]
     if not entries:
         return start
-    marks = sorted(
-        [(h.start, h.end) for h in entries] + [(m.start(), m.end()) for m in _ENTRY_END.finditer(text, start, start + _SEARCHED)]
-    )
-    if marks[0][0] - start > 2 * _GAP:
+    ends = ((match.start(), match.end()) for match in _ENTRY_END.finditer(text, start, start + _SEARCHED))
+    marks = merge(sorted((h.start, h.end) for h in entries), ends)  # no further than the last entry
+    first = next(marks)
+    if first[0] - start > 2 * _GAP:
         return start
     body = _second_time(entries)
     end = start
-    previous = marks[0][0]
-    for at, stop in marks:
+    previous = first[0]
+    for at, stop in chain([first], marks):
         if at >= body or at - previous > _GAP or (at > end and _PROSE.search(text, end, at)):
             break
         end, previous = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop), max(at, previous)

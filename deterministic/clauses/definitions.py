@@ -25,7 +25,7 @@ _DEFINITION = re.compile(
             | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
-      | (?P<bare>[A-Z][\w’'&/ -]{1,60}?)
+      | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)
         (?: \s+(?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | \s+[–—]\s+(?=[a-z“"(\d]) ) )""",
     re.M | re.X,
 )

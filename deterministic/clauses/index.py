@@ -223,8 +223,9 @@ class ClauseIndex:
             sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
             start, end = here.start(), sibling.start() if sibling else end
             start += 1
-        around = self.at(start - 1, start)[-1:] or (clause,)
-        return Clause(number, "", start - 1, min(end, around[0].end), clause.numbering)
+        start -= 1
+        paragraphs = [c for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
+        return Clause(number, "", start, min([end, *(paragraph.end for paragraph in paragraphs)]), clause.numbering)
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""

@@ -60,14 +60,12 @@ class PageNotes:
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
         """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
         lines, drawn = self._read_together(page)
-        recognised = RECOGNISED if lines and self._has_pictures(page) and _is_recognised(page, lines) else ""
+        images, forms = self._pdf.get_page_images(page.number), self._pdf.get_page_xobjects(page.number)
+        recognised = RECOGNISED if lines and (images or forms) and _is_recognised(page, lines) else ""
         if page.rotation or page.first_annot or page.first_widget:
             return lines, MARKS + ORDERS + recognised
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn) else ""
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, bool(images), [form[0] for form in forms]) else ""
         return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "") + recognised
-
-    def _has_pictures(self, page: pymupdf.Page) -> bool:
-        return bool(self._pdf.get_page_images(page.number) or self._pdf.get_page_xobjects(page.number))
 
     def _read_together(self, page: pymupdf.Page) -> tuple[list[Line], list[Box] | None]:
         """Lines and what is drawn from one walk over the page, None where the walk could not tell what is drawn.
@@ -83,10 +81,11 @@ class PageNotes:
             return page_content(page)[0], None
         return found
 
-    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box] | None) -> bool:
+    def _may_hold_marks(
+        self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box] | None, has_images: bool, forms: Sequence[int]
+    ) -> bool:
         if _has_unusual_letters(lines):
             return True
-        forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)]
         if any(self._has_strange_state(number) for number in (page.xref, *forms)):
             return True
         content = page.read_contents()
@@ -97,7 +96,7 @@ class PageNotes:
             may_be_drawn_upon = any(_hides(box, rows) for box in drawn)
         if may_be_drawn_upon and _is_drawn_upon(page, lines):
             return True
-        has_pictures = bool(forms or self._pdf.get_page_images(page.number) or _SHADES.search(content) or _INLINE_IMAGE.search(content))
+        has_pictures = bool(forms or has_images or _SHADES.search(content) or _INLINE_IMAGE.search(content))
         return (has_pictures and _is_pictured_upon(page, lines)) or not self._draws(page, lines)
 
     def _has_strange_state(self, number: int) -> bool:

@@ -6,6 +6,7 @@ of the PDF library ends this process and no other. Started by `parsing.Worker` a
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -15,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 Request = dict[str, Any]
+
+_OBJECTS = 500_000
+"""New objects from which on unreachable circles are looked for. A page comes as a tree of some thousand objects that lives for a moment."""
 
 
 def limit_memory(size: int) -> None:
@@ -142,6 +146,7 @@ def main() -> None:
     os.dup2(null, 1)
     os.dup2(null, 2)
     limit_memory(int(sys.argv[1]))
+    gc.set_threshold(_OBJECTS, 10, 10)
     from deterministic.pdf.reading import silence
 
     silence()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
@@ -13,7 +13,7 @@ from judge.labelling.tasks import Task, item_task
 from judge.records import Item, Key
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
-from judge.report.wording import sentence
+from judge.report.wording import counted, sentence
 from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
@@ -69,4 +69,11 @@ class RunSink:
             gate_folder(self._settings.model_copy(update={"exceptions": kept_exceptions(self._folder)}), self._folder)
             write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
             self._is_changed = False
-        return sentence(read_results(self._folder, with_items=False))
+        return " ".join((sentence(read_results(self._folder, with_items=False)), *self._waiting()))
+
+    def _waiting(self) -> Iterator[str]:
+        """Whom the open items wait for, where that is not who has just answered."""
+        if alone := self._settlement.waiting("further_person"):
+            yield f"Waiting for a further person's answer: {counted(alone, 'item')}."
+        if disputed := self._settlement.waiting("people_disagree"):
+            yield f"People differ on {counted(disputed, 'item')}: somebody else decides, with `judge label --adjudicate`."

@@ -13,7 +13,6 @@ from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.tasks import Task
-from judge.report.wording import counted
 
 _NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
 
@@ -200,16 +199,7 @@ class LabelSession:
     def finish(self) -> str:
         """What came of all answers so far, in a sentence."""
         with self._lock:
-            return " ".join(filter(None, (self._sink.finish(), self._waiting())))
-
-    def _waiting(self) -> str:
-        """How many tasks wait for another person, in a sentence; "" when none does."""
-        given = [labels for labels in map(self._file.labels_of, self._tasks) if not any(x.is_adjudication for x in labels)]
-        disputed = sum(is_disputed(labels) for labels in given)
-        short = 0 if self._rules.is_adjudication else sum(len(labels) < self._rules.people for labels in given if labels)
-        told = [f"Waiting for a further person's answer: {counted(short, 'item')}."] * bool(short)
-        differ = f"People differ on {counted(disputed, 'item')}: somebody else decides, with `judge label --adjudicate`."
-        return " ".join([*told, *[differ] * bool(disputed)])
+            return self._sink.finish()
 
     def skip(self, annotator: str, number: int) -> None:
         """Puts a task at the end of this person's list, for this sitting."""

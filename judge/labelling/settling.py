@@ -44,6 +44,10 @@ class Settlement:
             append_durably(self._verdicts, *lines)
         return len(lines)
 
+    def waiting(self, cause: str) -> int:
+        """How many items are open for a cause that only people give: `further_person`, `people_disagree`."""
+        return sum(item.why_open == cause for item in self._latest.values())
+
 
 def people_needed(folder: Path, asked: int | None) -> int:
     """How many people must agree on an item of this run: as asked now, else as last asked for, else one. What is asked for is kept in the

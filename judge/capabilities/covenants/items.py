@@ -117,10 +117,8 @@ def _support(context: Context, mine: Covenant, true: Covenant | None, content: P
         return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
-    own = None if thresholds.is_nothing(mine.threshold) else str(mine.threshold)
-    return Support(
-        "covenant", claim, contains, content=content if own else None, shows=lambda text: own is None or thresholds.supports(own, text)
-    )
+    known = None if thresholds.is_nothing(mine.threshold) else content
+    return Support("covenant", claim, contains, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
 
 
 def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
