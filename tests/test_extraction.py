@@ -457,6 +457,14 @@ def test_a_tranche_that_gold_lacks_is_extra_and_an_invented_one_a_hallucination(
     assert tranche_case([*both, {"label": "Facility Q", "fields": {}}])["tranches.+Facility Q"].outcome == Outcome.HALLUCINATION
 
 
+def test_a_tranche_reported_twice_is_an_extra_of_its_own():
+    both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
+    items = tranche_case([*both, tranche("Facility A", "£48,000,000")])
+    second = items["tranches.+Facility A#2"]
+    assert codes(second) == {"DUPLICATE_TRANCHE"} and second.outcome is NonOutcome.EXTRA and second.weight == 0
+    assert items["tranches.Facility A.facility_amount"].outcome == Outcome.CORRECT
+
+
 def test_a_shared_field_must_be_noted_as_shared():
     both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
     item = tranche_case(both, margin={"shared": False})["fields.margin"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from judge.capabilities.gold_forms import value_problem
 from judge.capabilities.onboarding.schema import FIELD_KEYS
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
@@ -240,3 +241,20 @@ def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(
     desk = Desk(tmp_path, case_of("document_qa", {"answer": "The document does not contain information about how long it is."}))
     desk.answer({})
     assert desk.lines()[0]["gold"] == {"answerable": False}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "is_problem"),
+    [
+        ("date", "12 May 2025", False),
+        ("date", "in due course", True),
+        ("effective_date", "original", False),
+        ("effective_date", "2026-01-01", False),
+        ("effective_date", "soon", True),
+        ("amount", "GBP 5m", False),
+        ("amount", "a lot", True),
+        ("party", "anything", False),
+    ],
+)
+def test_gold_that_is_no_value_of_its_kind_is_told(kind: str, text: str, is_problem: bool) -> None:
+    assert bool(value_problem(kind, text)) == is_problem

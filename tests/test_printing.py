@@ -65,6 +65,7 @@ WRITERS = {
     "deterministic/pdf/ocr.py": "the text cache",
     "deterministic/pdf/parsing.py": "JSON to the parsing process",
     "deterministic/pdf/parsing_child.py": "JSON to the parent",
+    "deterministic/sources/word_text.py": "a text in memory",
 }  # fmt: skip
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,15 +27,17 @@ from calibration.objections import (
     unprobed,
 )
 from calibration.probes import FAMILIES, ProbeResult
-from calibration.record_validity import compare_fingerprints
+from calibration.record_validity import Running, check, compare_fingerprints
 from calibration.retest import Retest
 from calibration.sample import build_sample
+from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
+from judge.calibrate.certification import Certification
 from judge.calibrate.choices import accepting_of
 from judge.calibrate.questions import Asked, Draw, JudgedRun, hold_against, item_lines, print_hash, read_run
 from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
-from judge.records import Answer
+from judge.records import Answer, Question
 from rubrics.rubric import shipped_rubric
 
 RULES = Rules()
@@ -410,3 +414,64 @@ def test_new_answers_take_the_place_of_recorded_ones() -> None:
     found = _with_answers(recorded, [(JUDGE, Answer("yes", confidence=0.75, model="m")), ("repeat:1", Answer(None, error="refusal"))])
     assert dict(found.readings) == {JUDGE: "yes", "repeat:1": UNUSABLE, "other:x": "yes"}
     assert (found.confidence, found.model) == (0.75, "m") and _with_answers(recorded, []).model == ""
+
+
+def test_what_a_rule_decides_says_nothing_of_the_judge() -> None:
+    empty = dict.fromkeys(shipped_rubric("quote_support").variables, "")
+    ruled = item(1, rubric="quote_support", inputs=tuple(sorted(empty.items())))
+    told = item(2, rubric="quote_support", inputs=tuple((name, f"{name} words") for name in sorted(empty)))
+    held = _held("quote_support", [ruled, told, told], None, OWN, {})
+    assert held.items == (told, told) and held.notes == ("1 items are decided by a rule, the judge is not asked there",)
+    assert _held("quote_support", [told], None, OWN, {}).notes == ()
+    with pytest.raises(LabelFileError, match="all 2 items of quote_support are decided by a rule"):
+        _held("quote_support", [ruled, ruled], None, OWN, {})
+
+
+class Recorded:
+    """As much of a record as its validity is asked of: one rubric, `r`."""
+
+    def __init__(self, **changes: Any) -> None:
+        given = {"outcome": "trusted", "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
+                 "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),),
+                 "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
+        self.entry = SimpleNamespace(**{**given, **changes})
+
+    def rubric(self, name: str) -> Any:
+        return self.entry if name == "r" else None
+
+
+@pytest.mark.parametrize(
+    ("record", "running", "told"),
+    [
+        ({}, {}, None),
+        ({}, {"today": date(2026, 1, 10)}, None),
+        ({}, {"today": date(2026, 3, 10)}, None),
+        ({}, {"today": date(2026, 3, 11)}, "expired on 2026-03-10"),
+        ({}, {"today": date(2026, 1, 9)}, "a day that has not come"),
+        ({"expires": "2026-04-10"}, {}, None),
+        ({"expires": "2026-04-11"}, {}, "more than 90 days after"),
+        ({"outcome": "not_trusted"}, {}, "the judge was found not trusted for 'r'"),
+        ({"rules": ()}, {}, "rule record_days differs: calibrated none, in this run 90"),
+        ({}, {"rules": {"record_days": "90", "level": "0.9"}}, "rule level differs: calibrated none, in this run 0.9"),
+        ({}, {"rules": None}, None),
+        ({}, {"accepting": ("no",)}, "accepting labels differ: calibrated yes, in this run no"),
+        ({}, {"accepting": None}, None),
+        ({}, {"fingerprint": {"model": "m-2"}}, "model differs: calibrated m-1, running m-2"),
+    ],
+)
+def test_whether_a_record_holds_for_a_run(record: dict[str, Any], running: dict[str, Any], told: str | None) -> None:
+    given = {"fingerprint": {"model": "m-1"}, "today": date(2026, 2, 1), "rules": {"record_days": "90"}, "accepting": ("yes",), **running}
+    found = check(Recorded(**record), "r", Running(**given))  # type: ignore[arg-type]
+    assert (found == ()) if told is None else (len(found) == 1 and told in found[0]), found
+    assert "holds nothing of the rubric" in check(Recorded(), "other", Running(**given))[0]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("covered", "threshold", "confidence", "decides"),
+    [(True, 0.8, 0.8, True), (True, 0.8, 0.79, False), (True, None, 0.9, False), (True, 0.8, None, False), (False, 0.8, 0.9, False)],
+)
+def test_only_a_covered_and_certified_verdict_decides(
+    covered: bool, threshold: float | None, confidence: float | None, decides: bool
+) -> None:
+    judge = SimpleNamespace(record=Recorded(certificate=SimpleNamespace(threshold=threshold)), covers=lambda question, answer: covered)
+    assert Certification.decides(judge, Question("r", ()), Answer("yes", confidence=confidence)) is decides  # type: ignore[arg-type]
