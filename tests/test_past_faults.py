@@ -158,6 +158,8 @@ EDITS: list[tuple[str, Callable[[Any], Any]]] = [
     ("run.json", lambda found: {**found, "settings": 5}),
     ("run.json", lambda found: [found]),
     ("cases.jsonl", lambda found: {**found, "outcomes": ["x"]}),
+    ("cases.jsonl", lambda found: {**found, "outcomes": {"correct": []}}),
+    ("summary.json", lambda found: {**found, "gates": [{**gate, "threshold": 1e999} for gate in found["gates"]]}),
     ("cases.jsonl", lambda found: {**found, "bounds": [None, 2]}),
     ("cases.jsonl", lambda found: {**found, "score": "good"}),
     ("verdicts.jsonl", lambda found: {**found, "bounds": [0.9, 0.1]}),

@@ -387,7 +387,7 @@ def case_of(line: Mapping[str, Any]) -> CaseResult:
         _pair(line.get("bounds")) or (0.0, 1.0),
         bool(line.get("hallucinated")),
         _weight(line),
-        dict(line.get("outcomes") or {}),
+        {outcome: _count(count) for outcome, count in (line.get("outcomes") or {}).items()},
         bool(line.get("skipped")),
         str(line.get("case") or ""),
         _composite_of(line.get("companion")),
@@ -406,7 +406,7 @@ def gate_of(line: Mapping[str, Any]) -> Gate:
         str(line.get("scope", "all")),
         _number(line.get("value")),
         _pair(line.get("bounds")),
-        float(line["threshold"]),
+        float(_number(line["threshold"]) or 0.0),
         result,
         _number(line.get("value_with_exceptions")),
         bool(line.get("by_exception")),
@@ -424,6 +424,12 @@ def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
         _composite_of(block.get("companion")),
         _composite_of(block.get("provenance_score")),
     )
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int):
+        raise ValueError(f"{str(value)[:60]!r} is no count")
+    return value
 
 
 def _number(value: Any) -> float | None:
