@@ -11,11 +11,13 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import sqlite3
 import threading
 import time
+import zipfile
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -38,8 +40,10 @@ COMPLETION = {
 }  # fmt: skip
 HEADERS = ("retry-after", "retry-after-ms", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests", "content-encoding", "location",
            "content-type", "x-should-retry", "set-cookie")  # fmt: skip
-HEADER_VALUES = ("0", "-1", "1e99", "Wed, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 +2359", "99999999999999999999", "6m0s", "9" * 400,
-                 "gzip", "application/json; charset=base64", "application/json; charset=rot13", "text/html", "http://[bad", "nan", "²")  # fmt: skip
+HEADER_VALUES = ("0", "-1", "1e99", "Wed, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 +2359",
+    "99999999999999999999", "6m0s", "9" * 400,
+                 "gzip", "application/json; charset=base64", "application/json; charset=rot13", "text/html", "http://[bad",
+                 "nan", "²")  # fmt: skip
 
 
 class Ground:
@@ -172,8 +176,11 @@ def contracts(ground: Ground, draw: Random) -> None:
     shipped = resources.files("rubrics")
     kinds: list[tuple[str, bytes, Callable[[Path], Any]]] = [
         ("c.toml", shipped.joinpath("contract-1.1.toml").read_bytes(), load_contract.__wrapped__),
-        ("r.toml", sorted(p for p in shipped.iterdir() if p.name.endswith(".toml") and "contract" not in p.name)[0].read_bytes(), lambda p: read_rubrics([p])),
-        ("judge.toml", b'judge = "m"\nrpm = 60\nbudget = 1.5\npanel = ["a", "b"]\nallow_endpoint = ["x"]\n', lambda p: resolve({}, p.parent, {})),
+        ("r.toml",
+        sorted(p for p in shipped.iterdir() if p.name.endswith(".toml") and "contract" not in p.name)[0].read_bytes(),
+        lambda p: read_rubrics([p])),
+        ("judge.toml", b'judge = "m"\nrpm = 60\nbudget = 1.5\npanel = ["a", "b"]\nallow_endpoint = ["x"]\n',
+        lambda p: resolve({}, p.parent, {})),
         ("pyproject.toml", b'[tool.judge]\njudge = "m"\nrpm = 60\nout = "x"\n', lambda p: resolve({}, p.parent, {})),
         (".env", b"JUDGE_RPM=60\nOPENAI_API_KEY='x y'\n# c\n", lambda p: resolve({}, p.parent, {})),
         ("p.toml", b'["m"]\ninput = 1.0\noutput = 2.0\n', load_prices),
@@ -203,9 +210,11 @@ def result_folders(ground: Ground, draw: Random) -> None:
             kept = _values([text])
             path.write_bytes(spoiled_json(kept[0], draw) if kept else damaged(text, draw))
     commands = [
-        ["gate", str(out), "--display", "plain"], ["gate", str(out), "--json", "--display", "none"], ["compare", str(ground.results), str(out)],
+        ["gate", str(out), "--display", "plain"], ["gate", str(out), "--json", "--display", "none"], ["compare",
+        str(ground.results), str(out)],
         ["compare", str(out), str(ground.results), "--json"], ["report", str(out), "--cache-dir", str(ground.cache)],
-        ["history", str(out), str(ground.results), "--out", str(ground.folder / "h.html")], ["export", str(out), "--to", str(ground.folder / "i.csv")],
+        ["history", str(out), str(ground.results), "--out", str(ground.folder / "h.html")], ["export", str(out), "--to",
+        str(ground.folder / "i.csv")],
         ["export", str(out), "--to", str(ground.folder / "i.xlsx")],
     ]  # fmt: skip
     weights = (6, 4, 6, 4, 1, 3, 3, 1)
@@ -238,6 +247,85 @@ def sheets(ground: Ground, draw: Random) -> None:
         "map.toml", b'capability = "loan_onboarding"\n[case]\nid = "case"\n[fields.borrower]\nvalue = "reported"\npage = "page"\n'
     )
     convert(path, read_map(mapping), draw.choice(("batch", "gold"))) if draw.random() < 0.5 or suffix == ".json" else read_sheet(path)
+
+
+def case_files(ground: Ground, draw: Random) -> None:
+    """Cases in Markdown."""
+    from judge.inputs.case_files.reader import read_case_file
+
+    data = draw.choice(CASE_PAGES).encode()
+    if draw.random() < 0.6:
+        cells = list(re.finditer(rb"[^|\n]+", data))
+        at = draw.choice(cells)
+        text = str(odd(draw)).encode("utf-8", "surrogatepass")
+        data = data[: at.start()] + (text if draw.random() < 0.6 else draw.choice(cells)[0]) + data[at.end() :]
+    else:
+        data = damaged(data, draw)
+    path = ground.write("LO-001.md", data)
+    found = read_case_file(path, data)
+    json.dumps([str(problem) for problem in found.problems], ensure_ascii=False).encode()
+
+
+_CASE_END = """
+## Ground truth citation
+
+**borrower**
+
+> BRANDT KABEL GMBH as borrower
+>
+> Source: brandt-loan.pdf, page 3, Parties
+
+## Scoring criteria
+
+| Condition | Score | Rule |
+|---|---|---|
+| all fields right and cited | 1.0 | |
+| a party that is nowhere in the agreement | 0 for the case, hallucination | figure: equal; cites: Clause 2.1 |
+| a field in another notation | 0.75 for the field | |
+"""
+CASE_PAGES = (
+    """# LO-001: a plain term loan
+
+Capability: loan_onboarding · Difficulty: standard
+
+## Input
+
+**Document:** brandt-loan.pdf; second.pdf
+
+**Task:** Extract the sixteen fields, each with a citation.
+
+## Expected output
+
+| Field | Expected value | Confidence | HITL required | Applies to |
+|---|---|---|---|---|
+| borrower | Brandt Kabel GmbH | HIGH | no | — |
+| guarantors | absent | HIGH | no | — |
+| margin | illegible, visible: 2.1 | LOW | yes | Facility A |
+| facility_amount | MISSING — page 12 is not in the scan | LOW | yes | — |
+
+### Facility A
+
+| Field | Expected value |
+|---|---|
+| facility_type | term loan |
+"""
+    + _CASE_END,
+    """# LO-001: a question
+
+Capability: document_qa · Difficulty: edge case
+
+## Input
+
+**Document:** brandt-loan.pdf
+
+**Question:** Within how many days may a failure to pay be remedied?
+
+## Expected output
+
+Within five Business Days.
+"""
+    + _CASE_END,
+)
 
 
 def small_files(ground: Ground, draw: Random) -> None:
@@ -325,6 +413,76 @@ def pdfs(ground: Ground, draw: Random) -> None:
             struck_or_hidden(found, number)
             page_image(path, number)
         quote_rectangles(found, 0, min(20, len(found.text)))
+
+
+def word_files(ground: Ground, draw: Random) -> None:
+    """Word files: damaged parts in a whole container, or a damaged container."""
+    from deterministic.pdf.documents import open_document, struck_or_hidden
+
+    texts = dict(WORD_PARTS)
+    name = draw.choice(list(texts))
+    texts[name] = _spoiled_xml(texts[name], draw)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", draw.choice((zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED))) as parts:
+        for part, text in texts.items():
+            if draw.random() > 0.02:
+                parts.writestr(part, text)
+    data = packed.getvalue()
+    found = open_document(ground.write("x.docx", damaged(data, draw) if draw.random() < 0.2 else data), cache_dir=None)
+    struck_or_hidden(found, 1)
+
+
+def _spoiled_xml(text: bytes, draw: Random) -> bytes:
+    """Often an attribute or an element, since most damage to the bytes only ends the parser."""
+    if draw.random() < 0.6:
+        found = list(re.finditer(rb'"[^"]*"|<[^>]+>|>[^<]+<', text))
+        at = draw.choice(found)
+        new = draw.choice(
+            (
+                b'"99999999999999999999"',
+                b'"-1"',
+                b'""',
+                b'"\xc2\xb2"',
+                b'"%9999"',
+                b"<w:p>" * 400,
+                at[0] * 50,
+                b"",
+                b'"' + b"9" * 5000 + b'"',
+            )
+        )
+        return text[: at.start()] + new + text[at.end() :]
+    return damaged(text, draw)
+
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_RELATIONS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+WORD_PARTS = {
+    "[Content_Types].xml": b'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" '
+    b'ContentType="application/xml"/><Override PartName="/word/document.xml" '
+    b'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    "_rels/.rels": f'<Relationships {_RELATIONS}>'
+    f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>'.encode(),
+    "word/_rels/document.xml.rels": f'<Relationships {_RELATIONS}><Relationship Id="r1" Type="{_OFFICE}/numbering" Target="numbering.xml"/>'
+    f'<Relationship Id="r2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>'.encode(),
+    "word/document.xml": f"<w:document {_W}><w:body>"
+    '<w:p><w:pPr><w:pStyle w:val="Heading1"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r>'
+    '<w:t>Payment</w:t></w:r></w:p>'
+    '<w:p><w:r><w:t xml:space="preserve">The Borrower shall repay </w:t></w:r><w:del w:id="1"><w:r>'
+    '<w:delText>USD 1</w:delText></w:r></w:del>'
+    '<w:ins w:id="2"><w:r><w:rPr><w:strike/><w:vanish w:val="1"/></w:rPr><w:t>USD 2</w:t></w:r></w:ins><w:r>'
+    '<w:sym w:font="Symbol" w:char="F0B7"/></w:r></w:p>'
+    '<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr><w:p><w:r><w:t>Margin</w:t></w:r></w:p></w:tc><w:tc>'
+    '<w:p><w:r><w:t>2.5%</w:t>'
+    '<w:br w:type="page"/></w:r></w:p></w:tc></w:tr></w:tbl></w:body></w:document>'.encode(),
+    "word/numbering.xml": f'<w:numbering {_W}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/>'
+    f'<w:numFmt w:val="decimal"/>'
+    '<w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'.encode(),
+    "word/styles.xml": f'<w:styles {_W}><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/>'
+    f'<w:basedOn w:val="Normal"/>'
+    '<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:styleId="Normal"><w:basedOn w:val="Heading1"/>'
+    '</w:style></w:styles>'.encode(),
+}  # fmt: skip
 
 
 def _spoiled_pdf(data: bytes, draw: Random) -> bytes:
@@ -439,7 +597,8 @@ def label_requests(ground: Ground, draw: Random) -> None:
             "Ann", draw.choice(("%ff", "%00", "x" * 500))
         )
     sent = spoiled_json(body, draw) if draw.random() < 0.8 else json.dumps({**body, "task": draw.choice(VALUES)}).encode()
-    head = f"{draw.choice(('POST', 'POST', 'GET'))} {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\nX-Judge-Token: {server.token}\r\n"
+    place = f"Host: 127.0.0.1:{server.server_port}\r\nX-Judge-Token: {server.token}\r\n"
+    head = f"{draw.choice(('POST', 'POST', 'GET'))} {path} HTTP/1.1\r\n{place}"
     length = draw.choice((str(len(sent)),) * 9 + ("9" * 5000, "-1", "²", "0"))
     data = f"{head}Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n".encode() + sent
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=5) as connection:
@@ -469,8 +628,10 @@ def _label_server(ground: Ground) -> Any:
 
 def command_lines(ground: Ground, draw: Random) -> None:
     """Options with odd values."""
-    flags = ("--limit", "--case", "--rpm", "--tpm", "--budget", "--temperature", "--seed", "--panel", "--quorum", "--repeats", "--base-url", "--judge",
-             "--max-judge-errors", "--contract", "--rubrics", "--require-calibrated", "--exceptions", "--prices", "--baseline", "--deadline", "--timeout",
+    flags = ("--limit", "--case", "--rpm", "--tpm", "--budget", "--temperature", "--seed", "--panel", "--quorum",
+    "--repeats", "--base-url", "--judge",
+             "--max-judge-errors", "--contract", "--rubrics", "--require-calibrated", "--exceptions", "--prices",
+             "--baseline", "--deadline", "--timeout",
              "--concurrency", "--allow-endpoint", "--max-tokens", "--ocr", "--gold", "--out", "--documents", "--capability")  # fmt: skip
     values = (
         *(text for text in TEXTS if "\0" not in text),
@@ -504,7 +665,7 @@ def command_lines(ground: Ground, draw: Random) -> None:
 # kind -> share of the inputs
 KINDS: dict[Callable[[Ground, Random], None], float] = {
     cases: 10, whole_runs: 0.1, labels: 22, label_sheets: 1, records: 14, contracts: 16, result_folders: 3, sheets: 2.5, small_files: 20,
-    caches: 3, cached_texts: 2, pdfs: 3, replies: 1.5, wires: 1.5, label_requests: 1, command_lines: 0.1,
+    caches: 3, cached_texts: 2, pdfs: 3, word_files: 2, case_files: 3, replies: 1.5, wires: 1.5, label_requests: 1, command_lines: 0.1,
 }  # fmt: skip
 
 

@@ -1,8 +1,8 @@
-"""Ctrl-C in every state: how long a command takes to end, and what it leaves. The signal goes to the whole process group, as from a terminal.
+"""Ctrl-C in every state: how long a command takes to end, and what it leaves. The signal goes to the process group, as from a terminal.
 
     python -m benchmarks.interrupts [--pages 3000]
 
-States: a file is parsed (run, check), the endpoint asked to wait, a call is in flight (the second Ctrl-C ends it: the first one lets what is
+States: a file is parsed (run, check), the endpoint asked to wait, a call is in flight (the second Ctrl-C ends it: the first lets what is
 paid for come in), cases are decided by rules alone, reports are written. The same command must then go on to the verdicts of a run that was
 left alone.
 """

@@ -2,9 +2,9 @@
 
     python -m benchmarks.money [faults kills] [--kills 20] [--cases 120]
 
-`faults`: a budget below what all answers cost, every way of an endpoint to lose a reply, and SIGKILL at random moments. The endpoint's count
-of paid requests times the price of one must stay within the budget plus the calls in flight, and what is noted in the result folder must
-never be below what was paid.
+`faults`: a budget below what all answers cost, every way of an endpoint to lose a reply, and SIGKILL at random moments. The endpoint's
+count of paid requests times the price of one must stay within the budget plus the calls in flight, and what is noted in the
+result folder must never be below what was paid.
 `kills`: no faults. The verdicts must be those of a run that is left alone, and only what was in flight at a kill may be paid again.
 """
 
@@ -177,7 +177,8 @@ def faults(folder: Path, kills: int, cases: int) -> bool:
         run.communicate(timeout=300)
     over = endpoint.paid * CALL - budget
     print(
-        f"{kills} kills, then a run to its end (exit {run.returncode}): {endpoint.asked} requests, {endpoint.paid} paid, {dict(endpoint.used)}"
+        f"{kills} kills, then a run to its end (exit {run.returncode}): {endpoint.asked} requests, {endpoint.paid} paid,"
+        f" {dict(endpoint.used)}"
     )
     print(f"paid {endpoint.paid * CALL:.2f} USD of a budget of {budget:.2f} (over by {over:.2f}; in flight at most {IN_FLIGHT * CALL:.2f})")
     print(f"noted in the folder {runs.noted:.2f}; least noted minus paid after a kill {least:+.2f}")

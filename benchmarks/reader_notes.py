@@ -5,8 +5,9 @@
     python benchmarks/reader_notes.py --draw FOLDER [FOLDER ...]
 
 benchmarks/data/reader_notes.jsonl: sentences of nine public agreements, drawn at random (`--draw` draws them again). One careful
-reader (a language model) read the pages around each, in reading order and where that was unclear as a picture, and noted the provision
-and every printed page number before the program was run on them; nothing of it was proposed by the program. Fragments that nobody would
+reader (a language model) read the text around each back to its section's heading, whole pages where that was unclear and some as
+pictures, and noted the provision and every printed page number before the program was run on them; nothing of it was proposed by the
+program. Fragments that nobody would
 cite as a sentence of one provision (cells of tables, headings, contents, signature blocks) were left out.
 
 Each sentence is cited by its physical page and by every printed number: right means full marks. Wrong siblings are the label before and

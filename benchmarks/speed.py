@@ -33,6 +33,7 @@ from deterministic.quotes.find import find_quote
 
 LONG, SHORT, DOCUMENTS, CASES = 300, 110, 20, 1000
 QUOTES = 200
+LENGTH = 100_000
 Row = tuple[str, str, str]
 
 
@@ -132,6 +133,26 @@ def quote_rows(agreement: Agreement) -> list[Row]:
         ("the same, page read again before", milliseconds(found(document, foreign, "not_found", "open")), "25 ms"),
         ("the words of a sentence in another order", milliseconds(found(document, shuffled, "not_found", "open")), "25 ms"),
     ]
+
+
+def long_quote_rows(agreement: Agreement) -> list[Row]:
+    """Quotes of 100,000 characters in the shapes that once made a comparison quadratic or worse."""
+    document = open_document(agreement.path)
+    prepare(document)
+    words, real = document.text.split(), document.text[LENGTH : 2 * LENGTH]
+    shapes = {
+        "words at random": " ".join(sorted(words, key=hash_of)),
+        "one sentence again and again": agreement.sentences[0][1] * (LENGTH // 60),
+        "pages, every 25th word another": " ".join(word if n % 25 else "elephants" for n, word in enumerate(real.split())),
+        "whole pages": real,
+        "one word again and again": "Borrower " * LENGTH,
+    }
+    rows = []
+    for shape, quote in shapes.items():
+        quote = quote[:LENGTH]
+        used = timed(lambda quote=quote: find_quote(document, quote, page_hint=9, lower=70, upper=90))[1]  # type: ignore[misc]
+        rows.append((f"quote of {len(quote):,} characters: {shape}", f"{1000 * used:.0f} ms CPU", "200 ms"))
+    return rows
 
 
 def hash_of(word: str) -> int:
@@ -252,7 +273,7 @@ def written_rows(given: Path | None) -> list[Row]:
     try:
         long = write_agreement(folder / "long.pdf", LONG, 100)
         agreements = [write_agreement(documents / f"agreement-{n:02d}.pdf", SHORT, n) for n in range(DOCUMENTS)]
-        rows = index_rows(long.path) + quote_rows(long)
+        rows = index_rows(long.path) + quote_rows(long) + long_quote_rows(long)
         rows += second_run_rows([agreement.path for agreement in agreements], folder / "second")
         return rows + run_rows(agreements, folder)
     finally:

@@ -93,6 +93,20 @@ def test_its_items_never_enter_gates_that_it_does_not_name(inputs: Inputs) -> No
     assert {gate["result"] for gate in gates} == {"not_applicable"}
 
 
+def test_under_a_contract_with_dimensions_it_keeps_the_standards_score_and_gate(inputs: Inputs) -> None:
+    path = inputs.folder / "companion.toml"
+    text = 'version = "rates"\nextends = "companion-1.0"\n[gates]\nbasis = "companion"\n[capabilities.rate_fixing]\nweight = "2"\n'
+    path.write_text(text, "utf-8")
+    inputs.gold[0]["criteria"] = [{"id": "c1", "when": "all right", "score": "1.0"}]
+    inputs.write().run("--contract", str(path))
+    summary = inputs.summary()
+    gates = {(gate["name"], gate["scope"]): gate["value"] for gate in summary["gates"]}
+    assert gates["capability_score", NAME] == 0.5 and ("companion_score", NAME) not in gates
+    assert ("capability_score", "document_qa") not in gates and ("companion_score", "document_qa") in gates
+    assert "companion" not in summary["capabilities"][NAME] and summary["overall"] == "FAIL"
+    assert all("dimensions" not in line for line in inputs.verdicts())
+
+
 def test_without_gold(inputs: Inputs) -> None:
     inputs.folder.joinpath("gold.jsonl").unlink()
     arguments = [word for word in inputs.arguments() if word not in ("--gold", str(inputs.folder / "gold.jsonl"))]

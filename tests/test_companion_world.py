@@ -1,4 +1,4 @@
-"""Nine cases with three outputs each, two more on a Word file, and every score of a careful reader (tests/data/companion, all invented).
+"""Nine cases with three outputs each, two also on Word files, and every score of a careful reader (tests/data/companion, all invented).
 
 The judge answers from the reader's table; which row of a case's own table fits, he says in the scores.
 """

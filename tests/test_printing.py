@@ -61,6 +61,7 @@ WRITERS = {
     "judge/results/summary.py": "JSON lines",
     "judge/session.py": "JSON",
     "deterministic/pdf/document_cache.py": "JSON of the text cache",
+    "deterministic/sources/word_text.py": "lines of a text in memory",
     "deterministic/pdf/ocr.py": "the text cache",
     "deterministic/pdf/parsing.py": "JSON to the parsing process",
     "deterministic/pdf/parsing_child.py": "JSON to the parent",

@@ -122,11 +122,11 @@ def _opening_of(
         yield Clause("recitals", "Recitals", recitals, stop, numbering)
         yield from _recital_items(text, recitals, stop, numbering, markers)
     cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
-    if start == 0 and len(page_starts) > 1:
-        first_page = min(page_starts[1] - 1, end)
+    if start == 0 and page_starts:
+        first_page = min(page_starts[1] - 1, end) if len(page_starts) > 1 else end
         # Without a contents page or parties nothing tells where a longer cover ends.
         cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
-        if intro is None and recitals is None and end <= first_page:
+        if intro is None and recitals is None and start < end <= first_page:
             yield Clause("parties", "Parties", start, end, numbering)  # what stands above the first clause on its page opens the text
     if cover_end > start:
         yield Clause("cover", "", start, cover_end, numbering)

@@ -158,10 +158,11 @@ def _pages_off(check: CitationCheck, documents: Mapping[str, Document]) -> int |
 
 def _is_gold_place(check: CitationCheck, documents: Mapping[str, Document], gold_places: GoldPlaces) -> bool:
     for name, page, section in gold_places:
-        for document in [one for one in documents.values() if name in (None, one.name)]:
-            is_page = document.paging == "none" or (page is not None and page in read_page_claim(check.claim.page, document).pages)
+        for document in [one for one in documents.values() if name in (None, one.name) or name not in documents]:
             mine, theirs = (read_section_claim(text, document).clauses for text in (check.claim.section, section))
-            if is_page and (not mine or not theirs or any(a == b for a in mine for b in theirs)):
+            is_same = any(a == b for a in mine for b in theirs)
+            is_page = page is not None and page in read_page_claim(check.claim.page, document).pages
+            if is_same if document.paging == "none" else is_page and (not mine or not theirs or is_same):
                 return True
     return False
 
@@ -184,9 +185,9 @@ def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rule
     table = rules.quote
     if check.quote == "unreadable":
         return table["not_found"], table["exact"]
-    if check.outcome == "unsupported":  # struck or hidden text, or the text of another document
-        word = "unsupported"
-    elif check.quote == "paraphrased":
+    if check.outcome == "unsupported" and check.quote != "not_found":  # struck or hidden text, or the text of another document
+        return table["unsupported"], table["unsupported"]
+    if check.quote == "paraphrased":
         if check.open == "paraphrase" and located.is_open:
             return table["not_found"], table["paraphrased"]
         word = "paraphrased" if check.open != "paraphrase" or located.best is Outcome.PARTIAL else "not_found"

@@ -35,7 +35,7 @@ CAPABILITY = Capability(
         prefixes=("covenants",),
         names=item_names,
         composite=late("judge.capabilities.covenants.dimensions", "composite"),
-        item_score=late("judge.capabilities.covenants.dimensions", "covenant_score"),
+        item_score=late("judge.capabilities.covenants.dimensions", "item_score"),
         titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
     ),
 )

@@ -112,7 +112,7 @@ def _extreme(sure: list[Fraction], may: Sequence[Fraction], *, is_worst: bool) -
     return total / count
 
 
-def covenant_score(item: Item, rules: Dimensions) -> Bounds:
+def item_score(item: Item, rules: Dimensions) -> Bounds:
     """What one covenant is worth by the rubric's own weights; nothing while it is missed."""
     found = item.dimensions["D1"]
     if not found[1]:

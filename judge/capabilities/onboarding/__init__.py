@@ -36,7 +36,7 @@ CAPABILITY = Capability(
         prefixes=("fields", "tranches"),
         names=item_names,
         composite=late("judge.capabilities.onboarding.degrees", "composite"),
-        item_score=late("judge.capabilities.onboarding.degrees", "field_score"),
+        item_score=late("judge.capabilities.onboarding.degrees", "item_score"),
         titles={"field": "field"},
     ),
 )

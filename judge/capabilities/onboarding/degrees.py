@@ -89,7 +89,7 @@ def _truths(gold: FieldGold | None) -> tuple[object, ...]:
 # ---- a case ------------------------------------------------------------------------------------------------------
 
 
-def field_score(item: Item, rules: Dimensions) -> Bounds:
+def item_score(item: Item, rules: Dimensions) -> Bounds:
     """What one field is worth."""
     return item.dimensions["field"]
 
