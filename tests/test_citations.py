@@ -424,6 +424,7 @@ def test_two_pages_that_a_cut_file_has_lost_can_be_cited() -> None:
     cut = Document("agreement.pdf", "", list(AGREEMENT.pages), notices=[CUT])
     result = check(cut, page="8-9", quote="The Lenders waive the fee for one year.")
     assert result.page != "out_of_range" and result.quote == "unreadable"
+    assert check(cut, page=9).page == "wrong" and check(cut, page=9).quote == "exact", "it stands on a page that is there"
 
 
 PAYMENTS = "All payments shall be made in cleared funds in Glasgow."

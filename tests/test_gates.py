@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judge.records import NOT_REQUIRED, Excepted, Item
 from judge.results.gates import EXIT_CODES, Ending, Tally, case_bounds, rule
 from judge.results.lines import OUTCOMES, Gate
-from rubrics.contract import load_contract
+from rubrics.contract import load_contract, parse_contract
 
 CONTRACT = load_contract()
 F = Fraction
@@ -241,12 +241,12 @@ def test_just_the_allowed_share_of_judge_errors_passes(allowed: F, verdict: str)
 @pytest.mark.parametrize(
     ("items", "ending", "words"),
     [
-        (BAD, {}, ["failed", "capability_score (covenant_monitoring)"]),
-        ([*BAD, item("hallucination")], {}, ["capability_score (covenant_monitoring)", "hallucination_rate (all)"]),
+        (BAD, {}, ["failed", "Capability score: Covenant monitoring"]),
+        ([*BAD, item("hallucination")], {}, ["Capability score: Covenant monitoring", "Hallucination rate"]),
         (GOOD, {"regression": "regression", "regression_why": "lower by 0.2"}, ["failed", "regression", "lower by 0.2"]),
         (GOOD, {"regression": "cannot_tell", "regression_why": "too few"}, ["left open", "too few"]),
         (GOOD, {"regression": "no_regression", "regression_why": "as before"}, ["every gate passes", "as before"]),
-        (OPEN, {}, ["left open", "capability_score (covenant_monitoring)"]),
+        (OPEN, {}, ["left open", "Capability score: Covenant monitoring"]),
         ([*GOOD, *BROKEN], {}, ["1 of 2 items"]),
     ],
 )
@@ -282,3 +282,22 @@ def test_whatever_open_items_become_lies_within_the_bounds(closed: list[Item], w
     assert before[0] <= after[0] == after[1] <= before[1]
     open_gate, closed_gate = score_gate(tally_of(closed + undecided)), score_gate(tally_of(closed + settled))
     assert open_gate.result in ("inconclusive", closed_gate.result)
+
+
+def companion_tally(basis: str) -> Tally:
+    change = f'version = "mine"\nextends = "companion-1.0"\n[gates]\nbasis = "{basis}"'
+    return Tally(parse_contract(change, "mine.toml"))
+
+
+@pytest.mark.parametrize(
+    ("basis", "names"),
+    [("standard", {"capability_score"}), ("companion", {"companion_score"}), ("both", {"capability_score", "companion_score"})],
+)
+def test_which_score_of_a_capability_is_gated(basis: str, names: set[str]) -> None:
+    tally = companion_tally(basis)
+    tally.add_skipped("document_qa", F(1))
+    found = {g.name for g in tally.gates() if g.scope == "document_qa" and g.name != "grounded_refusal_accuracy"}
+    assert found == names
+    assert all(g.result == "inconclusive" and g.bounds == (0.0, 1.0) for g in tally.gates() if g.scope == "document_qa" and g.name in names)
+    others = [g for g in tally.gates() if g.scope == "covenant_monitoring" and g.name in names]
+    assert [g.result for g in others] == ["not_applicable"] * len(names)

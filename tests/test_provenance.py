@@ -143,7 +143,7 @@ def test_an_item_that_waits_for_support_alone_says_so() -> None:
         (cited("Each party waives trial by jury in Zurich."), "cannot be found in the document (cited: larkhill"),
         (
             cited("“Margin” means 2.50 per cent. per annum."),
-            "differs from the document: 2.5 does not stand at the place (2.4 does) (cited: larkhill",
+            "differs from the document: the quote says 2.50, the document 2.40 (cited: larkhill",
         ),
         (cited(page=9), "does not exist: larkhill-facilities-agreement.pdf, page 9, Clause 1.1"),
         (cited(page=3, section="Clause 5.1"), "does not contain the claimed value"),

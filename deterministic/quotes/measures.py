@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.quotes.block import Block, Judgement, Texts, note
-from deterministic.quotes.tokens import Token, written
+from deterministic.quotes.tokens import Token
 
 
 def _numbers(tokens: Iterable[Token]) -> Counter[str]:
@@ -60,16 +60,14 @@ def compare_numbers(block: Block, texts: Texts, result: Judgement) -> None:
     everywhere = _numbers(texts.shown)
     everywhere.update(f"month {t.meaning}" for t in texts.shown if t.kind == "month")
     pronouns = {t.meaning for t in block.given if t.folded == "one"} - {t.meaning for t in block.given if t.folded in ("1", "first")}
-    there = ", ".join(map(written, missing))
     for number in added:
         if _is_same_date(number, texts) or (number in pronouns and not missing):
             continue
+        said, there = _as_written(number, block.given, texts.quote), [_as_written(m, block.wanted, texts.source) for m in missing]
         if number not in everywhere:
-            result.altered.append(
-                _misquoted(_as_written(number, block.given, texts.quote), [_as_written(m, block.wanted, texts.source) for m in missing])
-            )
+            result.altered.append(_misquoted(said, there))
         elif missing:
-            note(block, result, f"{written(number)} in place of {there}")
+            note(block, result, f"{said} in place of {', '.join(there)}")
 
 
 def _as_written(number: str, tokens: Sequence[Token], text: str) -> str:
