@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
 from judge.results.lines import Gate
 
@@ -26,5 +27,7 @@ def listed(gates: Iterable[Gate]) -> str:
     """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
     scopes: dict[str, list[str]] = {}
     for gate in gates:
-        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend([] if gate.scope == "all" else [scope_title(gate.scope)])
+        is_field = gate.name == TIER1_FIELDS  # whose scope is a field's key, no capability
+        told = [] if gate.scope == "all" else [gate.scope if is_field else scope_title(gate.scope)]
+        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend(told)
     return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())
