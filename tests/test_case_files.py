@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from engine_samples import Inputs, write_lines
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deterministic.values.stated import is_stated
@@ -433,7 +433,7 @@ def render(gold: dict[str, Any]) -> str:
     return case_text("benchmark_validation", "\n\n".join(parts))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(onboarding() | covenants() | benchmarks())
 def test_a_rendered_case_reads_back(expected: dict[str, Any]) -> None:
     assert gold(render(expected)) == expected
