@@ -263,7 +263,7 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
 # ---- nobody else knows a capability ----
 
 ROOT = Path(__file__).parents[1]
-SAMPLES = {"judge/capabilities/registry.py", "judge/commands/initial_files.py", "judge/options.py"}
+SAMPLES = {"judge/capabilities/registry.py", "judge/commands/initial_files.py", "judge/commands/options.py"}
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge.commands.calibration_flags import LABEL_FLAGS, number, request_of
-from judge.options import JUDGE_FLAGS, with_flags
+from judge.commands.options import JUDGE_FLAGS, with_flags
 from judge.printing import put, put_json
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
 
 def _judge_settings(context: click.Context) -> Any:
     """The judge's settings from all sources (only flags that are settings are passed on); None where no judge is set."""
-    from judge.options import _variables_of_all_commands
+    from judge.commands.options import _variables_of_all_commands
     from judge.session import is_offline, judge_settings
     from judge.settings import KNOWN, resolve
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from judge.options import Flag
+from judge.commands.options import Flag
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder.", {"metavar": "DIR"}),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judge.options import INPUT_FLAGS, JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.commands.options import INPUT_FLAGS, JUDGE_FLAGS, Flag, settings_of, with_flags
 from judge.printing import put, put_json, say
 
 CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on standard output.", {"is_flag": True}),)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judge.options import Flag, with_flags
+from judge.commands.options import Flag, with_flags
 from judge.printing import put, put_json, say
 
 if TYPE_CHECKING:

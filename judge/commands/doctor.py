@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.options import JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.commands.options import JUDGE_FLAGS, Flag, settings_of, with_flags
 from judge.printing import put, put_json
 from judge.settings import Settings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judge.options import GATE_FLAGS, settings_of, with_flags
+from judge.commands.options import GATE_FLAGS, settings_of, with_flags
 
 
 @click.command("gate")

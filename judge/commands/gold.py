@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judge.options import Flag, with_flags
+from judge.commands.options import Flag, with_flags
 from judge.printing import say
 
 IMPORT_FLAGS: tuple[Flag, ...] = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judge.options import Flag, with_flags
+from judge.commands.options import Flag, with_flags
 
 PAGE_FLAGS: tuple[Flag, ...] = (("--out", "The page to write (history.html).", {"metavar": "FILE"}),)
 TO: Flag = ("--to", "Folder of the history (history).", {"metavar": "DIR"})

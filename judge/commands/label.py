@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.options import Flag, with_flags
+from judge.commands.options import Flag, with_flags
 from judge.printing import put
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judge.options import Flag, with_flags
+from judge.commands.options import Flag, with_flags
 from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
