@@ -654,6 +654,17 @@ def covenant_item(dimensions: dict[str, Bounds]) -> Item:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("found", "type_score", "low", "high"), [((0, 0), 1, 0, 0), ((0, 1), 1, 0, 1), ((1, 1), 1, 1, 1), ((0, 1), 0, 0, 0.8), ((1, 1), 0, 0.8, 0.8)]
+)
+def test_a_covenant_that_is_missed_or_may_be_is_worth_nothing_at_the_least(
+    found: tuple[int, int], type_score: int, low: float, high: float
+) -> None:
+    rest = dict.fromkeys(("D3", "D4", "flags.waiver"), (Fraction(1), Fraction(1)))
+    item = covenant_item({"D1": (Fraction(found[0]), Fraction(found[1])), "D2": (Fraction(type_score),) * 2, **rest})
+    assert numbers(covenants.item_score(item, RULES)) == (low, high)
+
+
 SCORE = st.sampled_from([Fraction(n, 4) for n in range(5)])
 COVENANT = st.fixed_dictionaries(
     {"D1": st.sampled_from([Fraction(0), Fraction(1)]), **dict.fromkeys(("D2", "D3", "D4", "flags.waiver"), SCORE)}

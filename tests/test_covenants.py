@@ -354,3 +354,9 @@ def test_flags_at_the_top_that_gold_lacks_are_extra_and_an_invented_one_is_told(
     assert with_flags([CROSS | {"citation": CITED}], [], [])["flags.+cross_default"].outcome == NonOutcome.EXTRA
     invented = with_flags([{"kind": "cross_default", "threshold": "£77,700,000", "citation": CITED}], [], [])
     assert invented["flags.+cross_default"].outcome == Outcome.HALLUCINATION
+
+
+def test_a_threshold_that_gold_does_not_have_is_named_as_one():
+    flag = CROSS | {"citation": FLAG_QUOTES["cross_default"]}
+    reason = judged_one({"flags": [flag]}, {"flags": [CROSS | {"threshold": None}]}).reason
+    assert "The threshold of the cross-default: gold says 'no threshold', reported '£3,200,000'." in reason
