@@ -105,6 +105,31 @@ def test_a_citation_in_three_dimensions(citation: dict[str, Any] | None, a: floa
     assert [value(found[name]) for name in "ABC"] == [a, b, c]
 
 
+UNLIKE = "Zebras migrate yearly through unfathomable savannah grasslands, unaccompanied."
+A_LITTLE_ALIKE = "No fee of any kind is ever charged on whatever remains to be drawn by anybody."
+
+
+@pytest.mark.parametrize("quote", [UNLIKE, A_LITTLE_ALIKE])
+@pytest.mark.parametrize(
+    ("page", "section", "gold", "score"),
+    [
+        (3, "Clause 8.1(a)", "Clause 8.1(a)", 1),
+        (3, "Clauses 7.1 and 8.1(a)", "Clause 8.1(a)", 1),
+        (3, "Clause 8.1(a)", "Clauses 7.1 and 8.1(a)", 1),
+        (3, None, "Clause 8.1(a)", 0.75),
+        (3, "Clause 8.9", "Clause 8.1(a)", 0.5),
+        (3, "Clause 7.1", "Clause 8.1(a)", 0),
+        (4, "Clause 8.1(a)", "Clause 8.1(a)", 0),
+        (None, "Clause 8.1(a)", "Clause 8.1(a)", 0),
+    ],
+)
+def test_an_invented_quote_has_the_place_that_gold_cites(page: int | None, section: str | None, gold: str, score: float, quote: str) -> None:
+    reported = {"status": "extracted", "value": "0.90 per cent. per annum", "citation": cite(page, section, quote)}
+    truth = {"fields": {"commitment_fee": {"value": "0.90 per cent. per annum", "citation": cite(3, gold, None)}}}
+    items, _ = companion("loan_onboarding", {"fields": {"commitment_fee": reported}}, truth, {})
+    assert value(items["fields.commitment_fee"].dimensions["B"]) == score
+
+
 def test_a_page_that_is_further_off_than_two_is_worth_less_beside_the_right_clause() -> None:
     margin = {"fields": {"margin": {"value": "2.40 per cent. per annum"}}}
     found = []
