@@ -529,6 +529,8 @@ TRANCHES = "\n\n".join([table(FIELDS, *(row for row in fields(tenor="5 years") i
             "heading: unknown heading 'Waved'; did you mean 'Waivers'",
         ),
         ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| Accounts | 10 |", "| Acounts | 10 |"), "did you mean 'Accounts'"),
+        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| trading stock |", "| — |"), "scope: a carve-out needs its scope"),
+        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| 5 Business Days |", "| — |"), "grace period: the row says nothing of it"),
         ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("2027 | yes |", "2027 | soon |"), "temporary: is yes or no"),
         (
             "benchmark_validation",

@@ -123,7 +123,9 @@ A_LITTLE_ALIKE = "No fee of any kind is ever charged on whatever remains to be d
         (None, "Clause 8.1(a)", "Clause 8.1(a)", 0),
     ],
 )
-def test_an_invented_quote_has_the_place_that_gold_cites(page: int | None, section: str | None, gold: str, score: float, quote: str) -> None:
+def test_an_invented_quote_has_the_place_that_gold_cites(
+    page: int | None, section: str | None, gold: str, score: float, quote: str
+) -> None:
     reported = {"status": "extracted", "value": "0.90 per cent. per annum", "citation": cite(page, section, quote)}
     truth = {"fields": {"commitment_fee": {"value": "0.90 per cent. per annum", "citation": cite(3, gold, None)}}}
     items, _ = companion("loan_onboarding", {"fields": {"commitment_fee": reported}}, truth, {})
@@ -680,7 +682,8 @@ def covenant_item(dimensions: dict[str, Bounds]) -> Item:
 
 
 @pytest.mark.parametrize(
-    ("found", "type_score", "low", "high"), [((0, 0), 1, 0, 0), ((0, 1), 1, 0, 1), ((1, 1), 1, 1, 1), ((0, 1), 0, 0, 0.8), ((1, 1), 0, 0.8, 0.8)]
+    ("found", "type_score", "low", "high"),
+    [((0, 0), 1, 0, 0), ((0, 1), 1, 0, 1), ((1, 1), 1, 1, 1), ((0, 1), 0, 0, 0.8), ((1, 1), 0, 0.8, 0.8)],
 )
 def test_a_covenant_that_is_missed_or_may_be_is_worth_nothing_at_the_least(
     found: tuple[int, int], type_score: int, low: float, high: float

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from judge.capabilities.items import TEXT_LENGTH, text_of
 from judge.capabilities.onboarding.gold import gold_faults
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
@@ -345,6 +346,23 @@ def test_gold_as_the_report_shows_it(truth, shown) -> None:
     key = "mac_clause" if truth.get("value") is True else "margin"
     item = judged(context("loan_onboarding", {"fields": right_output()}, {"fields": GOLD | {key: truth}}))[f"fields.{key}"]
     assert item.gold == shown
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (None, None),
+        (True, "Y"),
+        (False, "N"),
+        (("Larkhill Holdings plc", True), "Larkhill Holdings plc; Y"),
+        ({"amount": 5, "currency": "GBP"}, "GBP 5"),
+        ({"amount": 5, "currency": None}, "5"),
+        ({"rate": 5}, '{"rate": 5}'),
+        ("x" * 5000, "x" * TEXT_LENGTH),
+    ],
+)
+def test_a_value_as_a_short_text(shown, text) -> None:
+    assert text_of(shown) == text
 
 
 @pytest.mark.parametrize(

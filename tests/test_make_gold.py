@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.gold_forms import value_problem
+from judge.capabilities.gold_forms import place_inputs, value_problem
 from judge.capabilities.onboarding.schema import FIELD_KEYS
-from judge.capabilities.gold_forms import place_inputs
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
 from judge.errors import UsageError
