@@ -360,3 +360,27 @@ def test_a_threshold_that_gold_does_not_have_is_named_as_one():
     flag = CROSS | {"citation": FLAG_QUOTES["cross_default"]}
     reason = judged_one({"flags": [flag]}, {"flags": [CROSS | {"threshold": None}]}).reason
     assert "The threshold of the cross-default: gold says 'no threshold', reported '£3,200,000'." in reason
+
+
+COVERED = {
+    "name": "Interest Cover Ratio",
+    "type": "financial",
+    "testing_frequency": "none",
+    "citation": cite(4, "Clause 14.1(b)", "the Interest Cover Ratio shall not be less than 2.60:1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("reported", "truth", "outcome"),
+    [
+        ("less than 2.60:1", "shall not be less than 2.60:1", "partial"),
+        ("shall not be less than 2.60:1", "less than 2.60:1", "correct"),
+        ("less than 2.60:1", "shall not exceed 2.60:1", "fail"),
+        ("shall not exceed 2.60:1", "less than 2.60:1", "fail"),
+    ],
+)
+def test_a_fragment_on_either_side_has_the_comparator_of_the_cited_sentence(reported, truth, outcome):
+    """The negation before "less than" is the sentence's: a fragment is right in its value, if not verbatim, and no judge is asked."""
+    output, gold = {"covenants": [COVERED | {"threshold": reported}]}, {"covenants": [bare(COVERED) | {"threshold": truth}]}
+    decisions, asked = replayed(context("covenant_monitoring", output, gold), {})
+    assert decisions[0].item.outcome == outcome and not [q for q in asked if q.rubric == "semantic_match"]
