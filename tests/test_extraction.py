@@ -349,6 +349,21 @@ def test_gold_as_the_report_shows_it(truth, shown) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "date", "shown"),
+    [
+        ("2.00 %", "12 May 2025", "2.00 % -> 2.40 %, effective 12 May 2025"),
+        (None, None, "not given -> 2.40 %, effective not given"),
+    ],
+)
+def test_an_amendment_as_the_report_shows_it(old, date, shown) -> None:
+    change = {"original_value": old, "new_value": "2.40 %", "effective_date": date}
+    output = {"document_type": "amendment", "fields": {"margin": {"status": "amended", **change}}}
+    gold = {"document_type": "amendment", "fields": {"margin": {"amended": change}}}
+    item = judged(context("loan_onboarding", output, gold))["fields.margin"]
+    assert (item.reported, item.gold) == (shown, shown)
+
+
+@pytest.mark.parametrize(
     ("shown", "text"),
     [
         (None, None),
