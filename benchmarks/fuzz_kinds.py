@@ -23,6 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 import httpx2
 
@@ -681,11 +682,9 @@ def expected_errors() -> tuple[type[Exception], ...]:
 def one_input(kind: Callable[[Ground, Random], None], ground: Ground, draw: Random) -> str:
     """What is wrong with how an input is taken; "" where nothing is. Raises what the program should not raise."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.suppress(*expected_errors()):
+    traced = mock.patch.dict(os.environ, JUDGE_TRACEBACK="1")
+    with traced, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.suppress(*expected_errors()):
         kind(ground, draw)
     err.flush()
     told = err.buffer.getvalue().decode()
     return next((line for line in told.splitlines() if "internal error" in line or "Traceback" in line), "")
-
-
-os.environ.setdefault("JUDGE_TRACEBACK", "1")

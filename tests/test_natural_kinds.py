@@ -11,6 +11,7 @@ from deterministic.values import KINDS, Surroundings, facility_types, laws, mone
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
 from deterministic.values.thresholds import compare_threshold
+from judge.capabilities.qa.typed import compare_answers
 
 NOTHING = Surroundings()
 
@@ -178,3 +179,41 @@ def test_what_a_quote_names_it_supports() -> None:
     both = "a sterling term loan facility; and (ii) a multicurrency revolving credit facility"
     assert facility_types.supports("term loan facility and multicurrency revolving credit facility", both)
     assert not facility_types.supports("uncommitted revolving credit facility", both)
+
+
+# ---- kinds of a fourth set -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "verdict"),
+    [
+        ("0.50% of the Maximum Amount", "0.50% of the Initial Borrowing Base", "open"),
+        ("0.50% of the Initial Borrowing Base", "0.50 per cent. of the Initial Borrowing Base", "equal"),
+        ("0.50%", "0.50% of the Initial Borrowing Base", "equal"),
+        ("0.60% of the Initial Borrowing Base", "0.50% of the Initial Borrowing Base", "different"),
+    ],
+)
+def test_a_share_of_another_thing_is_another_answer(answer: str, gold: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, "What is the fee?") == verdict
+
+
+CONTENTS = "TABLE OF CONTENTS\nPage No.\n" + "".join(
+    f"Section {n}.1\n{title}.\n{n}\n"
+    for n, title in enumerate(("Definitions and other Terms", "Termination of Commitment; Final Maturity of Loan", "Fees", "Law"), 1)
+)
+OPENING = (
+    "364-DAY CREDIT AGREEMENT dated as of May 1, 2020 among\nACME INC. and FIRST BANK, as Agent.\nRecitals\n"
+    "Borrower has requested a facility.\nIn consideration of the premises the parties agree as follows:\n"
+)
+CLAUSES = "".join(
+    f"Section {n}.1 {title}. The parties agree on the matter of this section as set out in it.\n"
+    for n, title in enumerate(("Definitions and other Terms", "Termination of Commitment; Final Maturity of Loan", "Fees", "Law"), 1)
+)
+
+
+@pytest.mark.parametrize("reference", ["preamble", "Recitals", "Section 2.1"])
+def test_titles_that_end_in_a_full_stop_and_an_agreement_with_a_number_in_its_name(reference: str) -> None:
+    index = build_index(CONTENTS + OPENING + CLAUSES, (0, len(CONTENTS)))
+    found = index.find(reference)
+    assert found.status == "found"
+    assert all(clause.start >= len(CONTENTS) for clause in found.clauses)

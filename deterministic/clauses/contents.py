@@ -23,10 +23,11 @@ _ENTRY_END = re.compile(
 )
 _PROSE = re.compile(
     r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"
-    r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$",
+    r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$(?!\n[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7})[ \t\xa0]*$)",
     re.M,
 )
-"""A line that ends like a sentence, or is longer than an entry; a wrapped title ("7.05 Binding Effect;") has no words in small letters."""
+"""A line that ends like a sentence, or is longer than an entry; a wrapped title ("7.05 Binding Effect;") has no words in small letters, and
+a title with a full stop has its page number on the next line."""
 _SEARCHED = 120_000
 _GAP = 420
 

@@ -14,7 +14,7 @@ _INTRO = re.compile(
     r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?"
     r"(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"
     r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
-    r"(?:[A-Z][A-Z ]{4,60})?(?:AGREEMENT|DEED)\b[^\n]{0,40}\b(?:dated|made|entered)\b)",
+    r"(?:[A-Z\d][A-Z\d &’'()/.-]{3,80})?(?:AGREEMENT|DEED)\b[^\n]{0,40}\b(?:dated|made|entered)\b)",
     re.M,
 )
 _RECITALS = re.compile(

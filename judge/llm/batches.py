@@ -62,7 +62,7 @@ class Batches:
         self.failed: dict[str, Fault] = {}
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / STATE
-        with as_written(state):
+        with as_written(state, remedy="; start over with --fresh"):
             self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
         self._open: dict[str, Draft] = {}
 

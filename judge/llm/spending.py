@@ -131,7 +131,7 @@ def read_spending(file: Path | None) -> Usage:
     usage, lost = Usage(), dict[int, tuple[str, Spent]]()
     if file is None or not file.exists():
         return usage
-    with as_written(file):
+    with as_written(file, remedy="; start over with --fresh"):
         for text in file.read_bytes().split(b"\n")[:-1]:  # a line without its end is none
             line = json.loads(text)
             if "usage" in line:

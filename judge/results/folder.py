@@ -80,12 +80,12 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def as_written(path: Path, what: str = "") -> Iterator[None]:
+def as_written(path: Path, what: str = "", remedy: str = "") -> Iterator[None]:
     """While values of a file that a run wrote are taken: one that was edited so that they cannot be is an InputError."""
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError) as error:
-        message = f"{what}is not what a run writes ({type(error).__name__}: {error})"
+        message = f"{what}is not what a run writes ({type(error).__name__}: {error}){remedy}"
         raise InputError([Problem(str(path), None, "", message)]) from None
 
 

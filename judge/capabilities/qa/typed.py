@@ -48,7 +48,7 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
         return "open"
-    if _unread(answer, mine, f"{question} {gold}"):
+    if _unread(answer, mine, f"{question} {gold}") or _has_another_base(answer, gold):
         return "open"
     same = [[_relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
@@ -57,6 +57,15 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
         is_unsaid = "not" not in mine_says | gold_says and not (mine_says and gold_says)
         return "equal" if mine_says == gold_says or is_unsaid else "open"
     return "different" if same == [["different"]] else "open"
+
+
+_BASE = re.compile(r"(?:%|\bper\s?cent\.?)\)?\s+of\s+(?:the\s+|such\s+|its\s+)?(?P<term>[A-Z][\w-]*(?:\s+[A-Z][\w-]*){0,5})")
+
+
+def _has_another_base(answer: str, gold: str) -> bool:
+    """Shares of two things that are called by names: "0.50% of the Maximum Amount" for "0.50% of the Initial Borrowing Base"."""
+    mine, true = (frozenset(match["term"].casefold() for match in _BASE.finditer(text)) for text in (answer, gold))
+    return bool(mine and true and mine != true)
 
 
 _SYNONYMS = ((re.compile(r"\bprior\s+to\b", re.IGNORECASE), "before"), (re.compile(r"\bin\s+excess\s+of\b", re.IGNORECASE), "above"))
