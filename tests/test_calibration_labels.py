@@ -11,6 +11,7 @@ import pytest
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import UNUSABLE, Defaults, LabelFileError, read_json_lines
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
+from judge.calibrate.assess import Request, read_items
 
 
 def line(**changes: Any) -> dict[str, Any]:
@@ -208,3 +209,11 @@ def test_defaults_fill_what_a_file_does_not_say(tmp_path: Path) -> None:
     defaults = Defaults(rubric="r", source="constructed", renames={"ja": "yes"}, unusable=("??",))
     (item,) = read_json_lines(write(tmp_path / "l.jsonl", bare), defaults)
     assert (item.rubric, item.source, item.labels, item.readings) == ("r", "constructed", (("a", "yes"),), (("judge", UNUSABLE),))
+
+
+def test_only_items_of_the_wanted_rubric_are_read_and_none_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path / "l.jsonl", line(), line(item_id="i2", rubric="quote_support"))
+    wanted = {rubric: [item.item_id for item in read_items(Request(path, rubric=rubric))] for rubric in (None, "quote_support")}
+    assert wanted == {None: ["i1", "i2"], "quote_support": ["i2"]}
+    with pytest.raises(LabelFileError, match="no item of the rubric 'answer_scope'; there are: quote_support, semantic_match"):
+        read_items(Request(path, rubric="answer_scope"))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from deterministic.values.stated import is_stated
 from judge.capabilities.case_files.values import field_gold
 from judge.capabilities.onboarding.schema import FIELD_KEYS
+from judge.capabilities.qa.case_file import output_of
 from judge.cli import execute, group
 from judge.inputs.case_files.reader import CaseFile, read_case_file
 from judge.inputs.index import Sources, index_cases
@@ -168,15 +169,24 @@ def test_names_tranches_scopes_and_citations_with_and_without_a_label() -> None:
     assert other == {"label": "Loan 2", "fields": {"facility_amount": {"value": "EUR 2,000,000"}, "margin": {"legible": False}}}
 
 
+def test_of_two_fields_with_one_value_a_quote_is_for_the_one_that_it_names() -> None:
+    rows = fields(margin="2.10 per cent.", commitment_fee="2.10 per cent.")
+    cited = cite("", "the Margin is 2.10 per cent.", ", page 3") + cite("", "the commitment fee is 2.10 per cent.", ", page 6")
+    found = gold(case_text("loan_onboarding", table(FIELDS, *rows), cited))["fields"]
+    assert (found["margin"]["citation"], found["commitment_fee"]["citation"]) == ({"page": 3}, {"page": 6})
+
+
+AMENDED = "| Field | Status | Original value | New value | Effective date | Remark |"
+
+
 def test_an_amendment_with_a_tranche_of_its_own() -> None:
-    titles = "| Field | Status | Original value | New value | Effective date | Remark |"
     rows = [f"| {key} | unchanged | — | — | — | — |" for key in FIELD_KEYS if key != "margin"]
     rows[-1] = "| negative_pledge | absent | | | | |"
     rows[0] = "| borrower | amended | Old Ltd | New Ltd | unclear | — |"
     rows[12] = "| conditions_precedent | amended | — | accounts within 30 days; a legal opinion | 2027-01-31 | One-time |"
-    inner = table(titles, "| margin | amended | 2.00 % | 2.50 % | 1 May 2027 | |")
+    inner = table(AMENDED, "| margin | amended | 2.00 % | 2.50 % | 1 May 2027 | |")
     cited = cite("Facility B: margin", "2.50 %", ", page 2, Clause 3")
-    found = gold(case_text("loan_onboarding", f"Document type: amendment\n\n{table(titles, *rows)}\n\n### Facility B\n\n{inner}", cited))
+    found = gold(case_text("loan_onboarding", f"Document type: amendment\n\n{table(AMENDED, *rows)}\n\n### Facility B\n\n{inner}", cited))
     assert found["document_type"] == "amendment" and found["fields"]["negative_pledge"] == {"absent": True}
     assert found["fields"]["borrower"] == {"amended": {"original_value": "Old Ltd", "new_value": "New Ltd", "effective_date": None}}
     amended = found["fields"]["conditions_precedent"]["amended"]
@@ -276,8 +286,13 @@ def test_an_answer_a_refusal_and_what_a_right_answer_cites() -> None:
         "qualified": True,
         "topic": "grace",
     }
+    assert output_of(found.gold_line["gold"]) == {
+        "answer": "Ten days; after that the Lenders may accelerate.",
+        "citations": [{"section": "Clause 18.2"}, {"section": "Clause 18.9"}],
+    }
     refusal = gold(case_text("document_qa", "Refusal: it is not there\nTopic: hedging", "None: it is silent."))
     assert refusal == {"answerable": False, "topic": "hedging"}
+    assert output_of(refusal) == {"answer": "The document does not contain information about hedging.", "citations": []}
 
 
 def test_scoring_rows_with_scopes_hallucination_and_rules() -> None:
@@ -499,6 +514,11 @@ def test_a_fault_is_named_where_it_stands(change: tuple[str, str], what: str) ->
     assert any(what in entry for entry in said(text.replace(*change, 1)))
 
 
+UNCHANGED = "Document type: amendment\n\n" + table(AMENDED, *(f"| {key} | unchanged | — | — | — | — |" for key in FIELD_KEYS))
+LOANS = [f"### Loan {n}\n\n" + table(FIELDS, f"| margin | {n}.10 per cent. | HIGH | no | — |") for n in (1, 2)]
+TRANCHES = "\n\n".join([table(FIELDS, *(row for row in fields(tenor="5 years") if "margin" not in row)), *LOANS])
+
+
 @pytest.mark.parametrize(
     ("capability", "expected", "change", "what"),
     [
@@ -510,6 +530,8 @@ def test_a_fault_is_named_where_it_stands(change: tuple[str, str], what: str) ->
             "heading: unknown heading 'Waved'; did you mean 'Waivers'",
         ),
         ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| Accounts | 10 |", "| Acounts | 10 |"), "did you mean 'Accounts'"),
+        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| trading stock |", "| — |"), "scope: a carve-out needs its scope"),
+        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| 5 Business Days |", "| — |"), "grace period: the row says nothing of it"),
         ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("2027 | yes |", "2027 | soon |"), "temporary: is yes or no"),
         (
             "benchmark_validation",
@@ -523,6 +545,9 @@ def test_a_fault_is_named_where_it_stands(change: tuple[str, str], what: str) ->
             ("LMA (English law)", "LMA"),
             "benchmark: write `Benchmark: FAMILY",
         ),
+        ("loan_onboarding", TRANCHES, ("### Loan 2", "### Loan 1"), "heading: the tranche 'Loan 1' has a table already: keep one"),
+        ("loan_onboarding", UNCHANGED, ("| tenor | unchanged | — | — |", "| tenor | unchanged | — | 5 years |"), "new value: a field that"),
+        ("loan_onboarding", UNCHANGED, ("| tenor | unchanged |", "| tenor | as before |"), "status: is amended, unchanged or absent"),
     ],
 )
 def test_a_fault_in_a_table_is_named(capability: str, expected: str, change: tuple[str, str], what: str) -> None:

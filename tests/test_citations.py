@@ -427,6 +427,38 @@ def test_two_pages_that_a_cut_file_has_lost_can_be_cited() -> None:
     assert check(cut, page=9).page == "wrong" and check(cut, page=9).quote == "exact", "it stands on a page that is there"
 
 
+JUMPING = paged("agreement.pdf", printed=[("11",), ("12",), ("15",), ("16",)])
+
+
+@pytest.mark.parametrize(("cited", "word"), [(13, "wrong"), (14, "wrong"), (12, "printed"), (17, "out_of_range")])
+def test_a_page_that_the_printed_numbers_jump_over_does_not_hold_what_stands_on_another(cited: int, word: str) -> None:
+    found = check(JUMPING, page=cited)
+    assert (found.page, found.quote) == (word, "exact")
+
+
+UNNUMBERED = Document.from_pages("agreement.pdf", ["The Borrower shall pay to the Agent an arrangement fee of 1.75 per cent. of the loan."])
+
+
+@pytest.mark.parametrize(
+    ("gold", "word", "outcome"),
+    [
+        ([], "unknown", "unreadable"),
+        ([("agreement.pdf", 1, "Clause 4")], "right", "exact"),
+        ([(None, 1, "clause  4")], "right", "exact"),
+        ([("agreement.pdf", 1, "Clause 5")], "unknown", "unreadable"),
+        ([("agreement.pdf", 2, "Clause 4")], "unknown", "unreadable"),
+    ],
+)
+def test_where_no_numbering_is_known_gold_knows_the_section(gold: Any, word: str, outcome: str) -> None:
+    found = check(UNNUMBERED, gold=gold, page=1, section="Clause 4", quote="an arrangement fee of 1.75 per cent.")
+    assert (found.section, found.outcome) == (word, outcome)
+
+
+def test_a_document_that_is_not_in_the_case_needs_a_page_where_one_of_the_cases_documents_has_pages() -> None:
+    letter = Document("letter.docx", "", list(LETTER.pages), paging="none")
+    assert [check(*given, document="lease.pdf", page=None).is_whole for given in ((AGREEMENT, letter), (letter,))] == [False, True]
+
+
 PAYMENTS = "All payments shall be made in cleared funds in Glasgow."
 RECOGNISED = Document(
     "agreement.pdf",

@@ -105,6 +105,33 @@ def test_a_citation_in_three_dimensions(citation: dict[str, Any] | None, a: floa
     assert [value(found[name]) for name in "ABC"] == [a, b, c]
 
 
+UNLIKE = "Zebras migrate yearly through unfathomable savannah grasslands, unaccompanied."
+A_LITTLE_ALIKE = "No fee of any kind is ever charged on whatever remains to be drawn by anybody."
+
+
+@pytest.mark.parametrize("quote", [UNLIKE, A_LITTLE_ALIKE])
+@pytest.mark.parametrize(
+    ("page", "section", "gold", "score"),
+    [
+        (3, "Clause 8.1(a)", "Clause 8.1(a)", 1),
+        (3, "Clauses 7.1 and 8.1(a)", "Clause 8.1(a)", 1),
+        (3, "Clause 8.1(a)", "Clauses 7.1 and 8.1(a)", 1),
+        (3, None, "Clause 8.1(a)", 0.75),
+        (3, "Clause 8.9", "Clause 8.1(a)", 0.5),
+        (3, "Clause 7.1", "Clause 8.1(a)", 0),
+        (4, "Clause 8.1(a)", "Clause 8.1(a)", 0),
+        (None, "Clause 8.1(a)", "Clause 8.1(a)", 0),
+    ],
+)
+def test_an_invented_quote_has_the_place_that_gold_cites(
+    page: int | None, section: str | None, gold: str, score: float, quote: str
+) -> None:
+    reported = {"status": "extracted", "value": "0.90 per cent. per annum", "citation": cite(page, section, quote)}
+    truth = {"fields": {"commitment_fee": {"value": "0.90 per cent. per annum", "citation": cite(3, gold, None)}}}
+    items, _ = companion("loan_onboarding", {"fields": {"commitment_fee": reported}}, truth, {})
+    assert value(items["fields.commitment_fee"].dimensions["B"]) == score
+
+
 def test_a_page_that_is_further_off_than_two_is_worth_less_beside_the_right_clause() -> None:
     margin = {"fields": {"margin": {"value": "2.40 per cent. per annum"}}}
     found = []
@@ -652,6 +679,18 @@ def covenant_item(dimensions: dict[str, Bounds]) -> Item:
         bounds=(1.0, 1.0), weight=Fraction(1), provenance=NOT_REQUIRED, decided_by="deterministic", rule="", reason="",
         dimensions=dimensions,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "type_score", "low", "high"),
+    [((0, 0), 1, 0, 0), ((0, 1), 1, 0, 1), ((1, 1), 1, 1, 1), ((0, 1), 0, 0, 0.8), ((1, 1), 0, 0.8, 0.8)],
+)
+def test_a_covenant_that_is_missed_or_may_be_is_worth_nothing_at_the_least(
+    found: tuple[int, int], type_score: int, low: float, high: float
+) -> None:
+    rest = dict.fromkeys(("D3", "D4", "flags.waiver"), (Fraction(1), Fraction(1)))
+    item = covenant_item({"D1": (Fraction(found[0]), Fraction(found[1])), "D2": (Fraction(type_score),) * 2, **rest})
+    assert numbers(covenants.item_score(item, RULES)) == (low, high)
 
 
 SCORE = st.sampled_from([Fraction(n, 4) for n in range(5)])

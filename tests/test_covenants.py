@@ -223,7 +223,7 @@ def test_of_several_flags_of_a_kind_the_one_that_shares_most_values_is_compared(
     found = judged_one({"flags": [right, other][::order]}, {"flags": [CROSS]})
     assert found.outcome == Outcome.CORRECT and "EXTRA_FLAG" in codes(found)
     only_wrong = judged_one({"flags": [CROSS | {"citation": FLAG_QUOTES["cross_default"], "threshold": "£2,500,000"}]}, {"flags": [CROSS]})
-    assert "cross-default" in only_wrong.reason and "threshold" in only_wrong.reason
+    assert "The threshold of the cross-default: gold says '£3,200,000', reported '£2,500,000'." in only_wrong.reason
 
 
 def test_a_wrong_threshold_is_no_matter_of_support():
@@ -354,3 +354,33 @@ def test_flags_at_the_top_that_gold_lacks_are_extra_and_an_invented_one_is_told(
     assert with_flags([CROSS | {"citation": CITED}], [], [])["flags.+cross_default"].outcome == NonOutcome.EXTRA
     invented = with_flags([{"kind": "cross_default", "threshold": "£77,700,000", "citation": CITED}], [], [])
     assert invented["flags.+cross_default"].outcome == Outcome.HALLUCINATION
+
+
+def test_a_threshold_that_gold_does_not_have_is_named_as_one():
+    flag = CROSS | {"citation": FLAG_QUOTES["cross_default"]}
+    reason = judged_one({"flags": [flag]}, {"flags": [CROSS | {"threshold": None}]}).reason
+    assert "The threshold of the cross-default: gold says 'no threshold', reported '£3,200,000'." in reason
+
+
+COVERED = {
+    "name": "Interest Cover Ratio",
+    "type": "financial",
+    "testing_frequency": "none",
+    "citation": cite(4, "Clause 14.1(b)", "the Interest Cover Ratio shall not be less than 2.60:1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("reported", "truth", "outcome"),
+    [
+        ("less than 2.60:1", "shall not be less than 2.60:1", "partial"),
+        ("shall not be less than 2.60:1", "less than 2.60:1", "correct"),
+        ("less than 2.60:1", "shall not exceed 2.60:1", "fail"),
+        ("shall not exceed 2.60:1", "less than 2.60:1", "fail"),
+    ],
+)
+def test_a_fragment_on_either_side_has_the_comparator_of_the_cited_sentence(reported, truth, outcome):
+    """The negation before "less than" is the sentence's: a fragment is right in its value, if not verbatim, and no judge is asked."""
+    output, gold = {"covenants": [COVERED | {"threshold": reported}]}, {"covenants": [bare(COVERED) | {"threshold": truth}]}
+    decisions, asked = replayed(context("covenant_monitoring", output, gold), {})
+    assert decisions[0].item.outcome == outcome and not [q for q in asked if q.rubric == "semantic_match"]

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from judge.capabilities.items import TEXT_LENGTH, text_of
+from judge.capabilities.onboarding.gold import gold_faults
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
 
@@ -327,6 +329,73 @@ def test_what_cannot_be_read_is_said_and_the_lost_page_named(field, truth, outco
     fields = right_output() | {"margin": reported}
     item = judged(context("loan_onboarding", {"fields": fields}, {"fields": GOLD | {"margin": truth}}), YES)["fields.margin"]
     assert item.outcome == outcome and codes(item) - {"HITL_MISSING", "HITL_UNNEEDED"} == found
+
+
+@pytest.mark.parametrize(
+    ("truth", "shown"),
+    [
+        ({"legible": False}, "illegible"),
+        (LOST, "on page 12, which is missing"),
+        ({"legible": False, "value": "2.40 per cent."}, "2.40 per cent."),
+        ({"absent": True}, "absent"),
+        ({"value": "2.40 per cent."}, "2.40 per cent."),
+        ({"value": True}, "Y"),
+    ],
+)
+def test_gold_as_the_report_shows_it(truth, shown) -> None:
+    key = "mac_clause" if truth.get("value") is True else "margin"
+    item = judged(context("loan_onboarding", {"fields": right_output()}, {"fields": GOLD | {key: truth}}))[f"fields.{key}"]
+    assert item.gold == shown
+
+
+@pytest.mark.parametrize(
+    ("old", "date", "shown"),
+    [
+        ("2.00 %", "12 May 2025", "2.00 % -> 2.40 %, effective 12 May 2025"),
+        (None, None, "not given -> 2.40 %, effective not given"),
+    ],
+)
+def test_an_amendment_as_the_report_shows_it(old, date, shown) -> None:
+    change = {"original_value": old, "new_value": "2.40 %", "effective_date": date}
+    output = {"document_type": "amendment", "fields": {"margin": {"status": "amended", **change}}}
+    gold = {"document_type": "amendment", "fields": {"margin": {"amended": change}}}
+    item = judged(context("loan_onboarding", output, gold))["fields.margin"]
+    assert (item.reported, item.gold) == (shown, shown)
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (None, None),
+        (True, "Y"),
+        (False, "N"),
+        (("Larkhill Holdings plc", True), "Larkhill Holdings plc; Y"),
+        ({"amount": 5, "currency": "GBP"}, "GBP 5"),
+        ({"amount": 5, "currency": None}, "5"),
+        ({"rate": 5}, '{"rate": 5}'),
+        ("x" * 5000, "x" * TEXT_LENGTH),
+    ],
+)
+def test_a_value_as_a_short_text(shown, text) -> None:
+    assert text_of(shown) == text
+
+
+@pytest.mark.parametrize(
+    ("amended", "place"),
+    [
+        ({}, []),
+        ({"effective_date": "12.05.2025"}, []),
+        ({"effective_date": "13 May 2025"}, ["effective_date"]),
+        ({"new_value": "2.45 per cent. per annum"}, ["new_value"]),
+        ({"original_value": "2.45 per cent. per annum"}, ["original_value"]),
+    ],
+)
+def test_every_value_of_an_amendments_gold_is_looked_for(amended, place) -> None:
+    right = {"original_value": None, "new_value": "2.40 per cent. per annum", "effective_date": "12 May 2025"}
+    gold = {"document_type": "amendment", "fields": {"margin": {"amended": right | amended}}}
+    one = context("loan_onboarding", None, gold)
+    found = [where for where, _ in gold_faults(one.case, one.documents, one.contract)]
+    assert found == [f"gold.fields.margin.amended.{name}" for name in place]
 
 
 INVENTED = cite(3, "Clause 7.1", "the Margin is 9.75 per cent. per annum")

@@ -301,3 +301,13 @@ def test_which_score_of_a_capability_is_gated(basis: str, names: set[str]) -> No
     assert all(g.result == "inconclusive" and g.bounds == (0.0, 1.0) for g in tally.gates() if g.scope == "document_qa" and g.name in names)
     others = [g for g in tally.gates() if g.scope == "covenant_monitoring" and g.name in names]
     assert [g.result for g in others] == ["not_applicable"] * len(names)
+
+
+def test_an_exception_counts_for_the_companion_score_and_leaves_what_was_judged() -> None:
+    missed, right = ({name: (F(score), F(score)) for name in ("D1", "D2", "D3", "D4")} for score in (0, 1))
+    items = [item("fail", is_excepted=True, dimensions=missed)] * 3 + [item(dimensions=right)]
+    tally = companion_tally("companion")
+    tally.add_case("c0", "covenant_monitoring", F(1), [replace(one, capability="covenant_monitoring") for one in items])
+    found = gate(tally, "companion_score", "covenant_monitoring")
+    assert found.value is not None and found.value < 0.85
+    assert (found.value_with_exceptions, found.result, found.is_by_exception) == (1.0, "pass", True)

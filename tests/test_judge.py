@@ -407,6 +407,14 @@ def test_estimate_counts_calls_after_rules_and_cache(tmp_path: Path) -> None:
     assert (found.calls, found.cached, found.settled, found.rubrics) == (1, 1, 1, {"quote_support": 1})
     assert found.input_tokens > 500 and found.usd is not None and found.usd > 0
     assert estimate(asked, settings(repeats=3)).calls == 6 and estimate(asked, settings()).usd is None
+    twice = estimate([question("a b"), *asked], settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
+    assert (twice.calls, twice.cached, twice.settled) == (1, 2, 1), "what a rule settles is no answer of the cache"
+
+
+@pytest.mark.parametrize(("models", "is_priced"), [(("stub", "stub"), True), (("stub", "unlisted"), False), (("unlisted", "stub"), False)])
+def test_money_is_known_where_every_models_price_is(tmp_path: Path, models: tuple[str, ...], is_priced: bool) -> None:
+    found = estimate([question("a b")], settings(panel=models, prices=priced(tmp_path)))
+    assert found.calls >= len(models) and (found.usd is not None, found.usd_kept is not None) == (is_priced, is_priced)
 
 
 # ---- where texts go ---------------------------------------------------------------------------------------------------

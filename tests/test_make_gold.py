@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.gold_forms import value_problem
+from judge.capabilities.gold_forms import place_inputs, value_problem
 from judge.capabilities.onboarding.schema import FIELD_KEYS
 from judge.capabilities.registry import capability_of
 from judge.cases import Case
@@ -258,3 +258,11 @@ def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(
 )
 def test_gold_that_is_no_value_of_its_kind_is_told(kind: str, text: str, is_problem: bool) -> None:
     assert bool(value_problem(kind, text)) == is_problem
+
+
+@pytest.mark.parametrize(
+    ("documents", "is_needed"), [(["a.pdf"], True), (["a.DOCX"], False), (["a.docx", "b.docx"], False), (["a.docx", "b.pdf"], True)]
+)
+def test_a_page_is_asked_for_unless_all_documents_are_word_files(documents: list[str], is_needed: bool) -> None:
+    page = next(line for line in place_inputs(documents) if line.name == "page")
+    assert page.is_needed is is_needed

@@ -36,7 +36,7 @@ def body(tmp_path: Path, *paragraphs: str, **parts: str) -> str:
     return text_of(write_word(tmp_path / "a.docx", paragraphs, **parts))
 
 
-def cite(document: Document, quote: str | None, section: str | None = None, page: int | None = None) -> CitationCheck:
+def cite(document: Document, quote: str | None, section: str | None = None, page: int | str | None = None) -> CitationCheck:
     return check_citation(Claim(document.name, page, section, quote), [document], POLICY)
 
 
@@ -256,8 +256,8 @@ def test_a_page_off_words_own_hints_is_told(tmp_path: Path) -> None:
     texts = ["The first page of the agreement speaks of Lenders.", "The second page of the agreement speaks of Borrowers."]
     path = write_word(tmp_path / "a.docx", [paragraph(texts[0]), paragraph(new_page + run(texts[1]))])
     document = open_document(path)
-    codes = {page: [code for code, _ in cite(document, texts[1], None, page).findings] for page in (1, 2, None)}
-    assert codes == {1: ["PAGE_NOT_IN_FORMAT"], 2: [], None: []}
+    codes = {page: [code for code, _ in cite(document, texts[1], None, page).findings] for page in (1, 2, "1-2", None)}
+    assert codes == {1: ["PAGE_NOT_IN_FORMAT"], 2: [], "1-2": [], None: []}
 
 
 def test_closer_looks_find_nothing_and_fail_nothing(agreement: Document) -> None:

@@ -111,12 +111,15 @@ def document_score(check: CitationCheck, rules: Dimensions) -> Bounds:
 
 
 def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, gold_places: GoldPlaces) -> Bounds:
-    """B. A quote that is nowhere in the document has no place of its own: what counts is whether gold cites that place."""
+    """B. A quote that is nowhere in the document has no place of its own, whatever it is a little like: what counts is whether gold cites
+    the page and clause."""
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
     page, section = _side(check.page, RIGHT_PAGES), _side(check.section, RIGHT_SECTIONS)
     is_lost = check.quote == "not_found" and not any(code == "ALTERED_QUOTE" for code, _ in check.findings)
-    if is_lost and not _is_gold_place(check, documents, gold_places):
+    if is_lost and _is_gold_place(check, documents, gold_places):
+        page, section = "right" if check.page == "wrong" else page, "right" if check.section == "wrong" else section
+    elif is_lost:
         page, section = (word if word in ("missing", "not_applicable") else "wrong" for word in (page, section))
     pages, sections = {page}, {section}
     pages = {"right", "wrong"} if pages == {"unknown"} else pages

@@ -28,7 +28,7 @@ from judge.capabilities.onboarding.field_values import (
     reported_value,
 )
 from judge.capabilities.onboarding.notes import claim_text, field_label, field_note
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
+from judge.capabilities.onboarding.schema import Amended, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
 from judge.capabilities.passages import content_words, reading
 from judge.capabilities.provenance import (
@@ -424,7 +424,7 @@ def _reported_text(field: FieldOutput | None) -> str | None:
     if field is None:
         return None
     if field.status == "amended":
-        return f"{text_of(field.original_value)} -> {text_of(field.new_value)}, effective {field.effective_date}"
+        return _change_text(field)
     if field.status == "missing" and field.page is not None:
         return f"missing: page {field.page}"
     return text_of(field.value) if field.status == "extracted" or field.value is not None else field.status
@@ -434,7 +434,13 @@ def _gold_text(gold: FieldGold | None) -> str | None:
     if gold is None:
         return None
     if gold.amended is not None:
-        return f"{text_of(gold.amended.original_value)} -> {text_of(gold.amended.new_value)}, effective {gold.amended.effective_date}"
+        return _change_text(gold.amended)
     if not gold.legible and gold.value is None:
         return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
     return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)
+
+
+def _change_text(change: FieldOutput | Amended) -> str:
+    """An amendment as the report shows it; what is not given is said to be."""
+    old, new, date = (text_of(value) or "not given" for value in (change.original_value, change.new_value, change.effective_date))
+    return f"{old} -> {new}, effective {date}"
