@@ -143,6 +143,8 @@ SENTENCE = "Allow, as of the close of any fiscal month, the ratio of Current Ass
     [
         ("not more than 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"wrong"}),
         ("at least 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"partial"}),
+        ("shall not be less than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"open"}),
+        ("shall not be more than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"partial"}),
         ("not less than 2.00:1", "to be less than 2.00:1", ("(b) permit the ratio to be less than 2.00:1",), {"partial"}),
         ("within 50 days of each of the four quarters", "within 50 days of each of the first three quarters", (), {"open", "wrong"}),
         ("within 50 days of each of the first three quarters", "within 50 days after each of the first three quarters", (), {"partial"}),

@@ -66,6 +66,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         and (strange := _strange_figures(str(reported), (str(gold), *sentences)))
     ):
         return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
+    if result.label in ("correct", "semantic_match") and not is_verbatim and _contradicts(str(reported), str(gold), sentences):
+        return Comparison("open", f"{reported} has the value {gold}; the cited sentence sets its limit on the other side")
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
@@ -163,6 +165,17 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     if len(mine.levels) > 1 or len(expected.levels) > 1:
         return _compare_steps(mine, expected, reported, gold, is_verbatim)
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+def _contradicts(reported: str, gold: str, sentences: Sequence[str]) -> bool:
+    """A comparator beside a value that gold states bare, where the covenant's own sentence has the other one before that value."""
+    mine, expected = parse(reported), parse(gold)
+    if mine is None or expected is None or not mine.levels[-1].direction or any(level.direction for level in expected.levels):
+        return False
+    bare = re.compile(r"\s+".join(map(re.escape, fold(gold).split())), re.IGNORECASE)
+    found = (parse(text[: match.end()]) for text in map(fold, sentences) if (match := bare.search(text)))
+    said = {threshold.levels[-1].direction for threshold in found if threshold is not None} - {""}
+    return bool(said) and mine.levels[-1].direction not in said
 
 
 def _strange_figures(reported: str, known_texts: Sequence[str]) -> list[str]:
