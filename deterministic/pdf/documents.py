@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -215,11 +215,15 @@ def open_documents(
         free: SimpleQueue[Worker] = SimpleQueue()
         for worker in workers:
             free.put(worker)
+        tasks = [pool.submit(_try_open, path, cache_dir, limits, free, ocr) for path in paths]
         try:
-            opened = list(pool.map(lambda path: _try_open(path, cache_dir, limits, free, ocr), paths))
+            opened = [task.result() for task in tasks]
         except BaseException:
-            for worker in workers:
-                worker.interrupt()
+            for task in tasks:
+                task.cancel()
+            while wait(tasks, timeout=0.05).not_done:  # one may have begun with another file since
+                for worker in workers:
+                    worker.interrupt()
             raise
         finally:
             for worker in workers[1:]:

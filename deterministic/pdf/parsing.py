@@ -89,6 +89,9 @@ class Worker:
 
     def _exchange(self, request: dict[str, Any], wall_seconds: float) -> Any:
         process = self._running()
+        if self._is_interrupted:  # while it was started: who interrupted had no process to end
+            self._stop()
+            raise Interrupted
         assert process.stdin is not None
         try:
             process.stdin.write(json.dumps(request).encode() + b"\n")
