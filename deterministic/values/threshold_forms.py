@@ -141,11 +141,13 @@ def settled_by(text: str, sentences: Sequence[str]) -> str:
     """A fragment with the beginning of its sentence ("shall not permit EBITDA to be less than 10"), else the text itself."""
     if not is_fragment(text):
         return text
+    return next(beginnings(text, sentences), text)
+
+
+def beginnings(text: str, sentences: Sequence[str]) -> Iterator[str]:
+    """Each sentence in which a text stands, up to its end."""
     wanted = re.compile(r"\s+".join(map(re.escape, fold(text).split())), re.IGNORECASE)
-    for sentence in sentences:
-        if (match := wanted.search(fold(sentence))) is not None:
-            return sentence[: match.end()]
-    return text
+    return (sentence[: match.end()] for sentence in sentences if (match := wanted.search(fold(sentence))) is not None)
 
 
 def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:

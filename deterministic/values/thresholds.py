@@ -20,7 +20,7 @@ from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
 from deterministic.values.days import parse as parse_day
 from deterministic.values.document_numbers import folded_of
-from deterministic.values.threshold_forms import Level, Threshold, figures_beside, is_fragment, parse, scan_levels, settled_by
+from deterministic.values.threshold_forms import Level, Threshold, beginnings, figures_beside, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -60,15 +60,11 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
-    if (
-        result.label in ("correct", "semantic_match")
-        and not is_verbatim
-        and (strange := _strange_figures(str(reported), (str(gold), *sentences)))
-    ):
-        return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
-    if result.label in ("correct", "semantic_match") and not is_verbatim and _contradicts(str(reported), str(gold), sentences):
-        return Comparison("open", f"{reported} has the value {gold}; the cited sentence sets its limit on the other side")
     if result.label in ("correct", "semantic_match") and not is_verbatim:
+        if strange := _strange_figures(str(reported), (str(gold), *sentences)):
+            return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
+        if _contradicts(str(reported), str(gold), sentences):
+            return Comparison("open", f"{reported} has the value {gold}; the cited sentence sets its limit on the other side")
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
     return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
@@ -172,8 +168,7 @@ def _contradicts(reported: str, gold: str, sentences: Sequence[str]) -> bool:
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or not mine.levels[-1].direction or any(level.direction for level in expected.levels):
         return False
-    bare = re.compile(r"\s+".join(map(re.escape, fold(gold).split())), re.IGNORECASE)
-    found = (parse(text[: match.end()]) for text in map(fold, sentences) if (match := bare.search(text)))
+    found = map(parse, beginnings(gold, sentences))
     said = {threshold.levels[-1].direction for threshold in found if threshold is not None} - {""}
     return bool(said) and mine.levels[-1].direction not in said
 

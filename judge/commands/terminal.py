@@ -123,7 +123,8 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     if gate.get("value_with_exceptions") is not None:
         value += f" ({number(gate['value_with_exceptions'])} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
-    return GATE_TITLES.get(gate["name"], gate["name"]), scope_title(gate["scope"]), value, f"{sign} {gate['threshold']:g}", result
+    name, scope = gate["name"], gate["scope"]
+    return GATE_TITLES.get(name, name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result
 
 
 def _worst_row(item: Item, alike: int) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
 def gate_title(gate: Gate) -> str:
     """A gate with its scope in one phrase."""
     title = GATE_TITLES.get(gate.name, gate.name)
-    return title if gate.scope == "all" else f"{title}, {scope_title(gate.scope)}"
+    return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
 
 
 def number(value: float | None, digits: int = 3) -> str:

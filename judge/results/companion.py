@@ -9,6 +9,7 @@ from fractions import Fraction
 from judge.capabilities.registry import capability_of, is_known
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, SEVERITY, Bounds, CriteriaResult, Item, Outcome
 from judge.results.lines import INTERNAL_ERROR, CaseResult
+from judge.results.shares import Share, mean
 from rubrics.contract import Contract, Dimensions
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -79,13 +80,8 @@ def provenance_scores(items: Sequence[Item]) -> Scores:
     cited = [item.dimensions for item in items if "A" in item.dimensions]
     if not cited:
         return {}
-    means = {name: _mean([scores[name] for scores in cited]) for name in PROVENANCE}
-    return {"score": _mean(list(means.values())), **means}
-
-
-def _mean(scores: Sequence[Bounds]) -> Bounds:
-    low, high = (sum((score[end] for score in scores), ZERO) / len(scores) for end in (0, 1))
-    return low, high
+    means = {name: mean([scores[name] for scores in cited]) for name in PROVENANCE}
+    return {"score": mean(list(means.values())), **means}
 
 
 def with_companion(result: CaseResult, companion: Companion | None) -> CaseResult:
@@ -111,30 +107,24 @@ def accepted(item: Item) -> Item:
 class CompanionSums:
     """The companion scores of a capability over its cases: weighted by case, those of provenance by the cases that have some."""
 
-    scores: dict[str, list[Fraction]] = field(default_factory=dict)  # name -> [worst, best, weight]
-    provenance: dict[str, list[Fraction]] = field(default_factory=dict)
+    scores: dict[str, Share] = field(default_factory=dict)
+    provenance: dict[str, Share] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, companion: Companion, weight: Fraction) -> None:
         """Adds a case."""
         for sums, scores in ((self.scores, companion.scores), (self.provenance, companion.provenance)):
             for name, bounds in scores.items():
-                _add(sums, name, bounds, weight)
+                sums.setdefault(name, Share()).add(bounds, weight)
         for name, count in companion.counts.items():
             self.counts[name] = self.counts.get(name, 0) + count
 
     def add_unknown(self, names: Sequence[str], weight: Fraction) -> None:
         """Adds a case that was not judged: its scores can be anything."""
         for name in ("score", *names):
-            _add(self.scores, name, (ZERO, ONE), weight)
+            self.scores.setdefault(name, Share()).add((ZERO, ONE), weight)
 
     def means(self, of: str = "scores") -> dict[str, Bounds]:
         """The mean of each score."""
-        sums: dict[str, list[Fraction]] = getattr(self, of)
-        return {name: (low / weight, high / weight) for name, (low, high, weight) in sums.items() if weight}
-
-
-def _add(sums: dict[str, list[Fraction]], name: str, bounds: Bounds, weight: Fraction) -> None:
-    entry = sums.setdefault(name, [ZERO, ZERO, ZERO])
-    for n, value in enumerate((weight * bounds[0], weight * bounds[1], weight)):
-        entry[n] += value
+        sums: dict[str, Share] = getattr(self, of)
+        return {name: bounds for name, share in sums.items() if (bounds := share.bounds) is not None}

@@ -18,16 +18,15 @@ GATE_TITLES = {
 }
 
 
-def scope_title(scope: str) -> str:
-    """A gate's scope: a capability's title, a field key, or the whole run."""
-    return "whole run" if scope == "all" else title_of(scope)
+def scope_title(gate: str, scope: str) -> str:
+    """The scope of a gate of this name: a capability's title, the key of a field, or the whole run."""
+    return "whole run" if scope == "all" else scope if gate == TIER1_FIELDS else title_of(scope)
 
 
 def listed(gates: Iterable[Gate]) -> str:
     """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
     scopes: dict[str, list[str]] = {}
     for gate in gates:
-        is_field = gate.name == TIER1_FIELDS  # whose scope is a field's key, no capability
-        told = [] if gate.scope == "all" else [gate.scope if is_field else scope_title(gate.scope)]
+        told = [] if gate.scope == "all" else [scope_title(gate.name, gate.scope)]
         scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend(told)
     return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())

@@ -19,6 +19,7 @@ from judge.results.companion import Companion, CompanionSums, accepted, companio
 from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
+from judge.results.shares import Share, mean
 from rubrics.contract import Contract
 
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]
@@ -95,26 +96,6 @@ def field_key(item: Item) -> str | None:
 
 
 @dataclass(slots=True)
-class Share:
-    """A share or a weighted mean with open parts: sums of the worst, the best, and the weight. Plain counts stay whole numbers (fast)."""
-
-    worst: Fraction | int = 0
-    best: Fraction | int = 0
-    weight: Fraction | int = 0
-
-    def add(self, bounds: tuple[Fraction | int, Fraction | int], weight: Fraction | int = 1) -> None:
-        """Adds one observation."""
-        self.worst += weight * bounds[0]
-        self.best += weight * bounds[1]
-        self.weight += weight
-
-    @property
-    def bounds(self) -> Bounds | None:
-        """[worst, best]; None when nothing was added."""
-        return (Fraction(self.worst) / self.weight, Fraction(self.best) / self.weight) if self.weight else None
-
-
-@dataclass(slots=True)
 class Sums:
     """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one.
 
@@ -153,7 +134,7 @@ class Sums:
             if key in self.tier1:  # None never is
                 by_field.setdefault(key, []).append(item)
         for key, group in by_field.items():
-            self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else _mean(group))
+            self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else mean([worth(item) for item in group]))
 
     def _add_fabrication(self, item: Item, has_gold: bool) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (judging.md 6)."""
@@ -184,11 +165,6 @@ class Sums:
             return None
         least = Fraction(self.hallucinated, least_of) if least_of else ZERO
         return least, Fraction(self.hallucinated + self.may_hallucinate, most_of) if most_of else least
-
-
-def _mean(items: Sequence[Item]) -> Bounds:
-    worst, best = (sum((exact(item.bounds[n]) for item in items), ZERO) / len(items) for n in (0, 1))
-    return worst, best
 
 
 @dataclass(slots=True)

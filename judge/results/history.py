@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from judge.results.folder import SUMMARY, read_json, to_json, write_atomically
 from judge.results.gates import field_key, worth
 from judge.results.lines import CaseResult, exact, score_block
 from judge.results.reading import Results, read_lines, read_results
+from judge.results.shares import mean
 from judge.results.summary import COMMON, overall, status_of
 
 HISTORY, CAUSES = "history.jsonl", "causes.jsonl"
@@ -184,8 +184,7 @@ def _means(scores: Iterable[tuple[str, Bounds]]) -> dict[str, list[float]]:
 
 def _block(scores: Sequence[Bounds]) -> Entry:
     """The mean of scores with bounds."""
-    low, high = (sum((score[end] for score in scores), Fraction(0)) / len(scores) for end in (0, 1))
-    return {key: value for key, value in score_block((low, high)).items() if key != "exact"}
+    return {key: value for key, value in score_block(mean(scores)).items() if key != "exact"}
 
 
 def _exact(bounds: tuple[float, float]) -> Bounds:
