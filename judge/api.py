@@ -18,9 +18,9 @@ from judge.printing import shown
 from judge.records import Item
 from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
 from judge.results.comparison import Comparison, compare_folders
-from judge.results.contract import contract_of_run
+from judge.results.contract import results_of_run
 from judge.results.lines import Gate
-from judge.results.reading import Results, read_results
+from judge.results.reading import Results
 
 __all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]
 
@@ -106,7 +106,7 @@ def _file(lines: Lines, folder: Path, name: str) -> Path:
 
 def read(folder: Path | str, *, contract: Path | str | None = None) -> Evaluation:
     """What a finished result folder says. contract: that of the run, where its file has moved. Raises judge.errors.JudgeError."""
-    results = read_results(Path(folder), contract_of_run(Path(folder), str(contract) if contract else None).label_scores)
+    results = results_of_run(Path(folder), str(contract) if contract else None)
     return Evaluation(Path(folder), results.verdict, results.exit_code, results.gates, results.items, results)
 
 
