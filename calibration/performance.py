@@ -61,6 +61,9 @@ class Performance:
     base_rate: Estimate | None
     baseline: tuple[str, float] | None
 
+    def statistic(self, name: str) -> Estimate:
+        return dict(self.statistics)[name]
+
 
 def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL) -> Estimate:
     """The (weighted) share of `hits` among `rows`, by cluster."""
