@@ -16,7 +16,7 @@ from typing import Any
 
 from judge.printing import shown
 from judge.records import Item
-from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
+from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
 from judge.results.comparison import Comparison, compare_folders
 from judge.results.contract import results_of_run
 from judge.results.lines import Gate
@@ -65,7 +65,7 @@ class Evaluation:
         """The verdict for a person: the sentence, the gates that do not pass, the first items that failed or pull a failed gate down."""
         lines = [sentence(self.results)]
         for gate in (g for g in self.gates if g.result in ("fail", "inconclusive")):
-            value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
+            value = figure_text(gate.value, gate.bounds)
             lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, needs {condition(gate)}")
         named = (*self.failures, *(i for i in self.items if failed_gate_of(i, self.gates) is not None))
         lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in named[:_SHOWN]]
