@@ -233,7 +233,7 @@ def sheets(ground: Ground, draw: Random) -> None:
     """Sheets with decisions, and exports of other systems."""
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
-    from judge.tables.reading import read_sheet
+    from judge.inputs.sheets import read_sheet
 
     base = ground.folder / "items.xlsx"
     if not base.exists():
@@ -334,8 +334,8 @@ def small_files(ground: Ground, draw: Random) -> None:
     import datetime
 
     from judge.labelling.label_file import LabelFile
-    from judge.llm.spending import read_spending
     from judge.results.exceptions import read_exceptions
+    from judge.results.spending import read_spending
 
     line = {"case_id": "lo-right", "item": "fields.margin", "who": "Ann", "why": "agreed", "until": "2030-01-01"}
     label = {

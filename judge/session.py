@@ -17,7 +17,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
-from judge.display import Progress, open_progress
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
@@ -27,7 +26,7 @@ from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
-from judge.printing import say
+from judge.printing import Progress, open_progress, say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
@@ -170,7 +169,7 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
 
 def _usage(folder: ResultFolder, account: Account) -> dict[str, Any]:
     """What the folder's verdicts cost in all, by this run and those before it, killed ones included."""
-    from judge.llm.spending import read_spending
+    from judge.results.spending import read_spending
 
     return dict(account.usage) or asdict(read_spending(folder.path / SPENDING)) if (folder.path / SPENDING).exists() else {}
 

@@ -48,7 +48,7 @@ WRITERS = {
     "judge/labelling/settling.py": "a number",
     "judge/llm/batches.py": "JSON lines for the provider",
     "judge/llm/shared_cache.py": "JSON",
-    "judge/llm/spending.py": "JSON lines",
+    "judge/results/spending.py": "JSON lines",
     "judge/printing.py": "`shown_lines`, JSON",
     "judge/report/eval_run.py": "Markdown by `markdown_cell`",
     "judge/report/calibration_report.py": "JSON, template that escapes, Markdown by `markdown_cell`",

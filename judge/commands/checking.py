@@ -16,7 +16,7 @@ from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.spending import Estimate
+    from judge.llm.forecast import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from judge.llm.prompt import Form, Message
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
-from judge.llm.spending import Budget, Spent
+from judge.results.spending import Budget, Spent
 
 log = logging.getLogger("judge.llm")
 REASKS = 2  # of a reply that is not the asked object, or off the menu
