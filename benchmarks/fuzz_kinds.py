@@ -97,9 +97,9 @@ class Ground:
 
 def cases(ground: Ground, draw: Random) -> None:
     """Batch and gold, read and judged by rules alone."""
+    from judge.engines.loop import Control, Work, judge_cases
     from judge.inputs.index import Selection, Sources, index_cases
     from judge.results.lines import verdict_line
-    from judge.run import Control, Work, judge_cases
     from rubrics.contract import load_contract
 
     batch = draw.sample(ground.lines["batch"], draw.choice((1, 1, 2)))

@@ -22,6 +22,7 @@ from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
+from judge.engines.loop import Control
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
@@ -32,7 +33,6 @@ from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
 from judge.results.summary import CasePlan, Summary, summarise
-from judge.run import Control
 from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name, load_contract
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.engines.loop import Control, Sink
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex
 from judge.inputs.table import CaseSelection
 from judge.results.exceptions import Exceptions
-from judge.run import Control, Sink
 from judge.settings import Settings
 from rubrics.contract import Contract
 

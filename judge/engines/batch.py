@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from judge.engines.loop import Asker, Control, Sink, Work, judge_cases
 from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
 from judge.records import Answer, JudgedCase, Question
-from judge.run import Asker, Control, Sink, Work, judge_cases
 
 
 class BatchAsker:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
+from judge.engines.loop import Work, judge_cases
 from judge.results.folder import BATCHES
-from judge.run import Work, judge_cases
 
 
 def judge_here(assignment: Assignment) -> Account:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from judge.calibrate.certification import Certification, read_records
 from judge.engines.assignment import Account
 from judge.engines.judge_choice import judge_settings
+from judge.engines.loop import Asker, Control
 from judge.engines.replay import Replies
 from judge.errors import BudgetReached, EndpointError
 from judge.llm.judge import Judge
 from judge.records import Answer, Finding, Question
 from judge.results.folder import SPENDING
-from judge.run import Asker, Control
 from judge.settings import Settings
 from rubrics.contract import load_contract
 from rubrics.rubric import CANNOT_DETERMINE, read_rubrics

@@ -25,6 +25,7 @@ from deterministic.pdf.ocr import Ocr
 from deterministic.sources.kinds import files_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
+from judge.engines.loop import internal_error
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
@@ -32,7 +33,6 @@ from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
-from judge.run import internal_error
 from judge.settings import FOREIGN_PREFIXES, Settings
 from rubrics.contract import Contract
 
