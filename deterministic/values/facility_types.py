@@ -182,17 +182,13 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
-    if _contradict(given, expected):
-        return Comparison("open", "is qualified in other words than")
+    if any(f"un{word}" in two.qualifiers for a, two in ((given, expected), (expected, given)) for word in a.qualifiers):
+        return Comparison("wrong", "says the opposite of")  # secured for unsecured, committed for uncommitted
+    if given.labels and expected.labels and given.labels != expected.labels:
+        return Comparison("open", "has another letter than")
     if expected.qualifiers & _DECISIVE - given.qualifiers:
         return Comparison("partial", "is the type without every qualifier of", ("QUALIFIER_MISSING",))
     return Comparison("semantic_match", "is the type")
-
-
-def _contradict(one: FacilityType, other: FacilityType) -> bool:
-    """Does one say the opposite of the other (secured for unsecured), or are they labelled with different letters?"""
-    opposite = any(f"un{word}" in two.qualifiers for a, two in ((one, other), (other, one)) for word in a.qualifiers)
-    return opposite or bool(one.labels and other.labels and one.labels != other.labels)
 
 
 _GRAMMAR = Grammar("type", read, _relate)
