@@ -64,7 +64,8 @@ def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
 
 
 _UNCLIPPED = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~pymupdf.TEXT_CLIP
-_CONCEALED = pymupdf.PDF_ANNOT_IS_HIDDEN | pymupdf.PDF_ANNOT_IS_NO_VIEW
+_CONCEALED = 2 | 32
+"""Flags of a field or note: hidden, not viewed."""
 
 
 def _unclipped(page: pymupdf.Page) -> str:
@@ -78,7 +79,7 @@ def _unclipped(page: pymupdf.Page) -> str:
 
 
 def _hidden(page: pymupdf.Page) -> str:
-    """All text of the page with what no reader sees: cut away, outside the page's frame, in layers that are off, in hidden fields and notes."""
+    """All text of the page with what no reader sees: cut away, off the page, in layers that are off, in hidden fields and notes."""
     fields = _of_fields(page, is_concealed=True)
     notes = _of_notes(page, is_concealed=True)
     with _all_layers(page.parent):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.folding import plain_letters
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
@@ -141,7 +142,7 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return " ".join(str(value).split())
+    return " ".join(plain_letters(str(value)).split())
 
 
 def as_items(value: Any) -> tuple[str, ...]:
