@@ -33,7 +33,7 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
         "WHITE_SPACE", "runs of white space, line breaks and no-break spaces are one space; a space lost or added between words is none"
     ),
     FoldingRule("UNICODE", "compatibility forms are their plain characters (NFKC): ligatures, full-width forms, composed accents"),
-    FoldingRule("LOOKALIKES", "Cyrillic and Greek letters inside a Latin word are the Latin letters that they look like"),
+    FoldingRule("LOOKALIKES", "Cyrillic and Greek letters in a Latin word are the Latin letters that they look like; 2·75 is 2.75"),
     FoldingRule("CASE", "letter case does not matter (case folding)"),
     FoldingRule("SOFT_HYPHEN", "soft hyphens and other invisible format characters are dropped"),
     FoldingRule("LINE_HYPHEN", "a hyphen at a line end is neither required nor refused: toge-/ther, non-/recourse"),
@@ -71,10 +71,16 @@ _LOOKALIKE_WORD = re.compile(rf"\b(?:{_ALIKE}[A-Za-z]{_ALIKE}|[аеорсухі�
 _HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 
 
+_POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
+
+
 def plain_letters(text: str) -> str:
-    """Same length; Cyrillic and Greek letters that look like Latin ones are these, in words that can be read as Latin. A font's character
-    table or a recogniser gives such letters where the page shows, and another reader gives, plain ones."""
-    return _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if _HAS_LOOKALIKE.search(text) else text
+    """Same length; Cyrillic and Greek letters that look like Latin ones are these, in words that can be read as Latin (a font's character
+    table or a recogniser gives such letters where the page shows plain ones), and a raised decimal point is a point: 2·75."""
+    if text.isascii():
+        return text
+    text = _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if _HAS_LOOKALIKE.search(text) else text
+    return _POINT.sub(".", text)
 
 
 _DROPPED = frozenset(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹™℠ʼʹˈ\u034f")) | frozenset(range(0xFE00, 0xFE10))
@@ -207,12 +213,17 @@ _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
 _PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " "}
 
 
+def without_invisible(text: str) -> str:
+    """Without characters that take no room and steer only how others are shown."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
 def unwrap(quote: str) -> str:
     """A quote without what a model wraps around it: JSON, HTML and markdown escapes, tags, links, footnote marks, [sic]."""
     text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
     text = html.unescape(text) if "&" in text else text
     text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
-    text = _FORMULA.sub(r"\2", _INVISIBLE.sub("", text))
+    text = _FORMULA.sub(r"\2", without_invisible(text))
     return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", _TAGS.sub(" ", text)))
 
 
