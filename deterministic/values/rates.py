@@ -138,6 +138,8 @@ def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verb
         return Comparison("wrong", f"{reported} differs from {gold}")
     if unread := (*leftover(mine.remark, str(gold), neutral=_BESIDE), *leftover(expected.remark, str(reported), neutral=_BESIDE)):
         return Comparison("open", f"{reported} and {gold} are one rate; no rule reads {' '.join(unread)}")
+    if {mine.period, expected.period} in ({"", "month"}, {"", "quarter"}, {"", "day"}) and not is_verbatim:
+        return Comparison("open", f"only one of {reported} and {gold} says for which period it is")
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
 
 
