@@ -107,6 +107,11 @@ class Base:
     cases: tuple[BaseCase, ...]
     other_parties: tuple[str, ...]
 
+    @property
+    def is_paged(self) -> bool:
+        """Whether the documents have pages of their own: a Word file has none."""
+        return not any(name.endswith(".docx") for name in self.documents)
+
     def stands(self, case: BaseCase, text: str) -> bool:
         """Whether a text stands in any document of the case, on word boundaries."""
         return any(self.texts[name].has_word(text) for name in case.documents)

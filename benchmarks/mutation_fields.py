@@ -42,7 +42,10 @@ class Entry:
         else:
             holder[self.key].update(parts)
             holder[self.key] = {k: v for k, v in holder[self.key].items() if v is not DROPPED}
-        self.of(gold).update(more.pop("gold", {}))
+        truth = self.of(gold)
+        truth.update(more.pop("gold", {}))
+        for key in [k for k, v in truth.items() if v is DROPPED]:
+            del truth[key]
         return Mutant(
             kind,
             base.name,

@@ -141,13 +141,13 @@ def page_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def page_beyond(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for site in sites(case):
+    for site in sites(case) if base.is_paged else ():
         page = rng.choice((2014, 4711, "p. 3555"))
         yield planted("page beyond the end", base, case, site, "hallucination", {"page": page}, provenance="fabricated_location")
 
 
 def page_missing(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for site in sites(case):
+    for site in sites(case) if base.is_paged else ():
         yield planted("page missing", base, case, site, "partial", {"page": None}, provenance="incomplete")
 
 
