@@ -79,10 +79,11 @@ class PlainText:
         wanted = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
         return re.search(rf"(?<![\w.,]){re.escape(wanted)}(?![\w]|[.,]\d)", self.running) is not None
 
-    def edge_numbers(self, page: int) -> set[int]:
-        """Numbers in the first and last lines of a page: what could be its printed number."""
+    def lone_numbers(self, page: int) -> set[int]:
+        """Numbers in the first and last lines of a page, and alone on any line: what could be one of its printed numbers."""
         lines = [line for line in self.pages[page - 1].splitlines() if line.strip()]
-        return {int(n) for line in lines[:4] + lines[-4:] for n in re.findall(r"\d{1,4}", line)}
+        edges = {int(n) for line in lines[:4] + lines[-4:] for n in re.findall(r"\d{1,4}", line)}
+        return edges | {int(m[1]) for line in lines if (m := re.fullmatch(r"\W*(\d{1,4})\W*", line))}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from benchmarks.mutation_bases import Base, BaseCase
 from benchmarks.mutation_fields import (
     DROPPED,
     WRONG,
-    Entry,
     _amended,
     _amount,
     _gone,
