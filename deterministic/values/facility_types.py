@@ -209,8 +209,14 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
 
 
+_OF_A_FACILITY = r"(?:[\s-]+\w+){0,4}?[\s-]+(?:facilit|loan|tranche|credit|line)"
+
+
 def _is_said(qualifier: str, text: str) -> bool:
-    """Whether the document has a qualifier's word; what a facility is lent in or for ("dollar", "senior") is in other words too often."""
+    """Whether the document has a qualifier's word, a decisive one of a facility ("uncommitted increase" is none); what a facility is lent
+    in or for ("dollar", "senior") is in other words too often."""
+    if qualifier in _DECISIVE:
+        return re.search(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+"), text) is not None
     return qualifier not in _TELLING or any(
         contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
     )

@@ -4,10 +4,13 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.clauses.index import Clause
+from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
@@ -129,7 +132,15 @@ def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
         if document is not None and claim.quote and claim.quote in text:
             for start, end in check.spans[:3]:
                 yield from (near[:LONGEST_CHAPEAU] for near in near_texts(document, start, end))
-                yield from (document.text[c.start : c.start + LONGEST_CHAPEAU] for c in document.clauses.at(start, end))
+                yield from (_chapeau(document, clause) for clause in document.clauses.at(start, end))
+
+
+def _chapeau(document: Document, clause: Clause) -> str:
+    """The heading and the first words of a provision, up to its first limb: what another limb says is not said of the one quoted."""
+    clauses = document.clauses.clauses
+    below = clauses[bisect_right(clauses, clause.start, key=lambda c: c.start) :][:1]
+    end = min([clause.end, clause.start + LONGEST_CHAPEAU, *(c.start for c in below)])
+    return document.text[clause.start : end]
 
 
 # ---- type (standard 2.2) -----------------------------------------------------------------------------------------
