@@ -143,7 +143,17 @@ SENTENCE = "Allow, as of the close of any fiscal month, the ratio of Current Ass
     [
         ("not more than 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"wrong"}),
         ("at least 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"partial"}),
-        ("shall not be less than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"open"}),
+        ("shall not be less than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"wrong"}),
+        ("not to be greater than 3.5x", "3.5 to 1.00", ("It will not permit the ratio to be less than 3.5 to 1.00.",), {"wrong"}),
+        (
+            "not to exceed 1.69:1",
+            "1.69:1",
+            ("Cover shall not be less than the ratio set out in column 2.",),
+            {"wrong"},
+        ),
+        ("at least 1.69:1", "1.69:1", ("Cover shall not be less than the ratio set out in column 2.",), {"partial"}),
+        ("at least 2.50:1", "2.50:1", ("No Lender needs to agree once Cover exceeds 2.50:1.",), {"partial", "open"}),
+        ("at most 2.50:1", "2.50:1", ("Leverage is tested against 2.50:1.",), {"partial"}),
         ("shall not be more than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"partial"}),
         ("not less than 2.00:1", "to be less than 2.00:1", ("(b) permit the ratio to be less than 2.00:1",), {"partial"}),
         ("within 50 days of each of the four quarters", "within 50 days of each of the first three quarters", (), {"open", "wrong"}),

@@ -182,17 +182,13 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
-    if _contradict(given, expected):
-        return Comparison("open", "is qualified in other words than")
+    if any(f"un{word}" in two.qualifiers for a, two in ((given, expected), (expected, given)) for word in a.qualifiers):
+        return Comparison("wrong", "says the opposite of")  # secured for unsecured, committed for uncommitted
+    if given.labels and expected.labels and given.labels != expected.labels:
+        return Comparison("open", "has another letter than")
     if expected.qualifiers & _DECISIVE - given.qualifiers:
         return Comparison("partial", "is the type without every qualifier of", ("QUALIFIER_MISSING",))
     return Comparison("semantic_match", "is the type")
-
-
-def _contradict(one: FacilityType, other: FacilityType) -> bool:
-    """Does one say the opposite of the other (secured for unsecured), or are they labelled with different letters?"""
-    opposite = any(f"un{word}" in two.qualifiers for a, two in ((one, other), (other, one)) for word in a.qualifiers)
-    return opposite or bool(one.labels and other.labels and one.labels != other.labels)
 
 
 _GRAMMAR = Grammar("type", read, _relate)
@@ -213,8 +209,14 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
 
 
+_OF_A_FACILITY = r"(?:[\s-]+\w+){0,4}?[\s-]+(?:facilit|loan|tranche|credit|line)"
+
+
 def _is_said(qualifier: str, text: str) -> bool:
-    """Whether the document has a qualifier's word; what a facility is lent in or for ("dollar", "senior") is in other words too often."""
+    """Whether the document has a qualifier's word, a decisive one of a facility ("uncommitted increase" is none); what a facility is lent
+    in or for ("dollar", "senior") is in other words too often."""
+    if qualifier in _DECISIVE:
+        return re.search(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+"), text) is not None
     return qualifier not in _TELLING or any(
         contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
     )

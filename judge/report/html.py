@@ -227,11 +227,7 @@ def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
 
 
 def _open_cause(item: Item) -> str:
-    return (
-        f"{wording.OUTCOME_TITLES[item.outcome]} ({item.why_open.replace('_', ' ')})"
-        if item.why_open
-        else wording.OUTCOME_TITLES[item.outcome]
-    )
+    return item.open_point or wording.OUTCOME_TITLES[item.outcome]
 
 
 def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
