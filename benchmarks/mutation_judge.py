@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchmarks.mutation_bases import Base
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
-from judge.cases import Case
 from judge.records import Answer, Item, Question
 from rubrics import load_contract
 
@@ -39,7 +39,8 @@ class Mutant:
     """One output with one fault, and what the standard makes of the item that carries it.
 
     expected: the label by construction, or several ("fail or hallucination") where the standard leaves them. code: a finding that must be
-    there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a judge says to questions that the right output does not raise (rubric -> verdict).
+    there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a
+    judge says to questions that the right output does not raise (rubric -> verdict).
     touches_others: the fault changes other items too (a whole tranche that is missing).
     """
 

@@ -59,7 +59,7 @@ WRITERS = {
     "judge/results/folder.py": "JSON lines",
     "judge/results/history.py": "JSON lines",
     "judge/results/summary.py": "JSON lines",
-    "judge/session.py": "JSON",
+    "judge/engines/session.py": "JSON",
     "deterministic/pdf/document_cache.py": "JSON of the text cache",
     "deterministic/sources/word_text.py": "lines of a text in memory",
     "deterministic/pdf/ocr.py": "the text cache",

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judge.cases import Citation, Strict
+from judge.capabilities.cases import Citation, Strict
 from judge.records import Outcome
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
+    from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
     from judge.capabilities.gold_forms import Input
-    from judge.cases import Case
     from judge.records import Bounds, Decision, Item
     from rubrics.contract import Contract, Dimensions
 

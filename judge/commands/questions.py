@@ -8,8 +8,8 @@ from itertools import chain
 from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.engines.session import Prepared, document_store
 from judge.records import Question
-from judge.session import Prepared, document_store
 from judge.settings import Settings
 
 

@@ -16,9 +16,9 @@ from deterministic.pdf.documents import Document
 from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
 from judge.capabilities.case_criteria import decisions_of
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
-from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry

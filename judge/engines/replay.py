@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judge.cases import Case
+from judge.capabilities.cases import Case
 from judge.engines.loop import Control, Documents, Work, judge_cases
 from judge.errors import EndpointError, InputError, Postponed, Problem
 from judge.inputs.index import read_case

@@ -15,9 +15,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold_parts import CORRECT, described
 from judge.capabilities.registry import capability_of
-from judge.cases import Case, Citation
 from judge.inputs.case_files.draft import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably, rewrite_durably
 from judge.labelling.tasks import Task

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
 from judge.capabilities import Choice
+from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
@@ -17,7 +18,6 @@ from judge.report.wording import counted, sentence
 from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
-from judge.session import gate_folder
 from judge.settings import Settings
 from rubrics.contract import Contract
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.cases import Cited, Strict, Text
+from judge.capabilities.cases import Cited, Strict, Text
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
 

@@ -12,6 +12,7 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, provenance_aside, text_of
@@ -41,7 +42,6 @@ from judge.capabilities.provenance import (
     unread_measure,
     worst_of_several,
 )
-from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 

@@ -1,4 +1,4 @@
-"""One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in run.py."""
+"""One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in loop.py."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from judge.capabilities.registry import check_rules
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, endpoints
-from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
-from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.engines.loop import Control
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
