@@ -112,7 +112,7 @@ class Scored:
 class CaseFormat:
     """How a capability reads the expected output of a case in Markdown.
 
-    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
+    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_reading); output_of: gold, as far as it was read, as
     an output that a person confirms or corrects.
     """
 
