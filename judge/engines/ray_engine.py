@@ -305,7 +305,7 @@ class _Driver:
         except ray.exceptions.RayActorError:
             account = Account()
         troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
-        return Account(account.usage, account.fingerprint, account.uncovered, {name: t for name, t in troubles.items() if t})
+        return replace(account, trouble={name: t for name, t in troubles.items() if t})
 
 
 def _first_line(error: Exception) -> str:
