@@ -11,7 +11,7 @@ from judge.capabilities.registry import title_of
 from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.page_cuts import DocumentPages, views_of
-from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link
+from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link, unbroken
 from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison, Flip
 from judge.results.paired_difference import Difference
@@ -62,7 +62,8 @@ _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 
 
 def _figures(d: Difference) -> tuple[str, ...]:
-    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
+    figures = (span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval))
+    return str(d.cases), *map(unbroken, figures)
 
 
 Side = Mapping[Key, tuple[int, Item]]
