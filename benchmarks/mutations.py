@@ -72,7 +72,7 @@ def _has_label(mutant: Mutant, result: Item | None) -> bool:
     if mutant.expected == "full":
         label = is_full(str(result.outcome), result.provenance.score, result.provenance.is_required)
     else:
-        label = str(result.outcome) == mutant.expected
+        label = str(result.outcome) in mutant.labels
     codes = {finding.code for finding in result.findings}
     is_located = not mutant.provenance or result.provenance.outcome == mutant.provenance
     return label and is_located and (not mutant.code or mutant.code in codes)
@@ -83,7 +83,7 @@ def _within(mutant: Mutant, result: Item) -> bool:
     if mutant.expected == "full":
         return result.bounds[1] >= CONTRACT.label_scores["semantic_match"]
     scores = {str(label): score for label, score in CONTRACT.label_scores.items()}
-    return result.bounds[0] <= scores[mutant.expected] <= result.bounds[1]
+    return any(result.bounds[0] <= scores[label] <= result.bounds[1] for label in mutant.labels)
 
 
 def _miss(mutant: Mutant, judged: Judged) -> str:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 from browser import browser
+from engine_samples import DOCUMENT
 from selenium.webdriver.common.by import By
 
 from judge.api import evaluate
-from judge.commands.initial_files import DOCUMENT, write_initial_files
+from judge.commands.initial_files import write_initial_files
 from judge.report.files import ReportOptions, write_reports
 from rubrics.contract import load_contract
 

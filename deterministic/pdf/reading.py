@@ -23,6 +23,7 @@ TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
 
 UNKNOWN = "\ufffd"
+Box = tuple[float, float, float, float]
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
 
@@ -75,37 +76,26 @@ def release() -> None:
 
 def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:
     """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the flags used."""
-    lines, flags = page_content(page)
+    lines, _, flags = page_content(page)
     return [line_text(line) for line in lines], [line["bbox"][1] for line in lines], flags
 
 
-def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], int]:
-    """Lines of a page in stored order as the library gives them, and the flags used."""
-    lines = _lines(page, TEXT_FLAGS)
-    text = "\n".join(span["text"] for line in lines for span in line["spans"])
-    if text.count(UNKNOWN) > 0.2 * len(text):
+def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], list[Box], int]:
+    """Lines of a page in stored order as the library gives them, the boxes of what is drawn on it, and the flags that give these lines."""
+    lines, drawn = _lines(page, TEXT_FLAGS)
+    text = "\n".join([span["text"] for line in lines for span in line["spans"]])
+    if UNKNOWN in text and text.count(UNKNOWN) > 0.2 * len(text):
         # Some files use character codes that are letters all the same; they are taken where they make words.
-        known = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
+        known, _ = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
         if has_common_words("\n".join(map(line_text, known))):
-            return known, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-    return lines, TEXT_FLAGS
+            return known, drawn, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+    return lines, drawn, TEXT_FLAGS
 
 
-def content_and_drawings(page: pymupdf.Page) -> tuple[list[dict[str, Any]], list[tuple[float, float, float, float]]] | None:
-    """Lines of a page and the boxes of what is drawn on it, from one extraction; None when they have to be read apart: drawings between
-    the text change how it falls into lines, and pages with many unknown letters are read in another way."""
-    blocks = page.get_textpage(flags=TEXT_FLAGS | pymupdf.TEXT_COLLECT_VECTORS).extractDICT()["blocks"]
-    texts = [n for n, block in enumerate(blocks) if block["type"] == 0]
-    if not texts or texts[-1] - texts[0] >= len(texts):
-        return None
-    lines = [line for block in blocks for line in block.get("lines", ())]
-    if UNKNOWN in "".join(span["text"] for line in lines for span in line["spans"]):
-        return None
-    return lines, [block["bbox"] for block in blocks if block["type"]]
-
-
-def _lines(page: pymupdf.Page, flags: int) -> list[dict[str, Any]]:
-    return list(walk_lines(page.get_textpage(flags=flags).extractDICT()))
+def _lines(page: pymupdf.Page, flags: int) -> tuple[list[dict[str, Any]], list[Box]]:
+    """From one walk over the page; drawings are put behind the text that they stand in, where they do not break its lines."""
+    content = page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS).extractDICT()
+    return list(walk_lines(content)), [block["bbox"] for block in content["blocks"] if block["type"]]
 
 
 def line_text(line: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from judge.errors import UsageError
 from judge.report.pages import Page, Section, page_html, report_link, result_badge, unbroken
-from judge.report.wording import AT_MOST, condition, gate_title, number, opening, span_text
+from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
 from judge.results.lines import Gate
@@ -71,8 +71,7 @@ def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate
 def _cell(gate: Gate | None) -> Any:
     if gate is None or gate.result == "not_applicable":
         return "–"
-    value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-    return Markup("{} {}").format(unbroken(value), result_badge(gate.result))
+    return Markup("{} {}").format(unbroken(figure_text(gate.value, gate.bounds)), result_badge(gate.result))
 
 
 def _figure(run: Results, key: tuple[str, str]) -> float | None:

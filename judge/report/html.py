@@ -164,7 +164,7 @@ def _block(
     own = TIER1_FIELDS in capability_of(capability.name).gates if is_known(capability.name) else False
     return {
         "title": title_of(capability.name),
-        "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
+        "score": wording.figure_text(capability.score, capability.bounds),
         "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
         "cases": wording.counted(capability.cases, "case"),
         "companion": capability_text(capability),
@@ -192,7 +192,7 @@ def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> dict
     return {
         "name": score.field,
         "tier": rule.tier if rule else "",
-        "score": wording.number(score.score) if score.score is not None else wording.span_text(score.bounds),
+        "score": wording.figure_text(score.score, score.bounds),
         "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, gate.threshold if gate else None)),
         "interval": wording.span_text(score.interval),
         "cases": score.cases,

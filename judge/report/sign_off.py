@@ -11,7 +11,7 @@ from markupsafe import Markup
 from judge.records import Item
 from judge.report.about import about, limits
 from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge, unbroken
-from judge.report.wording import condition, gate_title, number, opening, reasons, span_text
+from judge.report.wording import condition, figure_text, gate_title, opening, reasons, span_text
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
 
@@ -40,9 +40,8 @@ def sign_off_html(results: Results) -> str:
 
 
 def _gate(gate: Any) -> Sequence[Any]:
-    value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
     by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
-    return gate_title(gate), unbroken(value), condition(gate), result_badge(gate.result) + by_exception
+    return gate_title(gate), unbroken(figure_text(gate.value, gate.bounds)), condition(gate), result_badge(gate.result) + by_exception
 
 
 def _day(when: str) -> str:
