@@ -73,6 +73,7 @@ def test_a_million_wrong_lines_are_not_all_kept(inputs: Inputs, capsys: pytest.C
 
 SETTINGS = {
     "judge.toml": ["seed = " + "9" * 5000, "extra_body = " + "[" * 3000 + "]" * 3000, 'out = "a\\u0000b"', 'panel = ["a\\u0000"]', "x ="],
+    ".env": ["JUDGE_RPM=\0", "JUDGE_\0=1"],
     "pyproject.toml": ["tool = 3", "[tool]\njudge = 3", "[[tool]]\na = 1"],
 }
 
@@ -164,6 +165,10 @@ EDITS: list[tuple[str, Callable[[Any], Any]]] = [
     ("cases.jsonl", lambda found: {**found, "score": "good"}),
     ("verdicts.jsonl", lambda found: {**found, "bounds": [0.9, 0.1]}),
     ("verdicts.jsonl", lambda found: {**found, "provenance": {"outcome": "exact", "spans": [[1]]}}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": 10**30}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": ["llm"]}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": "nobody"}),
+    ("verdicts.jsonl", lambda found: {**found, "hitl": {"a": 1}, "who": [1]}),
 ]
 
 

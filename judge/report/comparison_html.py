@@ -12,7 +12,7 @@ from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.comparison_text import DECISIONS, figures_of
 from judge.report.page_cuts import views_of
-from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link
+from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
 from judge.report.wording import counted
 from judge.results.comparison import Comparison, Flip
@@ -36,8 +36,10 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     sections = [
         Section("The two runs", ("What", "Before", "After"), facts),
         Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
-        Section("Capabilities", _HEAD, [(title_of(n), *figures_of(d)) for n, d in found.capabilities.items()]),
-        Section("Fields that moved", _HEAD, [(n, *figures_of(d)) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]),
+        Section("Capabilities", _HEAD, [(title_of(n), *map(unbroken, figures_of(d))) for n, d in found.capabilities.items()]),
+        Section(
+            "Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]
+        ),
     ]
     images = _IMAGES
     for kind, (title, hint) in _KINDS.items():

@@ -284,7 +284,7 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     if reported in ladder and expected in ladder:
         steps = abs(ladder.index(reported) - ladder.index(expected))
         label = Outcome.PARTIAL if steps <= policy.partial_frequency_steps else Outcome.FAIL
-        return closed(label, f"{sentence} Period levels apart: {steps}.", "2.1 Frequency")
+        return closed(label, f"{sentence} They are {steps} step{'s' if steps > 1 else ''} apart on the scale of periods.", "2.1 Frequency")
     return closed(Outcome.FAIL, sentence, "2.1 Fail")
 
 
