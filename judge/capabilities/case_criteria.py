@@ -12,7 +12,7 @@ from typing import Any
 from judge.capabilities import Capability, Scored
 from judge.capabilities.cases import Criterion
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import CANNOT_DETERMINE, worst_part
+from judge.capabilities.decisions import worst_part
 from judge.capabilities.wording import fold_text
 from judge.records import (
     NO_CLAIM,
@@ -29,6 +29,7 @@ from judge.records import (
     Question,
     rows_text,
 )
+from rubrics.rubric import CANNOT_DETERMINE
 
 CASE = "@case"
 GAP = "CRITERIA_GAP"

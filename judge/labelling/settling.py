@@ -15,11 +15,11 @@ from typing import Any
 from judge.capabilities.open_points import point_of_cause
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
-from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
 from judge.results.folder import VERDICTS, program_items, read_cases, write_atomically
 from judge.results.lines import verdict_line
 from judge.results.reading import read_items
+from rubrics.rubric import CANNOT_DETERMINE
 
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 MOST_PEOPLE = 20
@@ -100,8 +100,8 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         uncertified=None,
         exception=None,
     )
-    if len(values) > 1 or CANNOT_TELL in values or is_waiting:
-        cause = "people_disagree" if len(values) > 1 else CANNOT_TELL if CANNOT_TELL in values else "further_person"
+    if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
+        cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
         return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     outcome = Outcome(values.pop())
     score = float(label_scores[outcome])
