@@ -367,3 +367,17 @@ def test_answers_that_are_one_value_in_another_form(answer: str, gold: str, ques
 )
 def test_a_quote_that_counts_or_states_what_is_asked_for(question: str, answer: str, quote: str, is_shown: bool) -> None:
     assert shows_answer(question, answer, subject_words(question, ""), quote) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("reported", "accepted", "label"),
+    [
+        ("0.50% payable quarterly in arrears", ("0.50%",), "open"),
+        ("0.50% payable annually in arrears", ("0.50%",), "open"),
+        ("0.50% payable annually in advance", ("0.50%",), "semantic_match"),
+        ("0.50% p.a.", ("0.50%",), "semantic_match"),
+    ],
+)
+def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted: tuple[str, ...], label: str) -> None:
+    gold = "0.50% of the Commitment Amount, payable annually in advance"
+    assert rates.compare(reported, gold, accepted, Surroundings()).label == label
