@@ -273,7 +273,13 @@ def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, 
     assert execute(["run", "sample/batch.jsonl", "--display", "none", "--cache-dir", "cache", "--reports", "none"]) == 1
     assert (tmp_path / "judge-results" / "summary.json").exists()
     assert execute(["init", "--deal"]) == 0
-    assert (tmp_path / "deal" / "batch.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
+    assert (tmp_path / "deal" / "labels.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
+
+
+def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(tmp_path: Path) -> None:
+    assert execute(["init", str(tmp_path / "a"), "--deal"]) == 0 and not (tmp_path / "a" / ".github").exists()
+    assert execute(["init", str(tmp_path / "b"), "--deal", "--ci", "gitlab"]) == 0 and (tmp_path / "b" / ".gitlab-ci.yml").exists()
+    assert execute(["calibrate", str(tmp_path / "a" / "deal" / "labels.jsonl"), "--out", str(tmp_path / "out")]) in (1, 4)
 
 
 @pytest.mark.parametrize("kind", ["batch", "gold", "labels", "verdicts", "contract"])
