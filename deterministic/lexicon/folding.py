@@ -240,7 +240,7 @@ _CITED = re.compile(
 )
 _HEAD = r"(?:(?<=\n)|(?<=[;:,.—–]\s)|(?<=\band\s)|(?<=\bor\s)|(?<=\A))"
 _COUNTED = r"(?!\s*(?i:(?:business|banking|calendar)\s|days?\b|weeks?\b|months?\b|years?\b|per\s?cent|%|times\b))"
-_LABEL = re.compile(rf"{_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
+_LABEL = re.compile(rf"(?=\(){_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
 _LIST_MARK = re.compile(r"(?:(?<=\n)|(?<=\A))[ \t]*(?:\(?(?:[ivxlc]{1,5}|[a-zA-Z]|\d{1,2})[.)]|[*•·▪‣+-])(?=[ \t]+\S)" + _COUNTED)
 
 
