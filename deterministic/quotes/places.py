@@ -82,7 +82,7 @@ def verbatim_readings(
         known = seen.get(around)
         if known is None or known.end - known.start != end - start:
             known = seen[around] = compare_verbatim(quote, text.text, start, end, is_word, is_inner=is_inner)
-        readings.append(replace(known, start=start, end=end))
+        readings.append(known if known.start == start else replace(known, start=start, end=end))
     return readings
 
 
