@@ -12,7 +12,7 @@ from judge.printing import put
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option("--ci", type=click.Choice(["github", "gitlab", "jenkins"]), default="github", help="Whose workflow file is written (github).")
-@click.option("--deal", is_flag=True, help="Also the larger sample: a facilities agreement and 29 outputs, some of which stay open.")
+@click.option("--deal", is_flag=True, help="Also the larger sample: a facilities agreement and 43 outputs, some of which stay open.")
 def command(folder: Path, ci: str, deal: bool) -> int:
     """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""
     from judge.commands.initial_files import write_initial_files
