@@ -56,6 +56,9 @@ class Form:
 _ENOUGH = 400
 """Characters of a quote in which an informative word is looked for, and at its ends in which a reference is."""
 
+_LONGEST_WORD = 30
+"""Letters from which one word is several without their spaces."""
+
 
 def is_placeholder(quote: str) -> bool:
     """Words that say that there is no quote: N/A, not found, "Not provided in this section"."""
@@ -71,7 +74,7 @@ def is_informative(document: Document, quote: str) -> bool:
     for token in tokens:
         is_long = len(token.folded) > 2 or not token.folded.isascii()
         says_something = token.kind in ("word", "name") and token.folded not in FUNCTION_WORDS and is_long
-        if says_something and (len(tokens) > 1 or counter(document)(token.folded)):
+        if says_something and (len(tokens) > 1 or len(token.folded) > _LONGEST_WORD or counter(document)(token.folded)):
             return True
         if token.kind in ("currency", "unit", "party", "month", "opposite", "standard") and len(token.folded) > 2:
             return True

@@ -192,7 +192,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    sentences = _own_sentences(context, mine, true)
+    sentences = [] if is_verbatim and not _is_fragment(mine, true) else _own_sentences(context, mine, true)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
@@ -219,10 +219,12 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     )
 
 
+def _is_fragment(mine: Covenant, true: CovenantGold) -> bool:
+    return any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold))
+
+
 def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
     """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
-    if not any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold)):
-        return []
     found: list[str] = []
     for claim in mine.claims:
         check = check_claim(context, claim, gold_places(true.claims))
@@ -282,7 +284,7 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     if reported in ladder and expected in ladder:
         steps = abs(ladder.index(reported) - ladder.index(expected))
         label = Outcome.PARTIAL if steps <= policy.partial_frequency_steps else Outcome.FAIL
-        return closed(label, f"{sentence} Period levels apart: {steps}.", "2.1 Frequency")
+        return closed(label, f"{sentence} They are {steps} step{'s' if steps > 1 else ''} apart on the scale of periods.", "2.1 Frequency")
     return closed(Outcome.FAIL, sentence, "2.1 Fail")
 
 

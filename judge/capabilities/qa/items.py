@@ -29,6 +29,7 @@ from judge.capabilities.qa.dimensions import (
 )
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, names_another, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
+from judge.capabilities.qa.singles import DENIALS, shows_answer
 from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
 from judge.cases import Citation
@@ -290,18 +291,19 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
     if not _is_required(context, output, gold, text) or _typed(context, output, gold) == "different":
         return False
     right = [a for a in (gold.answer, *gold.accepted) if a and len(fold_text(a)) > 3]
-    if _typed(context, output, gold) == "equal" and any(has_words(text, a) for a in right):
+    quote = next((claim.quote for claim in output.claims if claim.quote and claim.quote in text), "")
+    asked = question_of(context)
+    shown = any(has_words(text, a) for a in right) or shows_answer(asked, output.answer, subject_words(asked, ""), quote)
+    if shown and _typed(context, output, gold) == "equal":
         return True
     if not _is_accepted(output, gold):
         return False
     answer = _CARRIES.sub(" ", _SAYS_YES.sub("", output.answer))
-    quote = next((claim.quote for claim in output.claims if claim.quote and claim.quote in text), "")
-    return bool(stems(answer)) and has_stems(quote, answer) and len(_DENIALS.findall(answer)) == len(_DENIALS.findall(quote))
+    return bool(stems(answer)) and has_stems(quote, answer) and len(DENIALS.findall(answer)) == len(DENIALS.findall(quote))
 
 
 _SAYS_YES = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
 _CARRIES = re.compile(r"\b(?:they|it|them|these|those|this|that|he|she)\b|[;/–—-]", re.IGNORECASE)
-_DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.IGNORECASE)
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
