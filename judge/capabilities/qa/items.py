@@ -197,10 +197,25 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
-    verdicts = [compare_answers(output.answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
+    answer = _without_cited_places(output)
+    verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
     if "equal" in verdicts or _is_passage(context, output, gold):
         return "equal"
     return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
+
+
+_PLACE_BEHIND = re.compile(
+    r"\s*\((?:see\s+)?(?:clauses?|cl\.|sections?|sec\.|§|articles?|art\.)\s*(?P<number>\d[\w.()]*)\)(?=[\s.,;]*$)", re.IGNORECASE
+)
+
+
+def _without_cited_places(output: QaOutput) -> str:
+    """The answer without a place behind it that one of its citations names: "English law (cl. 23.1)"."""
+    found = _PLACE_BEHIND.search(output.answer)
+    is_cited = found is not None and any(
+        re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
+    )
+    return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
 
 
 def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
