@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, read_lines, write_lines
+from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
 from judge.cli import execute
-from judge.commands.initial_files import DOCUMENT
 from judge.errors import InputError
 from judge.inputs.index import Selection, Sources, index_cases
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, facility_types, laws, money, periods, rates, reference_rates
+from deterministic.values import KINDS, Surroundings, currency, facility_types, laws, money, periods, rates, reference_rates
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
 from deterministic.values.thresholds import compare_threshold
@@ -147,7 +147,17 @@ SENTENCE = "Allow, as of the close of any fiscal month, the ratio of Current Ass
     [
         ("not more than 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"wrong"}),
         ("at least 1.00 to 1.00", "less than 1.00 to 1.00", (SENTENCE,), {"partial"}),
-        ("shall not be less than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"open"}),
+        ("shall not be less than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"wrong"}),
+        ("not to be greater than 3.5x", "3.5 to 1.00", ("It will not permit the ratio to be less than 3.5 to 1.00.",), {"wrong"}),
+        (
+            "not to exceed 1.69:1",
+            "1.69:1",
+            ("Cover shall not be less than the ratio set out in column 2.",),
+            {"wrong"},
+        ),
+        ("at least 1.69:1", "1.69:1", ("Cover shall not be less than the ratio set out in column 2.",), {"partial"}),
+        ("at least 2.50:1", "2.50:1", ("No Lender needs to agree once Cover exceeds 2.50:1.",), {"partial", "open"}),
+        ("at most 2.50:1", "2.50:1", ("Leverage is tested against 2.50:1.",), {"partial"}),
         ("shall not be more than 4.10:1", "4.10:1", ("Leverage shall not exceed 4.10:1.",), {"partial"}),
         ("not less than 2.00:1", "to be less than 2.00:1", ("(b) permit the ratio to be less than 2.00:1",), {"partial"}),
         ("within 50 days of each of the four quarters", "within 50 days of each of the first three quarters", (), {"open", "wrong"}),
@@ -223,6 +233,41 @@ def test_titles_that_end_in_a_full_stop_and_an_agreement_with_a_number_in_its_na
     found = index.find(reference)
     assert found.status == "found"
     assert all(clause.start >= len(CONTENTS) for clause in found.clauses)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "is_shown"),
+    [
+        ("term loan", "Any amounts borrowed under this Agreement and repaid or prepaid may not be reborrowed.", True),
+        (
+            "Term loan (single borrowing)",
+            "each Lender agrees to make Loans to the Borrower in a single Borrowing on the Effective Date",
+            True,
+        ),
+        ("term loan (non-revolving)", "amounts repaid may not be re-borrowed", True),
+        ("revolving credit facility", "the Borrower may borrow, repay and reborrow Loans", True),
+        ("term loan", "the Borrower may borrow, repay and reborrow Loans", False),
+        ("revolving credit facility", "Amounts repaid or prepaid may not be reborrowed.", False),
+        ("revolving credit facility", "The Borrower may repay the Loans. No amount may be reborrowed.", False),
+        ("term loan and revolving credit facility", "Amounts repaid may not be reborrowed.", False),
+        ("Uncommitted term loan", "Amounts repaid may not be reborrowed.", False),
+    ],
+)
+def test_what_makes_a_loan_of_its_type_shows_it(kind: str, text: str, is_shown: bool) -> None:
+    assert facility_types.supports(kind, text) is is_shown
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("references to currency of the United States of America", "USD"),
+        ("the official currency of Singapore", "SGD"),
+        ("the currency of the Borrower", None),
+        ("in the currency of Unitedland", None),
+    ],
+)
+def test_the_currency_of_a_country_is_named_by_it(text: str, code: str | None) -> None:
+    assert [mention.value.codes[0] for mention in currency.scan(text)] == ([code] if code else [])
 
 
 # ---- answers with words around their value -------------------------------------------------------------------------------------------

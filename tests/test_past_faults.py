@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import pymupdf
 import pytest
-from engine_samples import Inputs, many
+from engine_samples import DOCUMENT, Inputs, many
 from hypothesis import given
 from hypothesis import strategies as st
 from judge_stub import Server, opened, question
@@ -27,7 +27,7 @@ from deterministic.pdf.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
 from judge.cli import execute
-from judge.commands.initial_files import DOCUMENT, sample_pdf
+from judge.commands.initial_files import sample_files
 from judge.errors import EndpointError, JudgeError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.server import LabelServer
@@ -73,6 +73,7 @@ def test_a_million_wrong_lines_are_not_all_kept(inputs: Inputs, capsys: pytest.C
 
 SETTINGS = {
     "judge.toml": ["seed = " + "9" * 5000, "extra_body = " + "[" * 3000 + "]" * 3000, 'out = "a\\u0000b"', 'panel = ["a\\u0000"]', "x ="],
+    ".env": ["JUDGE_RPM=\0", "JUDGE_\0=1"],
     "pyproject.toml": ["tool = 3", "[tool]\njudge = 3", "[[tool]]\na = 1"],
 }
 
@@ -100,7 +101,7 @@ def test_the_hash_of_a_folder_of_rubrics_reads_no_other_file(inputs: Inputs, tmp
 
 
 def test_a_cut_file_makes_no_right_output_a_hallucination(tmp_path: Path) -> None:
-    whole, made_up = sample_pdf(), 0
+    whole, made_up = sample_files("first")[f"documents/{DOCUMENT}"], 0
     for part in range(1, 8):
         inputs = Inputs(tmp_path / str(part))
         (inputs.folder / "documents" / DOCUMENT).write_bytes(whole[: len(whole) * part // 8])
@@ -164,6 +165,10 @@ EDITS: list[tuple[str, Callable[[Any], Any]]] = [
     ("cases.jsonl", lambda found: {**found, "score": "good"}),
     ("verdicts.jsonl", lambda found: {**found, "bounds": [0.9, 0.1]}),
     ("verdicts.jsonl", lambda found: {**found, "provenance": {"outcome": "exact", "spans": [[1]]}}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": 10**30}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": ["llm"]}),
+    ("verdicts.jsonl", lambda found: {**found, "decided_by": "nobody"}),
+    ("verdicts.jsonl", lambda found: {**found, "hitl": {"a": 1}, "who": [1]}),
 ]
 
 

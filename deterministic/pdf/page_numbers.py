@@ -74,7 +74,7 @@ def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, 
 
 def _number_lines(number: int, page: Sequence[str], slots: dict[int, int]) -> Iterator[NumberLine]:
     for at, text in enumerate(page):
-        if len(text) <= _INDENTED and text.strip() and (found := number_of(text)):
+        if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text)):
             yield NumberLine(number, at, *found, slots.get(at, 0))
 
 

@@ -11,6 +11,7 @@ import click
 from judge.commands.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
 from judge.printing import put, say
 from judge.settings import Settings
+from rubrics.contract import load_contract
 
 if TYPE_CHECKING:
     from judge.results.summary import Summary
@@ -45,7 +46,6 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     if not wants_reports(settings, summary):
         return
     from judge.report.files import ReportOptions, write_reports
-    from rubrics.contract import load_contract
 
     options = ReportOptions(documents=settings.documents, cache_dir=settings.cache_dir / "documents", tells_ci=True)
     try:

@@ -22,7 +22,7 @@ from typing import Literal
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
-from judge.results.contract import contract_of_run
+from judge.results.contract import contract_of_run, results_of_run
 from judge.results.lines import CaseResult
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
 from judge.results.reading import Results, read_results
@@ -97,7 +97,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
 def compare_folders(before: Path, after: Path, contract: str | None = None, margin: float | None = None) -> Comparison:
     """Compares two result folders, each read under its own contract, with a margin or that of the later one. Raises JudgeError."""
     after_contract = contract_of_run(after, contract)
-    runs = [read_results(before, contract_of_run(before).label_scores), read_results(after, after_contract.label_scores)]
+    runs = [results_of_run(before), read_results(after, after_contract.label_scores)]
     regression = after_contract.regression
     limit = float(regression.non_inferiority_margin) if margin is None else margin
     return compare_runs(*runs, margin=limit, significance=float(regression.significance))

@@ -167,9 +167,13 @@ def _told(tranche: TrancheOutput | TrancheGold) -> str:
 
 
 def stands_in_documents(context: Context, label: str) -> bool:
-    """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF")."""
+    """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF") and its other words."""
     read = read_label(label)
     texts = [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
     if any(f" {form} " in text for text in texts for form in read.forms):
         return True
-    return bool(read.types) and not read.letter and any(facility_types.names_types(text, read.types) for text in texts)
+    told = [word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha()]
+    is_typed = bool(read.types) and not read.letter
+    return is_typed and any(
+        facility_types.names_types(text, read.types) and all(f" {fold_label(word)} " in text for word in told) for text in texts
+    )
