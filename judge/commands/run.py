@@ -60,7 +60,7 @@ def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
     from judge.commands.questions import open_questions
     from judge.engines.judge_choice import is_offline, judge_settings
-    from judge.engines.session import prepare
+    from judge.engines.session import document_store, prepare
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
@@ -68,6 +68,6 @@ def show_texts(settings: Settings, batch: Path) -> int:
         return 0
     from judge.llm.forecast import preview
 
-    for text in preview(open_questions(prepared, settings), judge_settings(settings)):
+    for text in preview(open_questions(prepared, document_store(prepared, settings)), judge_settings(settings)):
         put(*text.split("\n"))
     return 0
