@@ -40,7 +40,7 @@ def test_an_entry_says_what_was_added_and_gold_joins_it() -> None:
     assert (entry.case_id, entry.position, entry.weight) == ("case-3", 3, Fraction(3, 7))
     assert entry.batch == Place(Path("b.jsonl"), 300, 100, 4) and entry.gold == Place(Path("g.jsonl"), 7, 8, 9)
     assert cases[-1].case_id == "case-19" and cases[4].gold is None and cases[4].weight == 1
-    assert [e.case_id for e in cases[2:4]] == ["case-2", "case-3"]
+    assert [cases[n].case_id for n in (2, 3)] == ["case-2", "case-3"]
 
 
 def test_cases_of_one_set_of_documents_come_together_in_the_order_of_the_batch() -> None:
