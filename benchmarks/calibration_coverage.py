@@ -142,7 +142,7 @@ def agreement_run(generator: np.random.Generator, tally: Tally, world: World, ce
     note(tally, "sensitivity", found.sensitivity, world.sensitivity)
     note(tally, "specificity", found.specificity, world.specificity)
     note(tally, "base rate", found.base_rate, world.prevalence)
-    note(tally, "precision", found.classes[1].precision, float(agreement.precision_of(table, 1)))
+    note(tally, "precision", found.classes[1].precision, float(table[1, 1] / table[:, 1].sum()))
     for name, estimate in found.statistics:
         note(tally, name, estimate, float(agreement.STATISTICS[name](table)))
     pool = draw(generator, world, cell.grown(2))

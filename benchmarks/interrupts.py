@@ -22,15 +22,15 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks.money import Endpoint, Runs
-from judge.commands.initial_files import DOCUMENT, sample_pdf
+from benchmarks.money import DOCUMENT, Endpoint, Runs
+from judge.commands.initial_files import sample_files
 
 CASES = 12
 
 
 def large_pdf(pages: int) -> bytes:
     """The sample with many pages of text behind it."""
-    document, dense = pymupdf.open(stream=sample_pdf()), pymupdf.open()
+    document, dense = pymupdf.open(stream=sample_files("first")[f"documents/{DOCUMENT}"]), pymupdf.open()
     page = dense.new_page()
     for row in range(60):
         page.insert_text(
@@ -88,7 +88,7 @@ def states(folder: Path, pages: int) -> dict[str, tuple[float, Any]]:
             print(f"{name:18} ended after {seconds:5.2f} s, exit {run.returncode}", flush=True)
             endpoint.ways, endpoint.latency_s = ("whole",), 0.02
             if command == "run":
-                (runs.folder / "documents" / DOCUMENT).write_bytes(sample_pdf())
+                (runs.folder / "documents" / DOCUMENT).write_bytes(sample_files("first")[f"documents/{DOCUMENT}"])
                 runs.start("--fresh").communicate(timeout=300) if how.get("is_large") else runs.start(*how.get("flags", ())).communicate(
                     timeout=300
                 )

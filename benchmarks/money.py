@@ -27,9 +27,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from judge.commands.initial_files import DOCUMENT, batch_lines, gold_lines, sample_pdf
+from judge.commands.initial_files import sample_files
 from judge.llm.spending import read_spending
 
+DOCUMENT = "harbour-street-facility-agreement.pdf"
 PRICE = 0.01  # USD a token, in and out
 TOKENS = (1000, 100)
 CALL = PRICE * sum(TOKENS)
@@ -117,9 +118,10 @@ class Runs:
 
     def __init__(self, folder: Path, cases: int, endpoint: Endpoint) -> None:
         self.folder, self.endpoint = folder, endpoint
-        question, truth = batch_lines()[1], gold_lines()[1]
+        sample = sample_files("first")
+        question, truth = (json.loads(sample[name].splitlines()[1]) for name in ("batch.jsonl", "gold.jsonl"))
         (folder / "documents").mkdir(parents=True)
-        (folder / "documents" / DOCUMENT).write_bytes(sample_pdf())
+        (folder / "documents" / DOCUMENT).write_bytes(sample[f"documents/{DOCUMENT}"])
         lines = [json.loads(json.dumps({**question, "case_id": f"q-{n}"})) for n in range(cases)]
         for n, line in enumerate(lines):
             line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."

@@ -79,10 +79,11 @@ class PlainText:
         wanted = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
         return re.search(rf"(?<![\w.,]){re.escape(wanted)}(?![\w]|[.,]\d)", self.running) is not None
 
-    def edge_numbers(self, page: int) -> set[int]:
-        """Numbers in the first and last lines of a page: what could be its printed number."""
+    def lone_numbers(self, page: int) -> set[int]:
+        """Numbers in the first and last lines of a page, and alone on any line: what could be one of its printed numbers."""
         lines = [line for line in self.pages[page - 1].splitlines() if line.strip()]
-        return {int(n) for line in lines[:4] + lines[-4:] for n in re.findall(r"\d{1,4}", line)}
+        edges = {int(n) for line in lines[:4] + lines[-4:] for n in re.findall(r"\d{1,4}", line)}
+        return edges | {int(m[1]) for line in lines if (m := re.fullmatch(r"\W*(\d{1,4})\W*", line))}
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,11 @@ class Base:
     texts: Mapping[str, PlainText]
     cases: tuple[BaseCase, ...]
     other_parties: tuple[str, ...]
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether the documents have pages of their own: a Word file has none."""
+        return not any(name.endswith(".docx") for name in self.documents)
 
     def stands(self, case: BaseCase, text: str) -> bool:
         """Whether a text stands in any document of the case, on word boundaries."""

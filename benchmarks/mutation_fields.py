@@ -42,7 +42,10 @@ class Entry:
         else:
             holder[self.key].update(parts)
             holder[self.key] = {k: v for k, v in holder[self.key].items() if v is not DROPPED}
-        self.of(gold).update(more.pop("gold", {}))
+        truth = self.of(gold)
+        truth.update(more.pop("gold", {}))
+        for key in [k for k, v in truth.items() if v is DROPPED]:
+            del truth[key]
         return Mutant(
             kind,
             base.name,
@@ -187,7 +190,8 @@ def tranche_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def currency_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    """Where several dollars occur, a bare `$` leaves open which it is: such a currency is not surely absent (francs alike)."""
+    """Where several dollars occur and the document does not define `$`, a bare one leaves open which it is: such a currency is not surely
+    absent (francs alike)."""
     names = {
         "JPY": ("yen", "jpy", "¥"),
         "CHF": ("franc", "chf"),
@@ -199,7 +203,9 @@ def currency_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for entry in extracted(case, "currency"):
         for code, forms in names.items():
             if code != entry.reported["value"]:
-                several = re.search(r"(canadian|australian|singapore|hong kong) dollar", _texts(base, case))
+                text = _texts(base, case)
+                is_defined = re.search(r"[“\"]\$[”\"] (?:shall )?mean", text)
+                several = not is_defined and re.search(r"(canadian|australian|singapore|hong kong) dollar", text)
                 sure = [f for f in forms if several or f not in ("$", "dollar")]
                 stands = any(re.search(rf"(?<![a-z]){re.escape(f)}s?(?![a-z])", _texts(base, case)) for f in sure)
                 yield entry.mutant("currency wrong", base, _gone(stands), {"value": code})

@@ -38,8 +38,9 @@ ItemKey = tuple[str, str | None]
 class Mutant:
     """One output with one fault, and what the standard makes of the item that carries it.
 
-    expected: the label by construction. code: a finding that must be there, "" when none is asked for. provenance: the overall word, ""
-    when it is not fixed. verdicts: what a judge says to questions that the right output does not raise (rubric -> verdict).
+    expected: the label by construction, or several ("fail or hallucination") where the standard leaves them. code: a finding that must be
+    there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a
+    judge says to questions that the right output does not raise (rubric -> verdict).
     touches_others: the fault changes other items too (a whole tranche that is missing).
     """
 
@@ -58,6 +59,10 @@ class Mutant:
     verdicts: Mapping[str, str] = field(default_factory=dict)
     tranche: str | None = None
     touches_others: bool = False
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.expected.split(" or "))
 
 
 @dataclass(frozen=True)

@@ -129,8 +129,8 @@ def _other_pages(base: Base, site: Site) -> list[int]:
     plain = text_of(base, site)
     right = set(plain.pages_of(site.citation["quote"])) | {site.citation["page"]}
     near = {p + d for p in right for d in (-1, 0, 1)}
-    printed = {n for p in right for n in plain.edge_numbers(p)}
-    return [p for p in range(1, len(plain.pages) + 1) if p not in near and p not in printed and str(p) not in plain.labels[:0]]
+    printed = {n for p in right for n in plain.lone_numbers(p)}
+    return [p for p in range(1, len(plain.pages) + 1) if p not in near and p not in printed]
 
 
 def page_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
@@ -141,13 +141,13 @@ def page_wrong(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
 
 
 def page_beyond(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for site in sites(case):
+    for site in sites(case) if base.is_paged else ():
         page = rng.choice((2014, 4711, "p. 3555"))
         yield planted("page beyond the end", base, case, site, "hallucination", {"page": page}, provenance="fabricated_location")
 
 
 def page_missing(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
-    for site in sites(case):
+    for site in sites(case) if base.is_paged else ():
         yield planted("page missing", base, case, site, "partial", {"page": None}, provenance="incomplete")
 
 

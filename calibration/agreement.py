@@ -6,8 +6,7 @@ are one call. The functions without the suffix take one table and give a number 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +17,9 @@ Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
 
 
-def confusion(human: NDArray[np.intp], judge: NDArray[np.intp], classes: int, weights: Floats | None = None) -> Floats:
-    """Counts (or sums of weights) of pairs of codes 0..classes-1, shape (classes, classes)."""
-    cells = np.bincount(human * classes + judge, weights=weights, minlength=classes * classes)
+def confusion(human: NDArray[np.intp], judge: NDArray[np.intp], classes: int) -> Floats:
+    """Counts of pairs of codes 0..classes-1, shape (classes, classes)."""
+    cells = np.bincount(human * classes + judge, minlength=classes * classes)
     return np.asarray(cells, float).reshape(classes, classes)
 
 
@@ -88,16 +87,6 @@ def mcc_of(tables: Floats) -> Floats:
     return _divide(top, np.sqrt((1 - (rows**2).sum(-1)) * (1 - (columns**2).sum(-1))))
 
 
-def recall_of(tables: Floats, label: int) -> Floats:
-    """Share of the human's `label` rows that the judge gave the same label; undefined without such rows."""
-    return _divide(tables[..., label, label], tables[..., label, :].sum(-1))
-
-
-def precision_of(tables: Floats, label: int) -> Floats:
-    """Share of the judge's `label` rows that are right; undefined when the judge never gave it (never 0)."""
-    return _divide(tables[..., label, label], tables[..., :, label].sum(-1))
-
-
 def f1_of(tables: Floats, label: int) -> Floats:
     """2 TP / (2 TP + FP + FN); undefined when neither rater used the label."""
     return _divide(2 * tables[..., label, label], tables[..., label, :].sum(-1) + tables[..., :, label].sum(-1))
@@ -108,14 +97,6 @@ def balanced_accuracy_of(tables: Floats) -> Floats:
     support = tables.sum(-1)
     recalls = _divide(np.diagonal(tables, axis1=-2, axis2=-1), support)
     return _divide(np.where(support > 0, recalls, 0.0).sum(-1), (support > 0).sum(-1).astype(float))
-
-
-def alpha_of(tables: Floats) -> Floats:
-    """Krippendorff's nominal alpha of two raters without missing values."""
-    both = tables + np.swapaxes(tables, -1, -2)
-    sums, total = both.sum(-1), both.sum((-2, -1))
-    expected = _divide(total**2 - (sums**2).sum(-1), total - 1)
-    return 1 - _divide(total - np.trace(both, axis1=-2, axis2=-1), expected)
 
 
 STATISTICS: dict[str, Statistic] = {
@@ -129,7 +110,6 @@ STATISTICS: dict[str, Statistic] = {
     "gwet_ac2": lambda tables: gwet_of(tables, "quadratic"),
     "pabak": pabak_of,
     "mcc": mcc_of,
-    "alpha": alpha_of,
 }
 
 
@@ -144,34 +124,6 @@ def measure(name: str, table: ArrayLike) -> float | None:
 def is_single_class(table: Floats) -> bool:
     """Both raters gave one and the same label throughout: agreement beyond chance cannot be told."""
     return int(np.count_nonzero(table.sum(-1) + table.sum(-2))) < 2
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFigures:
-    """Precision, recall and F1 of one class (each 0..1, or None where undefined) and the human's number of rows of it."""
-
-    label: str
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    support: float
-    predicted: float
-
-
-def class_figures(table: ArrayLike, labels: Sequence[str]) -> tuple[ClassFigures, ...]:
-    """The figures of each class, in the order of `labels`."""
-    cells = np.asarray(table, float)
-    return tuple(
-        ClassFigures(
-            name,
-            finite(float(precision_of(cells, code))),
-            finite(float(recall_of(cells, code))),
-            finite(float(f1_of(cells, code))),
-            float(cells[code].sum()),
-            float(cells[:, code].sum()),
-        )
-        for code, name in enumerate(labels)
-    )
 
 
 def macro_f1(table: ArrayLike) -> float | None:

@@ -22,7 +22,6 @@ LEAST_ITEMS = 30
 FALSE_DISCOVERY = 0.05
 PASSING_SHARE = 0.5
 MISSING = -1  # no label
-UNUSABLE = -2  # a judge's reply that is no label: equal to nobody's
 _SAME = 1e-12  # shares of equal matches are compared with this tolerance, as their sums may be rounded differently
 
 

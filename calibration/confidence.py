@@ -80,12 +80,6 @@ def null_calibration_error(confidence: Floats, edges: Floats, *, runs: int = 500
     return float(errors.mean()), float(np.quantile(errors, 0.95))
 
 
-def brier(confidence: ArrayLike, correct: ArrayLike) -> float | None:
-    """Mean squared gap of confidence and correctness, 0 (best) to 1."""
-    c, y = np.asarray(confidence, float), np.asarray(correct, float)
-    return float(((c - y) ** 2).mean()) if len(c) else None
-
-
 def log_loss(confidence: ArrayLike, correct: ArrayLike) -> float | None:
     """Mean negative log-likelihood; None when a verdict held certain (0 or 1) was the other way, where it is infinite."""
     c, y = np.asarray(confidence, float), np.asarray(correct, float)

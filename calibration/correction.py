@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -161,14 +160,3 @@ def _tuning(human: Cases, judge: Cases, unlabelled: Cases) -> float:
         return 0.0
     covariance = float((human.pulls * judge.pulls).mean())
     return min(max(covariance / ((1 + len(human.sums) / len(unlabelled.sums)) * spread), 0.0), 1.0)
-
-
-def labels_only(human: Sequence[float], level: float = LEVEL, *, is_t: bool = True) -> Estimate:
-    """Mean of one human value a case, without the judge."""
-    y = np.asarray(human, float)
-    if len(y) < 2:
-        return undefined("no_items", n=len(y), clusters=len(y))
-    quantile = t_quantile(level, len(y) - 1) if is_t else normal_quantile(level)
-    half = quantile * math.sqrt(float(y.var(ddof=1 if is_t else 0)) / len(y))
-    value = float(y.mean())
-    return Estimate(value, value - half, value + half, len(y), len(y), f"case means, {f't({len(y) - 1})' if is_t else 'z'}", None, level)

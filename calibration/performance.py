@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.agreement import ClassFigures, class_figures, macro_f1
+from calibration.agreement import f1_of, macro_f1
 from calibration.clusters import RESAMPLES, SEED, count_cells, sum_by_cluster
 from calibration.correction import Rate
-from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.estimate import LEVEL, Estimate, finite, undefined
 from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
 from calibration.table_interval import TableWeighting, table_estimates
@@ -143,15 +143,14 @@ def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes, weights: Fl
 
 
 def _classes(sample: Sample, usable: Flags, truth: Codes, judge: Codes, table: Floats) -> tuple[ClassRates, ...]:
-    figures: tuple[ClassFigures, ...] = class_figures(table, sample.labels)
     found = []
-    for code, figure in enumerate(figures):
+    for code, label in enumerate(sample.labels):
         is_own, is_said = usable & (truth == code), usable & (judge == code)
         recall = share_of(sample, is_own, judge == code)
         precision = share_of(sample, is_said, truth == code)
         if precision.value is None:
             precision = replace(precision, reason="never_given")
-        found.append(ClassRates(figure.label, recall, precision, figure.f1, int(is_own.sum()), int(is_said.sum())))
+        found.append(ClassRates(label, recall, precision, finite(float(f1_of(table, code))), int(is_own.sum()), int(is_said.sum())))
     return tuple(found)
 
 

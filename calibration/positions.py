@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.estimate import Estimate
 from calibration.labels import JUDGE, SWAPPED
 from calibration.paired import mcnemar
 from calibration.performance import share_of
 from calibration.sample import Sample
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

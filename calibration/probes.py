@@ -80,12 +80,11 @@ def family_of(name: str) -> Family | None:
     return FAMILIES.get(head, own.get(head))
 
 
-def measure_probes(sample: Sample, positive: Sequence[str], readings: Mapping[str, str] | None = None) -> tuple[ProbeResult, ...]:
-    """The result of each probe of the sample, by name. readings: probe -> reading; by default every reading `probe:NAME`."""
-    found = (name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name)
-    named = readings or {name.removeprefix("probe:"): name for name in found}
+def measure_probes(sample: Sample, positive: Sequence[str]) -> tuple[ProbeResult, ...]:
+    """The result of each reading `probe:NAME` of the sample, by name."""
+    named = [name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name]
     accepting = np.array([sample.labels.index(label) for label in positive], np.intp)
-    results = [_measure(sample, name, reading, accepting) for name, reading in named.items()]
+    results = [_measure(sample, reading.removeprefix("probe:"), reading, accepting) for reading in named]
     harmless = [place for place, result in enumerate(results) if result.family == "harmless"]
     adjusted = holm([results[place].p for place in harmless])
     for place, p in zip(harmless, adjusted, strict=True):

@@ -44,10 +44,6 @@ class Sample:
     def is_weighted(self) -> bool:
         return bool(np.any(self.weights != self.weights[:1]))
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        return tuple(sorted({item.source for item in self.items}))
-
     def reading(self, name: str = JUDGE) -> Codes:
         """The codes of one reading; all MISSING when there is none of this name."""
         return self.readings.get(name, np.full(len(self.items), MISSING))

@@ -16,11 +16,11 @@ from typing import Any
 
 from judge.printing import shown
 from judge.records import Item
-from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
+from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
 from judge.results.comparison import Comparison, compare_folders
-from judge.results.contract import contract_of_run
+from judge.results.contract import results_of_run
 from judge.results.lines import Gate
-from judge.results.reading import Results, read_results
+from judge.results.reading import Results
 
 __all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]
 
@@ -65,7 +65,7 @@ class Evaluation:
         """The verdict for a person: the sentence, the gates that do not pass, the first items that failed or pull a failed gate down."""
         lines = [sentence(self.results)]
         for gate in (g for g in self.gates if g.result in ("fail", "inconclusive")):
-            value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
+            value = figure_text(gate.value, gate.bounds)
             lines.append(f"  {gate.result}: {gate_title(gate)} is {value}, needs {condition(gate)}")
         named = (*self.failures, *(i for i in self.items if failed_gate_of(i, self.gates) is not None))
         lines += [f"  {i.outcome}: {shown(i.case_id)} {shown(i.title)}: {shown(i.reason)}" for i in named[:_SHOWN]]
@@ -106,7 +106,7 @@ def _file(lines: Lines, folder: Path, name: str) -> Path:
 
 def read(folder: Path | str, *, contract: Path | str | None = None) -> Evaluation:
     """What a finished result folder says. contract: that of the run, where its file has moved. Raises judge.errors.JudgeError."""
-    results = read_results(Path(folder), contract_of_run(Path(folder), str(contract) if contract else None).label_scores)
+    results = results_of_run(Path(folder), str(contract) if contract else None)
     return Evaluation(Path(folder), results.verdict, results.exit_code, results.gates, results.items, results)
 
 

@@ -210,7 +210,7 @@ def _from_dotenv(folder: Path) -> Sourced:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
     for key, value in values.items():
-        if key.upper().startswith(FOREIGN_PREFIXES) and "\0" not in value:
+        if key.upper().startswith(FOREIGN_PREFIXES) and "\0" not in key + value:
             os.environ.setdefault(key, value)
     return _prefixed(values, ".env")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pymupdf
 import pytest
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
@@ -37,3 +39,22 @@ def browser(width: int = 1200, height: int = 900, *, dark: bool = False) -> Iter
         yield driver
     finally:
         driver.quit()
+
+
+@contextmanager
+def seen_as(driver: Chrome, width: int, scheme: str) -> Iterator[None]:
+    """A screen of this width in the light or dark scheme, until the end."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def printed(driver: Chrome) -> list[str]:
+    """What stands on each sheet of paper."""
+    data = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    return [page.get_text() for page in pymupdf.open(stream=data)]

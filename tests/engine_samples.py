@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from judge.cli import execute
-from judge.commands.initial_files import DOCUMENT, batch_lines, gold_lines, sample_pdf
+from judge.commands.initial_files import sample_files
 
 Line = dict[str, Any]
+DOCUMENT = "harbour-street-facility-agreement.pdf"  # of the small sample that the program ships
 
 
 def write_lines(path: Path, lines: list[Line]) -> Path:
@@ -29,9 +30,10 @@ class Inputs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.batch, self.gold = batch_lines(), gold_lines()
+        sample = sample_files("first")
+        self.batch, self.gold = ([json.loads(line) for line in sample[name].splitlines()] for name in ("batch.jsonl", "gold.jsonl"))
         (folder / "documents").mkdir(parents=True)
-        (folder / "documents" / DOCUMENT).write_bytes(sample_pdf())
+        (folder / "documents" / DOCUMENT).write_bytes(sample[f"documents/{DOCUMENT}"])
         self.write()
 
     def write(self) -> Inputs:

@@ -17,6 +17,7 @@ PAGES = (
     "7.1 Repayment. The Borrower shall repay the Loan in full on 21 June 2029.",
 )
 TEXT = "\n".join(PAGES)
+OPEN_POINT = "Does the quote support the reported value?"
 
 
 def verdict(
@@ -130,7 +131,15 @@ def sample_lines() -> list[dict[str, Any]]:
             confidence=0.6,
         ),
         verdict(item="fields.maturity_date", outcome="partial", score=0.5, provenance=elsewhere, confidence=0.8),
-        verdict(item="fields.governing_law", outcome="undecided", score=None, bounds=[0.0, 1.0], why_open="offline", confidence=0.75),
+        verdict(
+            item="fields.governing_law",
+            outcome="undecided",
+            score=None,
+            bounds=[0.0, 1.0],
+            why_open="offline",
+            confidence=0.75,
+            open_point=OPEN_POINT,
+        ),
         verdict(item="fields.facility_agent", outcome="judge_error", score=None, bounds=[0.0, 0.9], why_open="judge_error"),
         verdict(item="fields.currency", outcome="fail", score=0.0, decided_by="llm", rubric="semantic_match", judge=judge),
         verdict("cov-001", "covenants.Leverage Ratio", "correct", capability="covenant_monitoring"),

@@ -170,15 +170,12 @@ def test_prediction_powered_inference() -> None:
         found = correction.prediction_powered(*parts, is_tuned=is_tuned, is_t=False)
         assert found.value == close(vector[f"{name}_point"])
         assert (found.low, found.high) == close(tuple(vector[f"{name}_ci95"]))
-    only = correction.labels_only(vector["Y"], is_t=False)
-    assert (only.low, only.high) == close(tuple(vector["classical_ci95"]))
 
 
 def test_prediction_powered_inference_without_judge_variation_is_labels_only() -> None:
     found = correction.prediction_powered(*(one_row_each(values) for values in ([1, 0, 1, 1], [1, 1, 1, 1], [1, 1, 1])))
-    only = correction.labels_only([1, 0, 1, 1])
-    assert found.value == close(only.value)
-    assert found.low is not None and only.low is not None and found.low <= max(0.0, only.low)
+    assert found.value == close(0.75)
+    assert found.low == 0.0, "four labels alone reach from below 0 to above 1"
     assert found.high == close(1.0), "a share is cut at 1"
 
 
@@ -187,7 +184,8 @@ def test_confidence_figures() -> None:
     sure, right = vector["conf"], vector["correct"]
     assert confidence.calibration_error(sure, right) == close(vector["ece_10_equal_width_bins_lo_open_hi_closed"])
     assert confidence.largest_calibration_error(sure, right) == close(vector["mce"])
-    assert confidence.brier(sure, right) == close(vector["brier"])
+    rows = np.arange(len(right))
+    assert confidence.clustered_brier(np.array(sure), np.array(right), rows, len(rows)).value == close(vector["brier"])
     assert confidence.log_loss(sure, right) == close(vector["log_loss"])
     assert confidence.auroc(sure, right) == close(vector["auroc_of_confidence"])
     assert confidence.log_loss([1.0, 1.0], [1, 0]) is None
@@ -198,7 +196,7 @@ def test_confidence_figures() -> None:
 @given(st.lists(st.tuples(st.integers(1, 19), st.booleans()), min_size=2, max_size=60))
 def test_confidence_equals_scikit_learn(rows: list[tuple[int, bool]]) -> None:
     sure, right = np.array([a / 20 for a, _ in rows]), np.array([float(b) for _, b in rows])
-    assert confidence.brier(sure, right) == close(brier_score_loss(right, sure))
+    assert confidence.clustered_brier(sure, right, np.arange(len(right)), len(right)).value == close(brier_score_loss(right, sure))
     assert confidence.log_loss(sure, right) == close(sklearn_log_loss(right, sure, labels=[0, 1]))
     if 0 < right.sum() < len(right):
         assert confidence.auroc(sure, right) == close(roc_auc_score(right, sure))

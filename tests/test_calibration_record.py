@@ -55,7 +55,7 @@ def test_trusted_when_both_lower_bounds_pass() -> None:
 
 def test_not_trusted_when_failures_are_missed_however_high_the_agreement() -> None:
     found = judged([("pass", "pass")] * 950 + [("fail", "pass")] * 40 + [("fail", "fail")] * 10)
-    assert found.performance.statistic("gwet_ac1").value > 0.9  # type: ignore[operator]
+    assert dict(found.performance.statistics)["gwet_ac1"].value > 0.9  # type: ignore[operator]
     assert found.trust.outcome == "not_trusted" and "failures caught" in found.trust.sentence
 
 
@@ -68,8 +68,8 @@ def test_inconclusive_says_how_many_labels_are_missing() -> None:
 def test_one_class_is_inconclusive_with_null_figures() -> None:
     found = judged([("pass", "pass")] * 50)
     assert found.trust.outcome == "inconclusive"
-    assert found.performance.statistic("kappa").value is None
-    assert found.performance.statistic("kappa").reason == "single_class"
+    assert dict(found.performance.statistics)["kappa"].value is None
+    assert dict(found.performance.statistics)["kappa"].reason == "single_class"
     assert found.performance.specificity is not None and found.performance.specificity.reason == "no_items"
     assert found.performance.classes[1].precision.reason == "never_given"
 
@@ -306,7 +306,7 @@ def test_weights_reweigh_the_figures() -> None:
     heavy = [replace(item, weight=9.0 if dict(item.readings)["judge"] != item.labels[0][1] else 1.0) for item in items(GOOD)]
     found = assess(build_sample(heavy, ("pass", "fail")), POLICY)
     assert found.is_weighted
-    assert found.performance.statistic("accuracy").value == pytest.approx(195 / (195 + 45))
+    assert dict(found.performance.statistics)["accuracy"].value == pytest.approx(195 / (195 + 45))
     assert found.performance.sensitivity is not None and found.performance.sensitivity.value == pytest.approx(98 / (98 + 18))
 
 

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, write_lines
+from engine_samples import DOCUMENT, Inputs, write_lines
 
 from judge.capabilities import Capability, registry
 from judge.cli import execute
-from judge.commands.initial_files import DOCUMENT
 from judge.errors import UsageError
 from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of
@@ -263,7 +262,7 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
 # ---- nobody else knows a capability ----
 
 ROOT = Path(__file__).parents[1]
-SAMPLES = {"judge/capabilities/registry.py", "judge/commands/initial_files.py", "judge/commands/options.py"}
+SAMPLES = {"judge/capabilities/registry.py", "judge/commands/options.py"}
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:

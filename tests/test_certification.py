@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, read_lines, write_lines
+from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
 from judge.cli import execute
-from judge.commands.initial_files import DOCUMENT
 
 SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
 STRICT = 'extends = "1.1"\nversion = "strict"\n[gates]\nprovenance_completeness = "0.95"\n'  # three open items of 33 leave it open

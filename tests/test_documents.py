@@ -347,7 +347,7 @@ def test_second_readings(tmp_path: Path) -> None:
     document = open_document(tmp_path / "a.pdf")
     texts = {alternative.source: alternative.text for alternative in alternative_texts(document, [1, 99])[1]}
     assert "left column\ngoes on" in texts["columns"] and texts["columns"].index("goes on") < texts["columns"].index("right")
-    assert "outside the page" in texts["unclipped"] and "outside" not in document.text
+    assert "outside the page" in texts["hidden"] and "outside" not in document.text and "unclipped" not in texts
     assert texts["form field"] == "GBP 5,000" and "GBP 5,000" in document.text
     assert texts["annotation"] == "a reviewer's note"
     assert "left column" in texts["pypdfium2"]

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, many
+from engine_samples import DOCUMENT, Inputs, many
 
 from deterministic.pdf.documents import open_document, open_documents
 from deterministic.pdf.parsing import Interrupted, Worker, interrupt_reading
-from judge.commands.initial_files import sample_pdf
+from judge.commands.initial_files import sample_files
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock
 from judge.llm.replies import Reply
@@ -56,7 +56,7 @@ def after(event: threading.Event, call: Any) -> None:
 def test_reading_that_is_interrupted_says_nothing_of_the_file(tmp_path: Path, slow_reading: threading.Event) -> None:
     paths = [tmp_path / f"{n}.pdf" for n in range(4)]
     for path in paths:
-        path.write_bytes(sample_pdf())
+        path.write_bytes(sample_files("first")[f"documents/{DOCUMENT}"])
     after(slow_reading, interrupt_reading)
     with pytest.raises(Interrupted):
         open_documents(paths)
@@ -82,7 +82,7 @@ def test_ctrl_c_while_check_reads_a_file(tmp_path: Path, slow_reading: threading
 
 def test_a_worker_reads_again_after_an_interrupt(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
-    path.write_bytes(sample_pdf())
+    path.write_bytes(sample_files("first")[f"documents/{DOCUMENT}"])
     with Worker(1 << 30) as worker:
         worker.interrupt()
         found = worker.ask("parse", cpu_seconds=60, wall_seconds=60.0, path=str(path), pages=10, characters=10**6)

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
 from result_folder_samples import verdict, write_results
 from test_label_settling import RUN, item, sitting, summary
 
+from judge.capabilities.registry import title_of
 from judge.commands.export import command as export_command
 from judge.errors import InputError, UsageError
 from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
+from judge.tables.reading import read_sheet
 
 import_command = importlib.import_module("judge.commands.import").command
 
@@ -167,7 +170,53 @@ def test_a_thousand_rows_go_out_and_come_back(tmp_path: Path) -> None:
     assert summary(folder)["counts"]["undecided"] == 0 and summary(folder)["people"] == {"items": 1000, "names": {"Ann": 1000}}
 
 
-def test_the_decision_column_offers_the_labels(tmp_path: Path) -> None:
-    sheet = load_workbook(export(run_with(tmp_path / "run"), "items.xlsx")).worksheets[0]
+def mixed_run(folder: Path) -> Path:
+    """An open item of each capability, worst first and so in no order of capabilities."""
+    is_open: dict[str, Any] = {"outcome": "undecided", "score": None, "bounds": [0.0, 1.0], "why_open": "offline", "case_items": 1}
+    lines = [verdict(f"c-{n}", capability=name, weight=1.0 + n % 3, **is_open) for n, name in enumerate(2 * sorted(CAPABILITIES))]
+    return write_results(folder, lines, verdict_word="inconclusive", run=RUN)
+
+
+CAPABILITIES = {
+    "loan_onboarding": ["Correct", "Semantic match", "Partial", "Fail", "Hallucination", "Cannot tell"],
+    "covenant_monitoring": ["Correct", "Partial", "Fail", "Hallucination", "Cannot tell"],
+    "document_qa": ["Correct", "Grounded refusal", "Partial", "Fail", "Hallucination", "Cannot tell"],
+    "benchmark_validation": ["Correct", "True negative", "Partial", "Fail", "Hallucination", "Cannot tell"],
+}
+
+
+def test_each_row_offers_the_labels_of_its_own_capability(tmp_path: Path) -> None:
+    sheet, labels = load_workbook(export(mixed_run(tmp_path / "run"), "items.xlsx")).worksheets
     (rule,) = sheet.data_validations.dataValidation
-    assert rule.formula1 == '"Correct,Semantic match,Partial,Fail,Hallucination,Cannot tell"'
+    column = get_column_letter(list(COLUMNS).index("capability") + 1)
+    assert rule.formula1 == f"OFFSET(labels!$B$1,MATCH(${column}2,labels!$A$1:$A$999,0)-1,0,COUNTIF(labels!$A$1:$A$999,${column}2),1)"
+    decision = get_column_letter(list(COLUMNS).index("decision") + 1)
+    assert str(rule.sqref) == f"{decision}2:{decision}{sheet.max_row}"
+    offered: dict[str, list[str]] = {}  # as MATCH, COUNTIF and OFFSET find them: the rows of a capability stand together
+    titles = [str(row[0].value) for row in labels.iter_rows()]
+    for number in range(2, sheet.max_row + 1):
+        own = str(sheet[f"{column}{number}"].value)
+        first = titles.index(own) + 1
+        offered[own] = [str(labels.cell(row, 2).value) for row in range(first, first + titles.count(own))]
+    assert offered == {title_of(name): labels for name, labels in CAPABILITIES.items()}
+
+
+@pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
+def test_a_label_of_another_capability_is_refused_by_row(tmp_path: Path, name: str) -> None:
+    folder = mixed_run(tmp_path / "run")
+    sheet = export(folder, name)
+    others = {"loan_onboarding": "True negative", "covenant_monitoring": "Semantic match", "document_qa": "true_negative"}
+    asked = [*enumerate(2 * sorted(CAPABILITIES))]
+    fill(sheet, {f"c-{n}": (others.get(capability, "Grounded refusal"), "Ann", "") for n, capability in asked})
+    with pytest.raises(InputError) as error:
+        take(sheet, folder)
+    for line, (_, capability) in enumerate(exported_order(sheet, asked), 2):
+        wrong = others.get(capability, "Grounded refusal")
+        assert f"{name}:{line}: decision: {wrong!r} is none of {', '.join(CAPABILITIES[capability])}" in str(error.value)
+    assert not (folder / "labels.jsonl").exists()
+
+
+def exported_order(sheet: Path, asked: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The cases in the order of the sheet's rows."""
+    by_case = {f"c-{n}": (n, capability) for n, capability in asked}
+    return [by_case[str(row.cells["case"])] for row in read_sheet(sheet).rows]

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser import browser
+from browser import browser, printed, seen_as
 from result_folder_samples import DOCUMENT, FakePages, provenance, sample_lines, verdict, write_results
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
@@ -266,15 +266,50 @@ def making_gold(folder: Path) -> Iterator[LabelServer]:
         server.server_close()
 
 
-@pytest.mark.parametrize("form", ["light", "dark and narrow"])
-def test_gold_is_corrected_in_a_form_by_keyboard_and_nobody_types_a_brace(tmp_path: Path, form: str) -> None:
-    with browser(*((1200, 900) if form == "light" else (390, 844)), dark=form != "light") as chrome, making_gold(tmp_path) as server:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_the_page_has_no_barrier_before_a_name_at_an_item_and_at_the_end(
+    chrome: Chrome, server: LabelServer, width: int, scheme: str
+) -> None:
+    with seen_as(chrome, width, scheme):
+        chrome.get(server.url)
+        chrome.execute_script("localStorage.clear()")
+        chrome.get(server.url)
+        assert chrome.switch_to.active_element.get_attribute("id") == "annotator"  # a name is the first thing asked for
+        assert_no_barrier(chrome, width)
+        start(chrome, server.url)
+        WebDriverWait(chrome, 5).until(lambda d: d.find_elements(By.CSS_SELECTOR, "#sheet img"))
+        assert_no_barrier(chrome, width)
+        for n in range(1, int(chrome.find_element(By.ID, "progress").get_attribute("max") or 0) + 1):
+            press(chrome, "1", f"{n} of ")
+        WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "done").is_displayed())
+        assert_no_barrier(chrome, width)
+
+
+def assert_no_barrier(chrome: Chrome, width: int) -> None:
+    assert violations(chrome) == []
+    assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_an_item_and_a_form_can_be_printed(chrome: Chrome, server: LabelServer, tmp_path: Path) -> None:
+    start(chrome, server.url)
+    text = " ".join(" ".join(printed(chrome)).split())
+    assert "Loan onboarding: how does the standard label" in text and "leaves the item open" in text and "Your name" not in text
+    with making_gold(tmp_path) as gold:
+        start(chrome, gold.url)
+        ActionChains(chrome).send_keys("2").perform()
+        WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "form").is_displayed())
+        assert "Threshold, as the document says it" in " ".join(printed(chrome))
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_gold_is_corrected_in_a_form_by_keyboard_and_nobody_types_a_brace(chrome: Chrome, tmp_path: Path, width: int, scheme: str) -> None:
+    with seen_as(chrome, width, scheme), making_gold(tmp_path) as server:
         start(chrome, server.url)
         assert "{" not in chrome.find_element(By.ID, "texts").text
         ActionChains(chrome).send_keys("2").perform()
         WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "form").is_displayed())
-        assert violations(chrome) == []
-        assert chrome.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+        assert_no_barrier(chrome, width)
         chrome.find_element(By.XPATH, "//button[starts-with(., 'Add: Flags')]").click()
         kind = chrome.find_element(By.XPATH, "//label[starts-with(., 'Flag')]/following-sibling::select")
         kind.send_keys("Cross default")

@@ -16,9 +16,8 @@ from deterministic.pdf.ocr import Ocr, why_unavailable
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from deterministic.sources.kinds import ReadingError
-from judge.commands.initial_files import DOCUMENT
 from judge.inputs import documents as input_documents
-from tests.engine_samples import Inputs
+from tests.engine_samples import DOCUMENT, Inputs
 from tests.tesseract import need_tesseract
 
 FIRST = [

@@ -6,9 +6,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.pdf.documents import Document, open_document, struck_or_hidden
 from deterministic.pdf.parsing import Worker
 from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import FULL
 
 SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
 WHERE = (72, 172)
@@ -33,6 +35,12 @@ def put(page: pymupdf.Page, **style: object) -> None:
 def cover(page: pymupdf.Page) -> None:
     put(page)
     page.draw_rect((70, 155, 560, 180), color=None, fill=(1, 1, 1))
+
+
+def strike_between_words(page: pymupdf.Page) -> None:
+    page.insert_text(WHERE, SENTENCE[:40], fontname="tiro")
+    page.draw_line((72, 168.5), (500, 168.5))
+    page.insert_text((WHERE[0] + pymupdf.get_text_length(SENTENCE[:40], "tiro", 11), WHERE[1]), SENTENCE[40:], fontname="tiro")
 
 
 def dark_ground(page: pymupdf.Page) -> None:
@@ -72,6 +80,7 @@ def picture(page: pymupdf.Page) -> None:
         (lambda page: put(page, fill_opacity=0), "hidden"),
         (cover, "hidden"),
         (dark_ground, "hidden"),
+        (strike_between_words, "struck"),
         (picture, "hidden"),
         (strike, "struck"),
         (strike_with_a_box, "struck"),
@@ -93,12 +102,21 @@ def framed(page: pymupdf.Page) -> None:
     page.draw_rect((60, 140, 570, 200))
 
 
-@pytest.mark.parametrize("draw", [put, framed, lambda page: put(page, color=(0.3, 0.3, 0.3))])
+def rule_between_words(page: pymupdf.Page) -> None:
+    """Drawn between the two halves of a line, which stay one line."""
+    half = SENTENCE.index("Loan")
+    page.insert_text(WHERE, SENTENCE[:half], fontname="tiro")
+    page.draw_line((72, 200), (500, 200))
+    width = pymupdf.get_text_length(SENTENCE[:half], "tiro", 11)
+    page.insert_text((WHERE[0] + width, WHERE[1]), SENTENCE[half:], fontname="tiro")
+
+
+@pytest.mark.parametrize("draw", [put, framed, rule_between_words, lambda page: put(page, color=(0.3, 0.3, 0.3))])
 def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw) -> None:
     document = write(tmp_path / "a.pdf", draw)
     monkeypatch.setattr(Worker, "ask", lambda *a, **k: pytest.fail("looked at again"))
     assert struck_or_hidden(document, 1).spans == ()
-    assert not document.pages[0].may_read_otherwise
+    assert SENTENCE in document.text and not document.pages[0].may_read_otherwise
 
 
 def test_columns_may_read_otherwise(tmp_path: Path) -> None:
@@ -117,8 +135,49 @@ def test_notes_are_kept_with_the_parsed_document(tmp_path: Path) -> None:
     assert first.pages[0].may_hold_marks and again.pages == first.pages
 
 
-def test_text_cut_away_from_a_plain_page_is_still_found(tmp_path: Path) -> None:
-    document = write(tmp_path / "a.pdf", lambda page: page.insert_text((900, 172), SENTENCE, fontname="tiro"))
-    assert not document.pages[0].may_read_otherwise and SENTENCE not in document.text
-    match = find_quote(document, SENTENCE, page_hint=1, lower=70, upper=90)
-    assert match.findings == (("SECOND_READING", "page 1: unclipped"),)
+def note(page: pymupdf.Page, flags: int) -> None:
+    page.add_text_annot((300, 300), SENTENCE).set_flags(flags)
+
+
+def field(page: pymupdf.Page, display: int) -> None:
+    widget = pymupdf.Widget()
+    widget.field_type, widget.field_name, widget.field_value = pymupdf.PDF_WIDGET_TYPE_TEXT, "term", SENTENCE
+    widget.rect, widget.field_display = pymupdf.Rect(72, 200, 500, 220), display
+    page.add_widget(widget)
+
+
+def clipped(page: pymupdf.Page) -> None:
+    page.insert_text((72, 400), "A line that is shown.", fontname="tiro")
+    number = page.get_contents()[0]
+    drawn = page.parent.xref_stream(number)
+    page.parent.update_stream(number, drawn + b"\nq 0 0 1 1 re W n BT /tiro 11 Tf 50 200 Td (" + SENTENCE.encode() + b") Tj ET Q\n")
+
+
+UNSEEN: dict[str, Draw] = {
+    "off the page": lambda page: page.insert_text((900, 172), SENTENCE, fontname="tiro"),
+    "below the page": lambda page: page.insert_text((72, 1500), SENTENCE, fontname="tiro"),
+    "clipped away": clipped,
+    "cropped": lambda page: (put(page), page.set_cropbox((0, 0, 595, 120))),
+    "a layer that is off": lambda page: page.insert_text((72, 172), SENTENCE, oc=page.parent.add_ocg("draft", on=False)),
+    "a hidden note": lambda page: note(page, pymupdf.PDF_ANNOT_IS_HIDDEN),
+    "a note that is not viewed": lambda page: note(page, pymupdf.PDF_ANNOT_IS_NO_VIEW),
+    "a hidden field": lambda page: field(page, 1),
+}
+
+
+@pytest.mark.parametrize("draw", UNSEEN.values(), ids=UNSEEN)
+def test_what_the_page_does_not_show_is_told_from_an_invention_and_supports_nothing(tmp_path: Path, draw: Draw) -> None:
+    document = write(tmp_path / "a.pdf", draw)
+    assert SENTENCE not in document.text
+    for _ in range(2):  # a layer that was shown for the look is off again
+        claim, policy = Claim("a.pdf", 1, "none", SENTENCE), CitationPolicy(70, 90)
+        found = check_citation(claim, [document], policy)
+        assert found.outcome == "unsupported" and [code for code, _ in found.findings] == ["HIDDEN_TEXT"]
+
+
+def test_a_layer_that_is_on_and_a_note_that_is_shown_are_text(tmp_path: Path) -> None:
+    layer = write(tmp_path / "a.pdf", lambda page: page.insert_text((72, 172), SENTENCE, oc=page.parent.add_ocg("signed", on=True)))
+    assert find_quote(layer, SENTENCE, page_hint=1, lower=70, upper=90).verdict in FULL
+    noted = write(tmp_path / "b.pdf", lambda page: note(page, 0))
+    match = find_quote(noted, SENTENCE, page_hint=1, lower=70, upper=90)
+    assert match.findings == (("SECOND_READING", "page 1: annotation"),)

@@ -139,7 +139,10 @@ def test_an_item_that_waits_for_support_alone_says_so() -> None:
         (cited(), "The quote stands at larkhill-facilities-agreement.pdf, page 2, Clause 1.1."),
         (cited(MARGIN.casefold()), "up to the published folding rules"),
         (cited(page=3), "The quote stands at page 2, Clause 1.1, not at larkhill-facilities-agreement.pdf, page 3, Clause 1.1."),
-        (cited(page=None), "lacks an element"),
+        (cited(page=None), "agreement.pdf, Clause 1.1) names no page."),
+        (cited(page=None, section=None), "agreement.pdf) names no page and names no section."),
+        (cited(name="Larkhill-Facilities-Agreement"), "does not spell the document's name as it is."),
+        (cited(section="Clause 1.1(z)"), "names a sub-paragraph that its clause does not have."),
         (cited("Each party waives trial by jury in Zurich."), "cannot be found in the document (cited: larkhill"),
         (
             cited("“Margin” means 2.50 per cent. per annum."),

@@ -8,10 +8,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 from browser import browser
+from engine_samples import DOCUMENT
 from selenium.webdriver.common.by import By
 
 from judge.api import evaluate
-from judge.commands.initial_files import DOCUMENT, write_initial_files
+from judge.commands.initial_files import write_initial_files
 from judge.report.files import ReportOptions, write_reports
 from rubrics.contract import load_contract
 
@@ -33,7 +34,7 @@ def test_the_item_that_fails_the_gate_opens_to_its_highlighted_quote(report: Pat
     with browser() as chrome:
         chrome.get(report.as_uri())
         assert "margin" in chrome.find_element(By.CSS_SELECTOR, ".lead").text
-        row = chrome.find_element(By.XPATH, "//ol[@id='item-list']/li[button[.//bdi[text()='fields.margin']]]")
+        row = chrome.find_element(By.XPATH, "//ol[@id='item-list']/li[button[.//bdi[.='fields.margin']]]")
         row.find_element(By.CSS_SELECTOR, ".row").click()
         assert row.find_element(By.TAG_NAME, "mark").text == "The Margin is 2.35 per cent. per annum"
         assert row.find_element(By.TAG_NAME, "figcaption").text.startswith("Cited page, quote highlighted: page 2")
@@ -51,7 +52,7 @@ def test_a_hallucination_of_the_deal_shows_the_altered_word_on_its_page(tmp_path
     page = write_reports(tmp_path / "out", load_contract(), ReportOptions(cache_dir=cache / "documents"))[0]
     with browser() as chrome:
         chrome.get(page.as_uri())
-        row = chrome.find_element(By.XPATH, "//ol[@id='item-list']/li[button[.//bdi[text()='fields.borrower']]]")
+        row = chrome.find_element(By.XPATH, "//ol[@id='item-list']/li[button[.//bdi[.='fields.borrower']]]")
         row.find_element(By.CSS_SELECTOR, ".row").click()
         assert (row.find_element(By.TAG_NAME, "del").text.strip(), row.find_element(By.TAG_NAME, "ins").text.strip()) == (
             "09260571",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pymupdf
 import pytest
-from browser import browser
+from browser import browser, printed, seen_as
 from click.testing import CliRunner
 from result_folder_samples import sample_lines, verdict, write_results
 from selenium.webdriver import Chrome, Keys
@@ -72,12 +70,6 @@ def chrome() -> Iterator[Chrome]:
         yield driver
 
 
-@pytest.fixture(scope="module")
-def dark() -> Iterator[Chrome]:
-    with browser(390, 844, dark=True) as driver:
-        yield driver
-
-
 KINDS = ("compare", "history", "sign-off")
 
 
@@ -91,21 +83,21 @@ def test_a_page_asks_nothing_of_the_network_and_runs_no_script(pages: dict[str, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("form", ["light", "dark and narrow"])
-def test_a_page_has_no_barrier(pages: dict[str, Path], chrome: Chrome, dark: Chrome, kind: str, form: str) -> None:
-    driver = chrome if form == "light" else dark
-    driver.get(pages[kind].as_uri())
-    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE})
-    found = driver.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
-    assert [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found] == []
-    assert driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_a_page_has_no_barrier(pages: dict[str, Path], chrome: Chrome, kind: str, width: int, scheme: str) -> None:
+    with seen_as(chrome, width, scheme):
+        chrome.get(pages[kind].as_uri())
+        chrome.execute_cdp_cmd("Runtime.evaluate", {"expression": AXE})
+        found = chrome.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
+        assert [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found] == []
+        assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_prints_and_is_reached_by_keyboard(pages: dict[str, Path], chrome: Chrome, kind: str) -> None:
     chrome.get(pages[kind].as_uri())
-    data = base64.b64decode(chrome.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    text = "".join(page.get_text() for page in pymupdf.open(stream=data))
+    text = "".join(printed(chrome))
     wanted = {"compare": ["Lost", "2.50 per cent. is not 2.75 %."], "history": ["Trend", "judge"], "sign-off": ["Approved by", "M. Tan"]}
     assert all(word in text for word in wanted[kind])
     chrome.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)

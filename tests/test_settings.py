@@ -1,3 +1,4 @@
+import os
 from fractions import Fraction
 from pathlib import Path
 
@@ -102,3 +103,10 @@ def test_a_dotenv_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"\xff\xfe=1\n")
     with pytest.raises(UsageError, match=r"\.env: cannot be read"):
         resolve({}, tmp_path, {})
+
+
+def test_a_dotenv_line_with_nul_in_its_name_or_value_sets_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", {})
+    (tmp_path / ".env").write_bytes(b"OPENAI_\0KEY=a\nOPENAI_KEY_B=b\0\nOPENAI_KEY_C=c\n")
+    resolve({}, tmp_path, {})
+    assert os.environ == {"OPENAI_KEY_C": "c"}

@@ -134,6 +134,10 @@ def test_shares_and_majorities() -> None:
         ("0.15 per cent. per month", "0.15 per cent. per annum", "open"),
         ("USD 5m", "USD 5,000,000", "correct"),
         ("EUR 5m", "USD 5,000,000", "wrong"),
+        ("zero", "0.00%", "correct"),
+        ("Nil", "0 bps", "correct"),
+        ("zero", "0.25%", "wrong"),
+        ("zero", "GBP 5,000,000", "open"),
     ],
 )
 def test_values(reported: str, gold: str, label: str) -> None:

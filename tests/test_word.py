@@ -314,6 +314,53 @@ def test_hidden_words_support_nothing(redline: Document) -> None:
     )
 
 
+UNSEEN = {"white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>'}
+ON_GROUND = {
+    "marked": (run("The Lender waives every fee.", UNSEEN["white"] + '<w:highlight w:val="blue"/>'), ""),
+    "shaded run": (run("The Lender waives every fee.", UNSEEN["white"] + '<w:shd w:fill="1F3864"/>'), ""),
+    "shaded paragraph": (run("The Lender waives every fee.", UNSEEN["white"]), '<w:shd w:fill="1F3864"/>'),
+}
+
+
+@pytest.mark.parametrize("look", UNSEEN.values(), ids=UNSEEN)
+def test_white_and_tiny_words_support_nothing(tmp_path: Path, look: str) -> None:
+    document = open_document(write_word(tmp_path / "a.docx", [paragraph("1. Fees"), paragraph(run("The Lender waives every fee.", look))]))
+    found = cite(document, "The Lender waives every fee.")
+    assert found.outcome == "unsupported" and "HIDDEN_TEXT" in [code for code, _ in found.findings]
+
+
+@pytest.mark.parametrize(("inside", "properties"), ON_GROUND.values(), ids=ON_GROUND)
+def test_white_words_on_a_ground_are_seen(tmp_path: Path, inside: str, properties: str) -> None:
+    document = open_document(write_word(tmp_path / "a.docx", [paragraph("1. Fees"), paragraph(inside, properties)]))
+    assert cite(document, "The Lender waives every fee.").quote == "exact"
+
+
+def test_white_words_of_a_table_are_seen(tmp_path: Path) -> None:
+    words = paragraph(run("The Lender waives every fee.", UNSEEN["white"]))
+    table = f"<w:tbl><w:tr><w:tc>{words}</w:tc></w:tr></w:tbl>"
+    document = open_document(write_word(tmp_path / "a.docx", [table, paragraph(run("Nobody sees these words.", UNSEEN["white"]))]))
+    assert cite(document, "The Lender waives every fee.").quote == "exact"
+    assert cite(document, "Nobody sees these words.").outcome == "unsupported"
+
+
+MARK = '<w:r><w:fldChar w:fldCharType="%s"/></w:r>'
+FIELD = MARK % "begin" + "<w:r><w:instrText>REF x</w:instrText></w:r>" + MARK % "separate" + run("Clause 7") + MARK % "end"
+
+
+@pytest.mark.parametrize("part", ["body", "footnotes"])
+def test_a_field_that_never_ends_takes_no_text_away(tmp_path: Path, part: str) -> None:
+    cut = paragraph(MARK % "begin" + "<w:r><w:instrText>REF y</w:instrText></w:r>")
+    words = [paragraph("The Lender waives every fee of " + "the Agent."), paragraph(run("See ") + FIELD + run(" for costs."))]
+    if part == "body":
+        path = write_word(tmp_path / "a.docx", [cut, *words])
+    else:
+        note = f'<w:footnotes {W}><w:footnote w:id="2">{cut}</w:footnote></w:footnotes>'
+        reference = paragraph('<w:r><w:footnoteReference w:id="2"/></w:r>')
+        path = write_word(tmp_path / "a.docx", [reference, *words], footnotes=note)
+    text = text_of(path)
+    assert "The Lender waives every fee of the Agent." in text and "See Clause 7 for costs." in text and "REF" not in text
+
+
 # ---- files that mean harm ----
 
 

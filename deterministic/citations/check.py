@@ -291,7 +291,10 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -
 
 
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
-    """Nobody's OCR kept the page numbers of this scan, and the cited number could be the printed one of the page: a little lower."""
+    """The cited number stands alone at the page's edge without counting with others; or nobody's OCR kept the page numbers of this scan,
+    and it could be the printed one: a little lower."""
+    if set(page.unsure) & set(occurrence.pages):
+        return True
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
     return is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical)

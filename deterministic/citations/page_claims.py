@@ -9,7 +9,9 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.pdf.documents import Document
+from deterministic.pdf.page_numbers import number_of
 from deterministic.pdf.pages import UNOPENED
+from deterministic.pdf.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
 
@@ -39,6 +41,8 @@ class PageClaim:
     printed: tuple[int, ...] = ()
     ranges: tuple[tuple[int, int], ...] = ()
     """Ranges of the text that were the page of this number in an earlier print, or when Word last laid the text out."""
+    unsure: tuple[int, ...] = ()
+    """Pages at whose edge the number stands alone, though it belongs to no numbering that was recognised."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -77,8 +81,10 @@ def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
     ranges = _named_ranges(document, spellings)
-    if physical or labels or printed or ranges:
-        return PageClaim("known", physical, labels, printed, ranges)
+    at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
+    unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
+    if physical or labels or printed or ranges or unsure:
+        return PageClaim("known", physical, labels, printed, ranges, unsure)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("lost")
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
@@ -95,6 +101,17 @@ def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, li
         for one in shown:
             printed.setdefault(one.casefold(), []).append(number)
     return labels, printed
+
+
+def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
+    """Physical pages by the numbers that stand alone on one of their outermost lines."""
+    found: dict[int, list[int]] = {}
+    for page in document.pages:
+        lines = [line for line in page.text.split("\n") if line.strip()]
+        for line in {*lines[:EDGE], *lines[-EDGE:]}:
+            if (number := number_of(line)) is not None and number[0] == "#":
+                found.setdefault(number[1], []).append(page.number)
+    return found
 
 
 def _is_like_a_label(text: str, document: Document) -> bool:

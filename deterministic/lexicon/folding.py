@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-FOLDING_VERSION = "1.1"
+FOLDING_VERSION = "1.2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
         "WHITE_SPACE", "runs of white space, line breaks and no-break spaces are one space; a space lost or added between words is none"
     ),
     FoldingRule("UNICODE", "compatibility forms are their plain characters (NFKC): ligatures, full-width forms, composed accents"),
+    FoldingRule("LOOKALIKES", "Cyrillic and Greek letters in a Latin word are the Latin letters that they look like; 2·75 is 2.75"),
     FoldingRule("CASE", "letter case does not matter (case folding)"),
     FoldingRule("SOFT_HYPHEN", "soft hyphens and other invisible format characters are dropped"),
     FoldingRule("LINE_HYPHEN", "a hyphen at a line end is neither required nor refused: toge-/ther, non-/recourse"),
@@ -60,6 +61,27 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
     FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
     FoldingRule("DELETED", "struck-out words of a redline may be left out"),
 )
+
+_CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
+_GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
+_LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
+_ALIKE = f"[A-Za-z{_CYRILLIC}{_GREEK}]*"
+_LOOKALIKE_WORD = re.compile(rf"\b(?:{_ALIKE}[A-Za-z]{_ALIKE}|[аеорсухіјѕАЕОРСУХІЈЅ]+)\b")
+"""A word with a Latin letter whose other letters look Latin, or one of Cyrillic letters alone that look Latin in both cases."""
+_HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
+
+
+_POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
+
+
+def plain_letters(text: str) -> str:
+    """Same length; Cyrillic and Greek letters that look like Latin ones are these, in words that can be read as Latin (a font's character
+    table or a recogniser gives such letters where the page shows plain ones), and a raised decimal point is a point: 2·75."""
+    if text.isascii():
+        return text
+    text = _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if _HAS_LOOKALIKE.search(text) else text
+    return _POINT.sub(".", text)
+
 
 _DROPPED = frozenset(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹™℠ʼʹˈ\u034f")) | frozenset(range(0xFE00, 0xFE10))
 
@@ -193,9 +215,16 @@ _TAGS = re.compile(
     r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
     re.I,
 )
-_EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|\(emphasis added\)", re.I)
+_EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I)
+_FORMULA = re.compile(r"\A\s*(\${1,2})(?=[^\W\d])(.*)\1\s*\Z", re.S)
+_INVISIBLE = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
 _PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " "}
+
+
+def without_invisible(text: str) -> str:
+    """Without characters that take no room and steer only how others are shown."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def unwrap(quote: str) -> str:
@@ -203,7 +232,16 @@ def unwrap(quote: str) -> str:
     text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
     text = html.unescape(text) if "&" in text else text
     text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
+    text = _FORMULA.sub(r"\2", without_invisible(text))
     return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", _TAGS.sub(" ", text)))
+
+
+_STRUCK = re.compile(r"~~(?=\S)[^~]{1,400}~~|<(s|del|strike)>[^<>]{1,400}</\1>", re.I)
+
+
+def without_struck(quote: str) -> str:
+    """A quote without the words that it shows as struck out itself (~~so~~)."""
+    return _STRUCK.sub(" ", quote)
 
 
 _CITED = re.compile(

@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
+from deterministic.lexicon.folding import plain_letters
 from deterministic.pdf import document_cache
 from deterministic.pdf.ocr import Ocr, recognised_text
 from deterministic.pdf.page_numbers import missing_numbers
@@ -109,7 +110,7 @@ class Document:
         self.path = path
         self.ocr = ocr
         """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
-        self.pages = tuple(pages)
+        self.pages = tuple(map(_with_plain_letters, pages))
         self.notices = tuple(notices)
         self.text = "\n".join(page.body for page in self.pages)
         starts, offset = [], 0
@@ -190,6 +191,11 @@ class Document:
             for n, text in enumerate(texts)
         ]
         return cls(name, "", pages)
+
+
+def _with_plain_letters(page: Page) -> Page:
+    text, body = plain_letters(page.text), plain_letters(page.body)
+    return page if (text, body) == (page.text, page.body) else replace(page, text=text, body=body)
 
 
 # ---- opening ------------------------------------------------------------------------------------------------------------
@@ -374,7 +380,7 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain:
     if missing:
         found = _look(document, "alternatives", numbers=missing, is_plain=plain) or {}
         for n in missing:
-            texts = tuple(AlternativeText(source, text) for source, text in found.get(str(n), ()))
+            texts = tuple(AlternativeText(source, plain_letters(text)) for source, text in found.get(str(n), ()))
             document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
     known: Callable[[], tuple[AlternativeText, ...]] = tuple
     return {n: document.cached(("second", n, plain), known) for n in dict.fromkeys(page_numbers)}
@@ -390,7 +396,7 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
         found = _look(document, "marked", number=page_number, is_word=document.paging == "none") if is_suspect else None
         if found is None:
             return MarkedText(document.page_text(page_number), ())
-        return MarkedText(found["text"], tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))
+        return MarkedText(plain_letters(found["text"]), tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))
 
     return document.cached(("marked", page_number), build)
 

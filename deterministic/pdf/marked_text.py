@@ -10,11 +10,12 @@ to read. A layer of recognised text over a scan shows the scan, so it is not hid
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import keep_open, page_lines, walk_lines
+from deterministic.pdf.reading import keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -32,17 +33,36 @@ Box = tuple[float, float, float, float]
 def find_marked(path: str, number: int) -> dict[str, Any]:
     """{"text": full text of the page, "spans": [[start, end, "struck" or "hidden"]]}."""
     page = keep_open(path).load_page(number - 1)
-    rotation = page.rotation
-    page.set_rotation(0)  # text and image then share their coordinates
-    try:
+    with _upright(page):
         return _marked(page)
+
+
+def seen_text(page: pymupdf.Page, flags: int) -> str:
+    """The text of a page, read with these flags wherever it stands, without the words that nobody sees."""
+    with _upright(page):
+        seen = _Seen(page)
+        content = page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES, clip=pymupdf.INFINITE_RECT())
+        lines = (
+            [word for span in line["spans"] for word in _words(span["chars"]) if not _is_hidden(span, word, seen)]
+            for line in walk_lines(content)
+        )
+        return "\n".join("".join(character["c"] for word in line for character in word) for line in lines)
+
+
+@contextmanager
+def _upright(page: pymupdf.Page) -> Iterator[None]:
+    """Without the page's rotation, so that text and image share their coordinates."""
+    rotation = page.rotation
+    page.set_rotation(0)
+    try:
+        yield
     finally:
         page.set_rotation(rotation)
 
 
 def _marked(page: pymupdf.Page) -> dict[str, Any]:
-    lines, _, flags = page_lines(page)
-    text = "\n".join(lines)
+    _, texts, _, flags = page_content(page)
+    text = "\n".join(texts)
     seen, strokes = _Seen(page), _Strokes(page)
     marks: list[str] = []
     for line in walk_lines(page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES)):

@@ -17,34 +17,30 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import content_and_drawings, page_content
+from deterministic.pdf.reading import LIGHT_GROUND, Box, grey, page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
 
-_DARK_TEXT, _LIGHT_GROUND = 160, 225
-"""Grey levels (of 255): text up to the first on a ground from the second on is seen whatever the size of its letters."""
+_DARK_TEXT = 160
+"""Grey level (of 255) up to which text on a light ground is seen whatever the size of its letters."""
 _TINY = 2.5
 _THIN = 3.0
 """Points up to which a drawn box can strike words out but not cover them."""
 _DRAWN = 16 | 32
 """Bits of a span's `char_flags`: filled, stroked."""
 _NEAR = 4.0
-_ALIKE = 20
-"""Pages that are taken for alike after one whose drawings stand between its lines."""
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff]")
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
-_PAINTS = re.compile(rb"[\s\0](?:f|F|B|b|s|S)\*?(?:[\s\0/(\[<%]|$)")
-_SHADES = re.compile(rb"sh(?<=[\s\0]sh)(?:[\s\0]|$)")
-_INLINE_IMAGE = re.compile(rb"BI(?<=[\s\0]BI)[\s\0/]")
+_PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
+"""Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
-Box = tuple[float, float, float, float]
 Line = dict[str, Any]
 
 
@@ -55,49 +51,28 @@ class PageNotes:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
         self._strange: dict[int, bool] = {}
-        self._pages_apart = 0
 
-    def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
-        """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
-        lines, drawn = self._read_together(page)
-        images, forms = self._pdf.get_page_images(page.number), self._pdf.get_page_xobjects(page.number)
-        recognised = RECOGNISED if lines and (images or forms) and _is_recognised(page, lines) else ""
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
+        """The lines of a page (of a "dict" extraction, in stored order), its text, and its notes, "" for a plain one."""
+        lines, texts, drawn, _ = page_content(page)
+        text, content = "\n".join(texts), page.read_contents()
+        has_pictures = any(pattern.search(content) for pattern in _PICTURES)
+        recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if page.rotation or page.first_annot or page.first_widget:
-            return lines, MARKS + ORDERS + recognised
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, bool(images), [form[0] for form in forms]) else ""
-        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "") + recognised
+            return lines, text, MARKS + ORDERS + recognised
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
+        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
 
-    def _read_together(self, page: pymupdf.Page) -> tuple[list[Line], list[Box] | None]:
-        """Lines and what is drawn from one walk over the page, None where the walk could not tell what is drawn.
-
-        Drawings between lines would break these, so such a page is read without them, and so are the next ones, which will be alike.
-        """
-        if self._pages_apart:
-            self._pages_apart -= 1
-            return page_content(page)[0], None
-        found = content_and_drawings(page)
-        if found is None:
-            self._pages_apart = _ALIKE
-            return page_content(page)[0], None
-        return found
-
-    def _may_hold_marks(
-        self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box] | None, has_images: bool, forms: Sequence[int]
-    ) -> bool:
+    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
             return True
+        forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
         if any(self._has_strange_state(number) for number in (page.xref, *forms)):
             return True
-        content = page.read_contents()
-        if drawn is None:
-            may_be_drawn_upon = bool(forms or _PAINTS.search(content))
-        else:
-            rows = _Rows(line["bbox"] for line in lines)
-            may_be_drawn_upon = any(_hides(box, rows) for box in drawn)
-        if may_be_drawn_upon and _is_drawn_upon(page, lines):
+        rows = _Rows(line["bbox"] for line in lines)
+        if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
-        has_pictures = bool(forms or has_images or _SHADES.search(content) or _INLINE_IMAGE.search(content))
-        return (has_pictures and _is_pictured_upon(page, lines)) or not self._draws(page, lines)
+        return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
     def _has_strange_state(self, number: int) -> bool:
         """A page or form uses masks, nearly transparent paint or blending that can make drawn text vanish."""
@@ -122,20 +97,19 @@ class PageNotes:
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        fonts: dict[str, Box] = {}
-        for line in lines:
-            for span in line["spans"]:
-                if span["font"] not in fonts and sum(c.isalnum() for c in span["text"]) >= 2:
-                    fonts[span["font"]] = span["bbox"]
-        for font, box in fonts.items():
+        spans = [span for line in lines for span in line["spans"]]
+        draws = True
+        for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
-                self._seen[font] = font not in self._seen and _has_ink(page, box)
-        return all(self._seen[font] for font in fonts)
+                box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
+                if box is not None:
+                    self._seen[font] = font not in self._seen and _has_ink(page, box)
+                    draws = draws and self._seen[font]
+        return draws
 
 
-def _is_drawn_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+def _is_drawn_upon(page: pymupdf.Page, rows: _Rows) -> bool:
     """Lines or areas are drawn where text stands, other than a light ground below all text."""
-    rows = _Rows(line["bbox"] for line in lines)
     before = 0
     for drawing in page.get_cdrawings():
         is_ground = drawing["seqno"] == before
@@ -145,8 +119,7 @@ def _is_drawn_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
     return False
 
 
-def _is_pictured_upon(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
-    rows = _Rows(line["bbox"] for line in lines)
+def _is_pictured_upon(page: pymupdf.Page, rows: _Rows) -> bool:
     return any(_is_painted(kind) and rows.overlap(box) for kind, box in page.get_bboxlog())
 
 
@@ -174,14 +147,10 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and _grey(span["color"]) > _DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > _DARK_TEXT)
             ) and not span["text"].isspace():
                 return True
     return False
-
-
-def _grey(color: int) -> float:
-    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def _has_ink(page: pymupdf.Page, box: Box) -> bool:
@@ -219,7 +188,7 @@ def _touches(drawing: dict[str, Any], rows: _Rows, is_ground: bool) -> bool:
 
 def _is_light(drawing: dict[str, Any]) -> bool:
     color = drawing.get("fill") or (0, 0, 0)
-    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= _LIGHT_GROUND
+    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
 
 
 def _hides(box: Box, rows: _Rows) -> bool:
@@ -250,9 +219,9 @@ def _is_painted(kind: str) -> bool:
     return "image" in kind or "img" in kind or "shade" in kind
 
 
-def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search("".join(span["text"] for line in lines for span in line["spans"])):
+    if _ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

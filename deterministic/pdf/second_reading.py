@@ -1,7 +1,8 @@
 """Other readings of a page, tried before a quote is called absent. Runs in a child process only.
 
-Columns and tables are stored in many orders, text may be clipped away or stand in form fields and notes, and another reader may
-know glyphs that the first one does not.
+Columns and tables are stored in many orders, text may stand in form fields and notes, and another reader may know glyphs that the first
+one does not. What no reader of the page sees (clipped away, off the page, in a layer that is off, in a hidden field) is a reading of its
+own, so that a quote of it is told from an invented one and supports nothing.
 """
 
 # mypy: allow-untyped-calls
@@ -9,14 +10,17 @@ know glyphs that the first one does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pymupdf
 
 from deterministic.pdf.images import is_memory
+from deterministic.pdf.marked_text import seen_text
 from deterministic.pdf.reading import TEXT_FLAGS, keep_open, line_text, walk_lines
 
 Line = dict[str, Any]
+HIDDEN = "hidden"
 _NEAR = 4.0
 _SAME_ROW = 3.0
 """Points by which the lower edges of lines in one row may differ."""
@@ -59,10 +63,41 @@ def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
     return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
 
 
+_UNCLIPPED = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~pymupdf.TEXT_CLIP
+_CONCEALED = 2 | 32
+"""Flags of a field or note: hidden, not viewed."""
+
+
 def _unclipped(page: pymupdf.Page) -> str:
-    """Also text outside the page's frame or cut away by a clip path."""
-    flags = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~getattr(pymupdf, "TEXT_CLIP", 0)
-    return str(page.get_text("text", flags=flags, clip=pymupdf.INFINITE_RECT()))
+    """Also text that the library takes for clipped away although it is seen."""
+    if (
+        str(page.get_text("text", flags=_UNCLIPPED, clip=pymupdf.INFINITE_RECT())).split()
+        == page.get_text("text", flags=TEXT_FLAGS).split()
+    ):
+        return ""
+    return seen_text(page, _UNCLIPPED)
+
+
+def _hidden(page: pymupdf.Page) -> str:
+    """All text of the page with what no reader sees: cut away, off the page, in layers that are off, in hidden fields and notes."""
+    fields = _of_fields(page, is_concealed=True)
+    notes = _of_notes(page, is_concealed=True)
+    with _all_layers(page.parent):
+        text = str(page.get_text("text", flags=_UNCLIPPED, clip=pymupdf.INFINITE_RECT()))
+    return "\n".join((text, fields, notes))
+
+
+@contextmanager
+def _all_layers(pdf: pymupdf.Document) -> Iterator[None]:
+    """Layers that are off by default are shown."""
+    off = [layer["number"] for layer in pdf.layer_ui_configs() if not layer["on"]]
+    for number in off:
+        pdf.set_layer_ui_config(number, pymupdf.PDF_OC_ON)
+    try:
+        yield
+    finally:
+        for number in off:
+            pdf.set_layer_ui_config(number, pymupdf.PDF_OC_OFF)
 
 
 def _codes(page: pymupdf.Page) -> str:
@@ -70,13 +105,14 @@ def _codes(page: pymupdf.Page) -> str:
     return str(page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
 
 
-def _form_fields(page: pymupdf.Page) -> str:
-    values = (widget.field_value for widget in page.widgets())
-    return "\n".join(str(value) for value in values if value not in (None, "", "Off"))
+def _of_fields(page: pymupdf.Page, *, is_concealed: bool = False) -> str:
+    shown = (widget for widget in page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
+    return "\n".join(str(widget.field_value) for widget in shown if widget.field_value not in (None, "", "Off"))
 
 
-def _annotations(page: pymupdf.Page) -> str:
-    return "\n".join(content for annotation in page.annots() if (content := annotation.info.get("content", "").strip()))
+def _of_notes(page: pymupdf.Page, *, is_concealed: bool = False) -> str:
+    shown = (note for note in page.annots() if bool(note.flags & _CONCEALED) is is_concealed)
+    return "\n".join(content for note in shown if (content := note.info.get("content", "").strip()))
 
 
 ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
@@ -85,21 +121,23 @@ ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _s
 READINGS: dict[str, Callable[[pymupdf.Page], str]] = {
     "unclipped": _unclipped,
     "codes": _codes,
-    "form field": _form_fields,
-    "annotation": _annotations,
+    "form field": _of_fields,
+    "annotation": _of_notes,
+    HIDDEN: _hidden,
 }
 
 
 def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
     """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once.
 
-    `is_plain`: on pages that were noted as plain only text that was cut away can be new.
+    `is_plain`: on pages that were noted as plain only text that was cut away or is not shown can be new.
     """
     pdf = keep_open(path)
     found: dict[str, list[tuple[str, str]]] = {}
     for number in numbers:
         page = pdf.load_page(number - 1)
-        readings = [("unclipped", _attempt(_unclipped, page))] if is_plain else [*_ordered(page), *_further(page)]
+        plain = [(source, _attempt(READINGS[source], page)) for source in ("unclipped", HIDDEN)]
+        readings = plain if is_plain else [*_ordered(page), *_further(page)]
         found[str(number)] = readings
     for number, text in () if is_plain else _second_reader(path, numbers):
         found[str(number)].append(("pypdfium2", text))

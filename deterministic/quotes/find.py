@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from deterministic.lexicon.folding import SILENT, fold, silence_labels
+from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
 from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
@@ -79,10 +79,16 @@ def find_quote(
     occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
     where a rewording must have its words. `lower`, `upper` and `share` are the contract's thresholds, as in `Search`.
     """
+    quote = plain_letters(quote)
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, upper, share)
+    kept = without_struck(quote)
+    if kept != quote and fold(kept) and (final := _find_shown(document, kept, search)).is_verbatim:
+        return final
     best = _find_shown(document, quote, search)
+    if best.is_verbatim and kept != quote:  # the quote calls words struck out that are not: only a reader can tell what is meant
+        return replace(best, verdict="open")
     return best if best.is_verbatim else _find_in_parts(document, quote, best, search)
 
 

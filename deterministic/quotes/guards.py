@@ -332,9 +332,23 @@ def _compare_figures(
         else:
             compare_sign_and_bracket(figure.token, twin.token, lost, altered)
     loose_wanted = list(by_place.values())
+    for figure in [f for f in loose_wanted if _GROUPED.fullmatch(source[f.token.start : f.token.end])]:
+        if parts := _split_parts(figure, loose_given, quote, source):
+            loose_wanted.remove(figure)
+            loose_given = [part for part in loose_given if part not in parts]
     if not _are_respaced(loose_given, loose_wanted, quote, source):
         altered.append("the digits are the same, the numbers are not")
     return lost, altered
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?")
+
+
+def _split_parts(figure: _Figure, given: Sequence[_Figure], quote: str, source: str) -> list[_Figure]:
+    """The figures into which a quote divides a grouped number by spaces alone (185,000, 000); none where it writes another one."""
+    parts = [part for part in given if figure.position <= part.position < figure.position + len(figure.digits)]
+    written_so = quote[parts[0].token.start : parts[-1].token.end] if parts else ""
+    return parts if "".join(written_so.split()) == source[figure.token.start : figure.token.end] else []
 
 
 def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.quotes.block import Block, Judgement, Texts, note
-from deterministic.quotes.tokens import Token
+from deterministic.quotes.tokens import EITHER, Token
 
 
 def _numbers(tokens: Iterable[Token]) -> Counter[str]:
@@ -64,10 +64,18 @@ def compare_numbers(block: Block, texts: Texts, result: Judgement) -> None:
         if _is_same_date(number, texts) or (number in pronouns and not missing):
             continue
         said, there = _as_written(number, block.given, texts.quote), [_as_written(m, block.wanted, texts.source) for m in missing]
-        if number not in everywhere:
+        if number not in everywhere and f"{number}:1" in missing:
+            result.lost.append(f"the ratio of {said} is left out")
+        elif number not in everywhere and (number.removesuffix(":1") in missing or _has_two_readings(number, block.given)):
+            result.unknown.append(f"{said}, which can be read in two ways")
+        elif number not in everywhere:
             result.altered.append(_misquoted(said, there))
         elif missing:
             note(block, result, f"{said} in place of {', '.join(there)}")
+
+
+def _has_two_readings(number: str, tokens: Sequence[Token]) -> bool:
+    return any(token.bracket == EITHER and token.meaning == number.removeprefix("month ") for token in tokens)
 
 
 def _as_written(number: str, tokens: Sequence[Token], text: str) -> str:

@@ -13,7 +13,7 @@ from deterministic.pdf.documents import Document, alternative_texts
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.marks import marked_ranges
 from deterministic.quotes.places import KeyedText, Range, verbatim_readings, word_index
-from deterministic.quotes.quote_match import FULL, Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence
 from deterministic.quotes.windows import candidate_windows
 
 _LIKE = 50.0
@@ -86,5 +86,11 @@ def _in_alternatives(document: Document, quote: str, pages: list[int], without: 
             if any(reading.wording in FULL for reading in verbatim_readings(keyed, quote)):
                 start = document.page_starts[number - 1]
                 place = Occurrence(start, start + len(document.pages[number - 1].body), (number,))
-                return QuoteMatch("normalised", (place,), 100.0, quote, (("SECOND_READING", f"page {number}: {alternative.source}"),))
+                return QuoteMatch("normalised", (place,), 100.0, quote, (_finding(number, alternative.source),))
     return None
+
+
+def _finding(number: int, source: str) -> Finding:
+    if source == "hidden":
+        return "HIDDEN_TEXT", f"page {number}: only text that is not shown on the page gives the quote"
+    return "SECOND_READING", f"page {number}: {source}"

@@ -22,10 +22,13 @@ def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
     has_figures = any(t.kind == "number" and not t.folded.isalpha() for t in block.given + block.wanted)
     if any(t.kind == "sign" for t in block.given + block.wanted):
         return False
-    if left == right or has_figures:
-        return left == right and (not has_figures or _same_numbers(block))
     raw_quote = texts.quote[block.given[0].start : block.given[-1].end]
     raw_source = texts.source[block.wanted[0].start : block.wanted[-1].end]
+    if has_figures and left != right and (_may_hide(raw_source, left) or _may_hide(raw_quote, right)):
+        result.is_glyph = True
+        return True
+    if left == right or has_figures:
+        return left == right and (not has_figures or _same_numbers(block))
     if HAS_WILDCARD.search(raw_source) and re.fullmatch(_wild(raw_source, ".{0,3}"), left):
         result.is_glyph = True
         return True
@@ -36,6 +39,16 @@ def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
             result.is_glyph = True
             return True
     return left not in texts.common and _has_lost_ligature(left, right)
+
+
+_LONE_GLYPH = re.compile(rf"(?<!\S)[{WILDCARDS}](?=\s|\Z)")
+"""A bullet, which stands for no digit."""
+
+
+def _may_hide(raw: str, other: str) -> bool:
+    """Figures of which glyphs have no Unicode value can be those of the other side: "???,000,000" says neither 185,000,000 nor another."""
+    raw = _LONE_GLYPH.sub("", raw)
+    return bool(HAS_WILDCARD.search(raw) and re.fullmatch(_wild(raw, ".{0,3}"), other))
 
 
 def _has_lost_ligature(short: str, long: str) -> bool:

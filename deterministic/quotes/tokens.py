@@ -40,7 +40,7 @@ _SIGN_PREFIX = re.compile(r"(?<![^\W\d_])(?:[A-Za-z]\.?\s?){1,4}\Z")
 _SIGN_MEANING = {"≦": "≤", "⩽": "≤", "<=": "≤", "=<": "≤", "≧": "≥", "⩾": "≥", ">=": "≥", "=>": "≥", "−": "-", "–": "-"}
 _FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{CURRENCY_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{CURRENCY_SIGNS}]?\s*$")
 _FIGURE_CLOSE = re.compile(r"\s*[%‰]?\s*[)\]]")
-_SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[]|[{CURRENCY_SIGNS}]|[A-Z]{{3}})\s?[-−–](?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?$")
+_SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[“\"‘']|[{CURRENCY_SIGNS}]|[A-Z]{{3}})\s?[-−–](?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?$")
 _ENUMERATOR_BEFORE = re.compile(r"(?:(?:^|\n)\s*|\w|[;:,]\s*|\b(?:and|or|to)\s+)$", re.I)
 _CONTRACTIONS = {"wont": "will", "cant": "can", "shant": "shall", "cannot": "can"} | {
     f"{verb}nt": verb for verb in "do does did is are was were has have had would should could must might need".split()
@@ -151,7 +151,7 @@ def tokenize(text: str) -> list[Token]:
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[Token, ...]:
     """A quote is held against several places of its document in a row."""
-    single = _joined_numbers(text, _unspaced(text, scan_tokens(text)))
+    single = _joined_numbers(text, _dated(text, _unspaced(text, scan_tokens(text))))
     joined: list[Token] = []
     at = 0
     while at < len(single):
@@ -161,6 +161,34 @@ def _tokens(text: str) -> tuple[Token, ...]:
         joined.append(token)
         at += length
     return tuple(joined)
+
+
+_ISO = r"(?P<year>(?:19|20)\d\d)(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"
+_EUROPEAN = r"(?P<first>\d{1,2})(?P<mark2>[-/.])(?P<second>\d{1,2})(?P=mark2)(?P<year2>(?:19|20)\d\d)"
+_FIGURES_OF_DATE = re.compile(rf"(?<![\w.,/-])(?:{_ISO}|{_EUROPEAN})(?![\w/-]|[.,]\d)")
+EITHER = "either"
+"""`bracket` of the day and month of a date in figures that has two readings (05/06/2029)."""
+
+
+def _dated(text: str, tokens: list[Token]) -> list[Token]:
+    """Dates in figures as day, month and year: 2029-06-30, 30/06/2029 and 06/30/2029 are 30 June 2029."""
+    for match in _FIGURES_OF_DATE.finditer(text):
+        first, second = int(match["first"] or match["day"]), int(match["second"] or match["month"])
+        is_turned = bool(match["first"]) and second > 12
+        day, month = (second, first) if is_turned else (first, second)
+        if not (1 <= day <= 31 and 1 <= month <= 12):
+            continue
+        bracket = EITHER if match["first"] and day <= 12 and day != month else ""
+        year = match["year"] or match["year2"]
+        start, end = match.span()
+        low = next(n for n, token in enumerate(tokens) if token.end > start)
+        high = next((n for n, token in enumerate(tokens) if token.start >= end), len(tokens))
+        tokens[low:high] = [
+            Token("number", str(day), str(day), start, end, bracket=bracket),
+            Token("month", f"{month:02}", str(month), start, end, bracket=bracket),
+            Token("number", year, year, start, end),
+        ]
+    return tokens
 
 
 def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
@@ -219,7 +247,9 @@ def _joined_numbers(text: str, tokens: list[Token]) -> list[Token]:
         elif token.kind == "number" or (token.is_word and token.folded in _NUMBER_WORDS):
             token, end = _whole_number(text, tokens, at)
         if token.kind != "number" or not _joins_ratio(text, found, token):
-            found.append(token)
+            whole = _as_multiple(text, token)
+            found.append(whole)
+            end += whole.end > token.end and end < len(tokens) and tokens[end].start < whole.end
         at = end
     return found
 
@@ -240,6 +270,16 @@ def _whole_number(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     value *= mention.scale if mention.form == "figure" else 1
     last = max(stop, first.end)
     return first._replace(kind="number", folded=fold(text[first.start : last]), meaning=str(value), end=last), end
+
+
+_MULTIPLE = re.compile(r"(?:\s?-?[x×]|[\s-]times)(?!\w)(?!\s+(?:a|an|per|each|every|in|during|daily|weekly|monthly)\b)", re.I)
+
+
+def _as_multiple(text: str, token: Token) -> Token:
+    """4.00x and "four times" are 4.00:1."""
+    if token.kind != "number" or ":" in token.meaning or not (behind := _MULTIPLE.match(text, token.end)):
+        return token
+    return token._replace(folded=fold(text[token.start : behind.end()]), meaning=f"{token.meaning}:1", end=behind.end())
 
 
 def _joins_ratio(text: str, found: list[Token], right: Token) -> bool:

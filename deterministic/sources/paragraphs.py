@@ -23,6 +23,8 @@ _SYMBOLS = {
 }
 """Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
 _UNKNOWN = "\ufffd"
+_READABLE = 4
+"""Half points from which letters can be read."""
 _PAGE_AREA = 595 * 842
 _LARGE = 0.3
 """Share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not."""
@@ -71,11 +73,15 @@ class Reader:
         self._fields: list[bool] = []
         """Of each open field whether its result has begun; what stands before is an instruction."""
         self._set_by_style: dict[tuple[str, str], bool | None] = {}
+        self.is_on_paper = True
+        """Not in a table or box, which can have a ground of its own."""
 
     def read(self, paragraph: Element, mark: str = "") -> Paragraph:
         """The paragraph; `mark` is that of what stands around it."""
         found = Paragraph()
         style = value(paragraph, "w:pPr", "w:pStyle") or self._styles.default
+        grounds = [paragraph, *(definition for _, definition in self._styles.chain(style))]
+        self._is_white_unseen = self.is_on_paper and all(child(one, "w:pPr", "w:shd") is None for one in grounds)
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
         runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
         found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
@@ -133,9 +139,16 @@ class Reader:
             self._fields.pop()
 
     def _mark_of(self, run: Element, style: str) -> str:
-        if self._is_on(run, style, "w:vanish"):
+        if self._is_on(run, style, "w:vanish") or self._is_unseen(run):
             return HIDDEN
         return STRUCK if self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike") else ""
+
+    def _is_unseen(self, run: Element) -> bool:
+        """Letters too small to read, or white ones on nothing."""
+        if number(value(run, "w:rPr", "w:sz"), _READABLE) < _READABLE:
+            return True
+        has_ground = any(child(run, "w:rPr", ground) is not None for ground in ("w:shd", "w:highlight"))
+        return self._is_white_unseen and not has_ground and (value(run, "w:rPr", "w:color") or "").upper() == "FFFFFF"
 
     def _is_on(self, run: Element, style: str, switch: str) -> bool:
         """A switch of the run itself, of its style or of the paragraph's."""
@@ -152,6 +165,20 @@ class Reader:
     def _size(self, run: Element, style: str) -> float:
         sizes = [value(run, "w:rPr", "w:sz"), *(value(definition, "w:rPr", "w:sz") for _, definition in self._styles.chain(style))]
         return number(next(filter(None, sizes), None) or value(self._styles.defaults, "w:sz"), 20) / 2
+
+
+def close_fields(root: Element) -> Element:
+    """The same part without the beginnings of fields that never end: what stands behind them is text and no instruction."""
+    opened: list[Element] = []
+    for mark in root.iter("w:fldChar"):
+        kind = mark.get("w:fldCharType")
+        if kind == "begin":
+            opened.append(mark)
+        elif kind == "end" and opened:
+            opened.pop()
+    for mark in opened:
+        mark.set("w:fldCharType", "")
+    return root
 
 
 def trimmed(pieces: list[Piece]) -> list[Piece]:

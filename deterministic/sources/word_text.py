@@ -12,7 +12,7 @@ from deterministic.sources.container import Container, Element, child
 from deterministic.sources.kinds import ReadingError
 from deterministic.sources.lines import Line, WordText, Writer, row_lines
 from deterministic.sources.numbering import Counter, Lists, Styles
-from deterministic.sources.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, mark_change, trimmed
+from deterministic.sources.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
 
 _CHANGES = frozenset("w:ins w:del w:moveFrom w:moveTo w:cellIns w:cellDel".split())
 _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".split())
@@ -34,11 +34,12 @@ class _Document:
     def __init__(self, container: Container) -> None:
         self._parts = list(container.relations(container.main))
         self._container = container
-        self._root = container.xml(container.main)
+        self._root = close_fields(container.xml(container.main))
         styles = Styles(self._part("styles"))
         lists = Lists(self._part("numbering"), styles)
         self._place_of: Callable[[Element], tuple[str, int] | None] = lists.place_of
         self._reader = Reader(styles)
+        self._reader.is_on_paper = child(self._root, "w:background") is None
         self._living, self._before = Counter(lists), Counter(lists)
         self._note_texts = {
             f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
@@ -51,7 +52,7 @@ class _Document:
         self._text = WordText()
 
     def _part(self, kind: str) -> Element | None:
-        return next((self._container.xml(part.path) for part in self._parts if part.kind == kind), None)
+        return next((close_fields(self._container.xml(part.path)) for part in self._parts if part.kind == kind), None)
 
     def read(self) -> WordText:
         text, writer = self._text, Writer(self._text)
@@ -76,7 +77,7 @@ class _Document:
         seen = set()
         for part in self._parts:
             if part.kind in ("header", "footer"):
-                for line in [*self._blocks(self._container.xml(part.path), ""), *self._rest()]:
+                for line in [*self._blocks(close_fields(self._container.xml(part.path)), ""), *self._rest()]:
                     shown = "".join(piece.text for piece in line.pieces())
                     if shown.strip() and shown not in seen:
                         seen.add(shown)
@@ -116,7 +117,14 @@ class _Document:
             yield from self._line([*self._waiting, *pieces], label, found)
             self._waiting, self._label = [], ""
         for box in found.boxes:
-            yield from self._blocks(box, mark)
+            yield from self._on_own_ground(self._blocks(box, mark))
+
+    def _on_own_ground(self, lines: Iterator[Line]) -> Iterator[Line]:
+        """Lines of a table or box, whose letters may be white on a colour that its style has."""
+        before, self._reader.is_on_paper = self._reader.is_on_paper, False
+        kept = list(lines)
+        self._reader.is_on_paper = before
+        yield from kept
 
     def _struck(self, found: Paragraph, pieces: list[Piece], number: str) -> Iterator[Line]:
         """A deleted paragraph, with the number that it had."""
@@ -149,6 +157,9 @@ class _Document:
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
     def _table(self, table: Element, mark: str) -> Iterator[Line]:
+        yield from self._on_own_ground(self._rows(table, mark))
+
+    def _rows(self, table: Element, mark: str) -> Iterator[Line]:
         for row in _inside(table, "w:tr"):
             struck = STRUCK if child(row, "w:trPr", "w:del") is not None else mark
             cells = []

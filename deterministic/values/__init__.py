@@ -19,7 +19,7 @@ from deterministic.values import (
 )
 from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
 
-KINDS: dict[str, Kind] = {
+_RULES: dict[str, Kind] = {
     "party": Kind(party_lists.compare_party, parties.occurs, parties.supports, parties.parts),
     "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, party_lists.parts),
     "money": Kind(money.compare, money.occurs, money.supports, money.parts),
@@ -34,6 +34,7 @@ KINDS: dict[str, Kind] = {
     "repayment": Kind(repayment.compare, repayment.occurs, repayment.supports),
     "conditions": Kind(conditions.compare, conditions.occurs, conditions.supports),
 }
+KINDS: dict[str, Kind] = {name: Kind.of_plain_texts(rules) for name, rules in _RULES.items()}
 """Kind of a field (the contract says which field has which) to its rules."""
 
 __all__ = ["KINDS", "Comparison", "Kind", "Label", "Mention", "Surroundings"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,19 +25,24 @@ def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
 
 
 _SCALED = re.compile(r"\d\s?(?:m|mm|mn|mln|mio|million|bn|billion|k|thousand)\b", re.IGNORECASE)
-_TOLD_DIGITS = 100
-"""A rounded amount has three significant digits or more: with fewer it can be near any."""
+_TWO_DIGITS, _THREE_DIGITS = 10, 100
 
 
 def is_rounded(text: str, value: Money, document: Document) -> bool:
-    """Whether an amount in millions ("USD 36.46 million") is one of the document's (36,458,333) to the digits that are written."""
-    if not _SCALED.search(text) or value.amount.denominator != 1 or value.amount < _TOLD_DIGITS * 1000:
+    """Whether an amount in millions ("USD 36.46 million") is one of the document's (36,458,333) to the digits that are written: three
+    significant ones or more, for with fewer it can be near any."""
+    return is_rounded_from(text, value, amounts_of(document), _THREE_DIGITS)
+
+
+def is_rounded_from(text: str, value: Money, amounts: Iterable[Fraction], least: int = _TWO_DIGITS) -> bool:
+    """Whether an amount in millions is one of `amounts` to the digits that are written; `least`: 10 for two significant digits or more."""
+    if not _SCALED.search(text) or value.amount.denominator != 1 or value.amount < least * 1000:
         return False
     step = 1000
     while value.amount % (10 * step) == 0:
         step *= 10
-    near = (amount for amount in amounts_of(document) if amount != value.amount and abs(amount - value.amount) * 2 <= step)
-    return value.amount >= _TOLD_DIGITS * step and next(near, None) is not None
+    near = (amount for amount in amounts if amount != value.amount and abs(amount - value.amount) * 2 <= step)
+    return value.amount >= least * step and next(near, None) is not None
 
 
 def is_in_text(value: Money | MoneyRange, text: str) -> bool:

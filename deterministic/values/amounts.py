@@ -45,8 +45,8 @@ class MoneyRange:
 
 
 _FILLER_WORDS = """
-a an the of in to up and or its aggregate amount amounts principal total maximum sum equal not exceeding exceed committed only equivalent
-any other currency currencies thereof facility term loan not commitment commitments at outstanding overall initial by
+a an the of in to up and or its aggregate amount amounts principal total maximum sum equal exceeding exceed committed only equivalent
+any other currency currencies thereof facility term loan commitment commitments at outstanding overall initial by
 """
 FILLER = frozenset(_FILLER_WORDS.split())
 _NO_AMOUNT = re.compile(r"\s?(?:%|per\s?cent|bps|basis\s+points?)", re.IGNORECASE)
@@ -94,7 +94,11 @@ def read_text(text: str) -> Reading:
     return Reading(first.value, (*rest, *(other.text for other in others)))
 
 
+_NO_MORE = re.compile(r"\bnot\s+(?:to\s+)?exceed(?:ing)?\b", re.IGNORECASE)
+
+
 def _words_of(rest: str) -> tuple[str, ...]:
+    rest = _NO_MORE.sub(" ", rest)
     found = re.findall(r"[^\s()\[\].,;:\"'/=+-]+", rest)
     return tuple(word for w in found if (word := w.casefold()) and not (lookup(w) is not None and len(found) <= 3))
 

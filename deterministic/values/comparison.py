@@ -7,10 +7,12 @@ whole (real_agreements.md R0.1): a word that nothing reads leaves the comparison
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
@@ -79,6 +81,16 @@ class Kind:
         """Whether a value of this kind can be invented."""
         return self.parts is not _no_parts
 
+    @classmethod
+    def of_plain_texts(cls, kind: Kind) -> Kind:
+        """The same rules for texts as they come: what a reader does not see of them says nothing."""
+        return cls(
+            lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
+            lambda value, document: kind.occurs(plain_value(value), document),
+            lambda value, text: kind.supports(plain_value(value), plain_text(text)),
+            (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
+        )
+
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
         """The informative parts of a value that stand in none of the documents."""
         return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
@@ -141,7 +153,28 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return " ".join(str(value).split())
+    return " ".join(plain_text(str(value)).split())
+
+
+_DIVIDED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \xa0]?,[ \xa0]?\d{3})+(?![\d,]|\.\d)")
+_EXPONENT = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
+
+
+def plain_text(text: str) -> str:
+    """The text with plain letters, without invisible characters, and with numbers as they are written by hand: 500, 000, 000 is one, and so
+    is the 5e8 of a program."""
+    text = without_invisible(plain_letters(text))
+    text = _DIVIDED.sub(lambda number: "".join(number[0].split()), text)
+    return _EXPONENT.sub(lambda number: f"{Decimal(number[0]):f}", text)
+
+
+def plain_value(value: Any) -> Any:
+    """A value whose texts, in lists and objects too, are plain."""
+    if isinstance(value, str):
+        return plain_text(value)
+    if isinstance(value, Mapping):
+        return {key: plain_value(part) for key, part in value.items()}
+    return type(value)(map(plain_value, value)) if isinstance(value, list | tuple) else value
 
 
 def as_items(value: Any) -> tuple[str, ...]:

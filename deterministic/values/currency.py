@@ -70,7 +70,8 @@ def _agreeing(first: Currency | None, second: Currency | None) -> Currency | Non
 
 _COUNTRIES = "|".join(re.sub(r"(?:\\ )+", r"\\s+", re.escape(country)) for country in sorted(MONEY_OF, key=len, reverse=True))
 _MONEY_OF = re.compile(
-    rf"(?:the\s+)?lawful\s+(?:money|currency)\s+(?:for\s+the\s+time\s+being\s+)?of\s+(?:the\s+)?(?P<country>{_COUNTRIES})", re.IGNORECASE
+    rf"(?:the\s+)?(?:(?:lawful|legal|official)\s+)?(?:money|currency)\s+(?:for\s+the\s+time\s+being\s+)?of\s+(?:the\s+)?(?P<country>{_COUNTRIES})\b",
+    re.IGNORECASE,
 )
 
 

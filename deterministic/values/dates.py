@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from deterministic.values.comparison import Comparison, Label, Reading, Surroundings, as_text, best_of, shown
 from deterministic.values.days import MONTH, DateValue, days_in, parse, scan, whole_matches
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
-from deterministic.values.remarks import holds, leftover, split_asides
+from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -51,6 +51,10 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
 
 
+_BESIDE = NEUTRAL | frozenset(("termination", "maturity", "final", "repayment", "expiry"))
+"""What a day is called beside it: "14 May 2031 (Termination Date)"."""
+
+
 @lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
     """The first day that a text names, the words beside it, and what it is derived from ("(five years from the Closing Date)")."""
@@ -63,8 +67,10 @@ def read(text: str) -> Reading:
     if not found:
         return Reading(None)
     first, *others = found
-    beside = (core.replace(first.text, " ", 1), *(other.text for other in others))
-    return Reading(first.value, leftover(beside), asides)
+    rest = core
+    for mention in (first, *(other for other in others if other.value.readings == first.value.readings)):
+        rest = rest.replace(mention.text, " ", 1)
+    return Reading(first.value, leftover(rest, neutral=_BESIDE), asides)
 
 
 def _may_name_a_day(text: str) -> bool:

@@ -123,7 +123,10 @@ _QUALIFIERS = frozenset(
 _NOISE = NEUTRAL - _QUALIFIERS | frozenset(words("type including plus together comprising consisting sub subfacility per"))
 _TWO_WORDS = tuple(
     tuple(phrase.split())
-    for phrase in ("asset based", "single draw", "single drawing", "short term", "long term", "medium term", "interest free")
+    for phrase in (
+        *("asset based", "short term", "long term", "medium term", "interest free", "non revolving"),
+        *("single draw", "single drawing", "single borrowing", "single advance"),
+    )
 )
 _DECISIVE = frozenset(
     (
@@ -131,7 +134,12 @@ _DECISIVE = frozenset(
         *("asset based", "short term", "medium term", "long term", "interest free"),
     )
 )
-_TELLING = _DECISIVE | frozenset((*words("committed unsecured secured syndicated bilateral guaranteed"), "single draw", "single drawing"))
+_TELLING = _DECISIVE | frozenset(
+    (
+        *words("committed unsecured secured syndicated bilateral guaranteed"),
+        *("single draw", "single drawing", "single borrowing", "single advance"),
+    )
+)
 """`_DECISIVE`: left out they make the type incomplete. `_TELLING`: added to the type they must stand in the document."""
 
 
@@ -182,17 +190,13 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
-    if _contradict(given, expected):
-        return Comparison("open", "is qualified in other words than")
+    if any(f"un{word}" in two.qualifiers for a, two in ((given, expected), (expected, given)) for word in a.qualifiers):
+        return Comparison("wrong", "says the opposite of")  # secured for unsecured, committed for uncommitted
+    if given.labels and expected.labels and given.labels != expected.labels:
+        return Comparison("open", "has another letter than")
     if expected.qualifiers & _DECISIVE - given.qualifiers:
         return Comparison("partial", "is the type without every qualifier of", ("QUALIFIER_MISSING",))
     return Comparison("semantic_match", "is the type")
-
-
-def _contradict(one: FacilityType, other: FacilityType) -> bool:
-    """Does one say the opposite of the other (secured for unsecured), or are they labelled with different letters?"""
-    opposite = any(f"un{word}" in two.qualifiers for a, two in ((one, other), (other, one)) for word in a.qualifiers)
-    return opposite or bool(one.labels and other.labels and one.labels != other.labels)
 
 
 _GRAMMAR = Grammar("type", read, _relate)
@@ -213,8 +217,14 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
 
 
+_OF_A_FACILITY = r"(?:[\s-]+\w+){0,4}?[\s-]+(?:facilit|loan|tranche|credit|line|lend)"
+
+
 def _is_said(qualifier: str, text: str) -> bool:
-    """Whether the document has a qualifier's word; what a facility is lent in or for ("dollar", "senior") is in other words too often."""
+    """Whether the document has a qualifier's word, a decisive one of a facility ("uncommitted increase" is none); what a facility is lent
+    in or for ("dollar", "senior") is in other words too often."""
+    if qualifier in _DECISIVE:
+        return re.search(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+"), text) is not None
     return qualifier not in _TELLING or any(
         contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
     )
@@ -226,11 +236,22 @@ def occurs(value: Any, document: Document) -> bool:
 
 
 def supports(value: Any, text: str) -> bool:
-    """Does the text contain the words, or wordings of every type that the value names?"""
+    """Does the text contain the words, wordings of every type that the value names, or what makes a loan of its only type?"""
     given = parse(as_text(value))
     if texts.supports(value, text) or given is None:
         return texts.supports(value, text)
-    return names_types(text, given.types) and all(contains_words(text, word) for word in given.qualifiers & _TELLING)
+    mark = _MARKS.get(next(iter(given.types))) if len(given.types) == 1 else None
+    is_shown = names_types(text, given.types) or (mark is not None and mark.search(text) is not None)
+    return is_shown and all(contains_words(text, word) for word in given.qualifiers & _TELLING)
+
+
+_MARKS = {
+    "term_loan": re.compile(
+        r"(?i)\b(?:may|can|shall)\s*not\s+be\s+re-?borrowed\b|\bin\s+(?:a|one)\s+single\s+(?:draw|borrowing|advance|loan)"
+    ),
+    "revolving": re.compile(r"(?i)\brepa(?:y|id)\b[^.;]{0,40}\band\s+re-?borrow(?:ed)?\b"),
+}
+"""What makes a loan of a type, where its name is not said: what is repaid may not, or may, be borrowed again."""
 
 
 def names_types(text: str, types: frozenset[str]) -> bool:

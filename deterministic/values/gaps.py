@@ -97,6 +97,8 @@ def parse_value(text: str) -> Quantity | None:
     if isinstance(rate, rates.RateGrid) and rate.is_range and all(level.unit == "percent" for level in rate.levels):
         low, high = sorted(level.value * 100 for level in rate.levels)
         return Quantity(low, "bps", " ".join(leftover(rate.remark.replace("between", ""))), high=high)
+    if text.strip().casefold() in ("zero", "nil"):  # how a floor of 0 % is written
+        return Quantity(Fraction(0), "bps")
     rate = rates.parse(text)
     if isinstance(rate, rates.Rate) and rate.unit == "percent":
         return Quantity(rate.value * 100, "share" if rate.share_of else "bps", f"{rate.remark} {_frequency(rate.period)}".strip())

@@ -17,6 +17,7 @@ from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
+from deterministic.values.rate_steps import LOANS, compare_steps, labelled
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
@@ -47,7 +48,25 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "rate" of judging.md section 2."""
-    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
+    found = best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
+    if found.label not in ("correct", "semantic_match") or not (told := _payment(reported)):
+        return found
+    known = [_payment(value) for value in (gold, *accepted)]
+    if any(true.get(name, said) != said for true in known for name, said in told.items()):
+        return Comparison("open", f"{reported} has the rate of {gold}, but is paid at other times")
+    return found
+
+
+_PAYMENT = {
+    "when": re.compile(r"\bin\s+(?P<word>arrear|advance)", re.IGNORECASE),
+    "how often": re.compile(r"\b(?P<word>monthly|quarterly|semi-?\s?annually|half-?\s?yearly|annually|yearly)\b", re.IGNORECASE),
+}
+
+
+def _payment(value: Any) -> dict[str, str]:
+    """How often and when a rate's text says that it is paid."""
+    found = {name: pattern.search(value) for name, pattern in _PAYMENT.items()} if isinstance(value, str) else {}
+    return {name: match["word"].casefold() for name, match in found.items() if match}
 
 
 def parts(value: Any) -> tuple[Any, ...]:
@@ -105,6 +124,8 @@ def is_in_text(rate: Rate, text: str) -> bool:
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
+    if isinstance(reported, str) and isinstance(gold, str) and (found := compare_steps(reported, gold, surroundings.quotes)) is not None:
+        return found
     (core, asides), (gold_core, _) = _core(reported), _core(gold)
     mine, expected = read(core), read(gold_core)
     if mine is None or expected is None:
@@ -135,6 +156,8 @@ def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verb
         return Comparison("wrong", f"{reported} differs from {gold}")
     if unread := (*leftover(mine.remark, str(gold), neutral=_BESIDE), *leftover(expected.remark, str(reported), neutral=_BESIDE)):
         return Comparison("open", f"{reported} and {gold} are one rate; no rule reads {' '.join(unread)}")
+    if {mine.period, expected.period} in ({"", "month"}, {"", "quarter"}, {"", "day"}) and not is_verbatim:
+        return Comparison("open", f"only one of {reported} and {gold} says for which period it is")
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
 
 
@@ -168,9 +191,12 @@ def _compare_with_grid(
         return Comparison(
             "partial" if is_part else "wrong", f"{reported} has no unit; {gold} is expected", ("UNIT_MISSING",) if is_part else ()
         )
-    if not all(any(is_equal(level, e) for e in expected.levels) for level in levels):
-        return Comparison("wrong", f"{reported} has a rate that {gold} has not")
     given, true = labelled(str(core)), labelled(str(gold_core))
+    if others := {level.value for level in levels if not any(is_equal(level, e) for e in expected.levels)}:
+        kinds = {match.lastgroup for match in LOANS.finditer(fold(str(gold_core)))}
+        if kinds and others <= {value for kind, value in given if kind not in kinds}:
+            return Comparison("open", f"{reported} gives rates for another kind of loan than {gold}")
+        return Comparison("wrong", f"{reported} has a rate that {gold} has not")
     if given and true and not set(given) <= set(true):
         return Comparison("wrong", f"{reported} gives a rate of {gold} to another kind of loan", ("GRID_EXCHANGED",))
     missing = {e.value for e in expected.levels if not any(is_equal(level, e) for level in levels)}
@@ -187,31 +213,6 @@ def _compare_with_grid(
     return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
 
 
-_LOANS = re.compile(
-    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|l(?=\s?\+)))\b",
-    re.IGNORECASE,
-)
-"""The two kinds of loan that US margins are told apart for; a jargon "L + 625" says LIBOR and means the benchmark."""
-
-
-def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:
-    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
-    folded = fold(text)
-    rates = [(m.start, "", m.value.value) for m in scan(text)]
-    kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in _LOANS.finditer(folded)]
-    if len({kind for _, kind, _ in kinds}) < 2 or not rates:
-        return ()
-    is_before = kinds[0][0] < rates[0][0] and "over" not in folded[: rates[0][0]]
-    ordered = sorted([*rates, *kinds], reverse=not is_before)
-    held = ""
-    found: list[tuple[str, Fraction]] = []
-    for _, kind, value in ordered:
-        held = kind or held
-        if not kind and held:
-            found.append((held, value))
-    return tuple(found if is_before else reversed(found))
-
-
 def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
     """The remarks hold no condition: no number, and no word that neither the lists nor the other side have.
 
@@ -220,7 +221,7 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
     told, wanted = _SCALE.sub(" ", mine.remark), _DRIVER.sub(" ", _SCALE.sub(" ", expected.remark))
     if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
-    rest = (_LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
+    rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
     return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
 
 

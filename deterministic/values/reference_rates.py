@@ -244,7 +244,7 @@ def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...
     if len({mine.family for mine in given}) < len({rate.family for rate in expected}):
         return Comparison("partial", "leaves out a rate of")
     if any(rate is not None and mine.tenor != rate.tenor for mine, rate in pairs):
-        return Comparison("partial", "is the family, its tenor missing or another, of")
+        return Comparison("partial", "is the right family, but its tenor is missing or another than in")
     if any(rate is not None and mine.variant != rate.variant for mine, rate in pairs):
         return Comparison("partial", "is the family, its kind of rate missing, of")
     return Comparison("semantic_match", "is the rate and tenor of")

@@ -160,7 +160,7 @@ def _relate(given: Repayment, expected: Repayment) -> Comparison:
         return Comparison("semantic_match", "says all that is said by", ("SAYS_MORE",))
     if given.shares - expected.shares and expected.shares:
         return Comparison("wrong", "has other instalments than")
-    return Comparison("partial", "has the type; frequency, number, size or dates do not agree with")
+    return Comparison("partial", "has the right type, but its frequency, number, size or dates do not agree with")
 
 
 _GRAMMAR = Grammar("schedule", read, _relate)

@@ -63,8 +63,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
-        if _contradicts(str(reported), str(gold), sentences):
-            return Comparison("open", f"{reported} has the value {gold}; the cited sentence sets its limit on the other side")
+        if (told := _against_sentence(str(reported), str(gold), sentences)) != "equal":
+            return _said(told, str(reported), str(gold))
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
     return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
@@ -163,14 +163,24 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
 
 
-def _contradicts(reported: str, gold: str, sentences: Sequence[str]) -> bool:
-    """A comparator beside a value that gold states bare, where the covenant's own sentence has the other one before that value."""
+def _against_sentence(reported: str, gold: str, sentences: Sequence[str]) -> _Relation:
+    """A comparator beside a value that gold states bare, against the one that the covenant's own sentences have before that value, or
+    before the words that refer to it ("shall not be less than the ratio set out in column 2 below")."""
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or not mine.levels[-1].direction or any(level.direction for level in expected.levels):
-        return False
-    found = map(parse, beginnings(gold, sentences))
-    said = {threshold.levels[-1].direction for threshold in found if threshold is not None} - {""}
-    return bool(said) and mine.levels[-1].direction not in said
+        return "equal"
+    begun = [*beginnings(gold, sentences), *(sentence[: m.start()] + gold for sentence in sentences if (m := _REFERRED.search(sentence)))]
+    said = [threshold.levels[-1] for threshold in map(parse, begun) if threshold is not None and threshold.levels[-1].direction]
+    if not said or any(level.direction == mine.levels[-1].direction for level in said):
+        return "equal"
+    return "trigger" if mine.levels[-1].is_trigger or any(level.is_trigger for level in said) else "turned"
+
+
+_REFERRED = re.compile(
+    r"\b(?:the\s+)?(?:corresponding\s+)?(?:ratios?|levels?|amounts?|percentages?|figures?|numbers?)\s+"
+    r"(?:that\s+is\s+|is\s+)?(?:set\s+(?:out|forth)|specified|shown|stated|indicated|listed|opposite)\b",
+    re.IGNORECASE,
+)
 
 
 def _strange_figures(reported: str, known_texts: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, decided_by, non_outcome
-from judge.capabilities.open_points import open_point
+from judge.capabilities.open_points import cause_words, open_point
 from judge.capabilities.provenance import Assessed
 from judge.records import NOT_REQUIRED, SEVERITY, Bounds, Decision, Fact, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
 
@@ -197,14 +197,10 @@ def _settled(context: Context, provenance: Provenance) -> Provenance:
 def _reason(part: Part) -> str:
     if not part.is_open:
         return part.reason
-    causes = {
-        "unasked": "Undecided: a judge was not asked.",
-        "judge_error": f"judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": "),
-        "cannot_determine": "Undecided: the judge cannot determine it.",
-        "no_reference": "Undecided (no_reference): only gold can tell.",
-        "no_passage": "Undecided: there is no text to read.",
-    }
-    return f"{part.reason} {causes.get(part.why_open, f'Undecided: {part.why_open}.')}"
+    if part.why_open == "judge_error":
+        return f"{part.reason} judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": ")
+    named = " (no_reference)" if part.why_open == "no_reference" else ""  # the field's word for a judgement without gold
+    return f"{part.reason} Undecided{named}: {cause_words(part.why_open)}."
 
 
 def text_of(value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""What must be answered to close an open item, as one question to a person."""
+"""What must be answered to close an open item, as one question to a person, and why it is open, in words."""
 
 from __future__ import annotations
 
@@ -45,3 +45,23 @@ def open_point(part: Part) -> str:
 def point_of_cause(cause: str) -> str:
     """The open point where no question of a judge is open."""
     return _POINTS_BY_CAUSE.get(cause, "Is it right?")
+
+
+_CAUSES: Mapping[str, str] = {
+    "unasked": "no judge was asked",
+    "offline": "no judge was asked",
+    "budget": "the budget was reached",
+    "judge_error": "the judge gave no usable answer",
+    "cannot_determine": "it cannot be told from what is there",
+    "no_reference": "there is no gold that tells",
+    "no_passage": "there is no text to read",
+    "unreadable": "the text cannot be searched there",
+    "section_unknown": "the document's numbering is not known",
+    "people_disagree": "people differ",
+    "further_person": "a further person has not answered yet",
+}
+
+
+def cause_words(cause: str) -> str:
+    """Why an item is open, for a sentence."""
+    return _CAUSES.get(cause, cause.replace("_", " "))

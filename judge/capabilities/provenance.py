@@ -249,7 +249,7 @@ def _sentence(check: CitationCheck) -> str:
         "exact": f"The quote stands at {cited}.",
         "normalised": f"The quote stands at {cited}, up to the published folding rules.",
         "wrong_page": f"The quote stands at {stands or 'another place'}, not at {cited}.",
-        "incomplete": f"The citation ({cited or 'a quote alone'}) lacks an element, or its sub-paragraph does not exist.",
+        "incomplete": f"The citation ({cited or 'a quote alone'}) {_lacking(check)}.",
         "paraphrased": f"The quote is not verbatim: the document has other words at {stands or cited}.",
         "unsupported": f"The citation ({cited}) cannot support the value.",
         "not_found": _not_found_sentence(check, cited),
@@ -258,6 +258,19 @@ def _sentence(check: CitationCheck) -> str:
         "absent": "There is no citation.",
     }
     return texts[check.outcome]
+
+
+def _lacking(check: CitationCheck) -> str:
+    """What keeps a citation from being whole."""
+    faults = {
+        ("document", "missing"): "names no document",
+        ("document", "imprecise"): "does not spell the document's name as it is",
+        ("page", "missing"): "names no page",
+        ("section", "missing"): "names no section",
+        ("section", "imprecise"): "names a sub-paragraph that its clause does not have",
+        ("quote", "missing"): "has no quote",
+    }
+    return " and ".join(said for (part, word), said in faults.items() if getattr(check, part) == word) or "lacks an element"
 
 
 def _not_found_sentence(check: CitationCheck, cited: str) -> str:

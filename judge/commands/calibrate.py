@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from judge.commands.calibration_flags import LABEL_FLAGS, number, request_of
-from judge.commands.options import JUDGE_FLAGS, with_flags
+from judge.commands.calibration_flags import LABEL_FLAGS, request_of
+from judge.commands.options import JUDGE_FLAGS, is_typed, number, settings_of, with_flags
+from judge.errors import UsageError
 from judge.printing import put, put_json
-
-if TYPE_CHECKING:
-    from rubrics.contract import Contract
+from rubrics.contract import Contract, load_contract
 
 EXIT_CODES = {"trusted": 0, "not_trusted": 1, "inconclusive": 4}
 
@@ -28,9 +27,6 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
     With recorded verdicts no call is made. --plan needs no LABELS; --merge takes records in their place. Exit codes: 0 trusted, 1 not
     trusted, 4 inconclusive (says how many labels are still needed), 2 wrong input or usage, 3 judge errors.
     """
-    from judge.errors import UsageError
-    from rubrics.contract import load_contract
-
     contract = load_contract(given["contract"])
     if given["merge"]:
         return _merged(label_file, Path(given["out"] or "judge-calibration"))
@@ -46,7 +42,7 @@ def _calibrated(context: click.Context, label_file: Path, contract: Contract, gi
     from judge.report.calibration_plan import further_text
     from judge.report.calibration_report import summary_text, write_calibration
 
-    request = request_of(label_file, given, is_judge_typed=_is_typed(context, "judge") or _is_typed(context, "panel"))
+    request = request_of(label_file, given, is_judge_typed=is_typed(context, "judge") or is_typed(context, "panel"))
     result = calibrate(request, contract, lambda: _judge_settings(context))
     if given["plan"]:
         precision = float(number(given["precision"], "--precision", 0.005, 0.5) or 0.05)
@@ -65,7 +61,6 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
     """Writes one record of several. Raises UsageError."""
     from calibration.record import write
     from judge.calibrate.certification import read_records
-    from judge.errors import UsageError
     from judge.report.calibration_report import RECORD
 
     if len(paths) < 2:
@@ -93,19 +88,8 @@ def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
 
 
 def _judge_settings(context: click.Context) -> Any:
-    """The judge's settings from all sources (only flags that are settings are passed on); None where no judge is set."""
-    from judge.commands.options import _variables_of_all_commands
+    """The judge's settings from all sources; None where no judge is set."""
     from judge.session import is_offline, judge_settings
-    from judge.settings import KNOWN, resolve
 
-    flags = {
-        name: (value, f"--{name.replace('_', '-')}")
-        for name, value in context.params.items()
-        if name in KNOWN and value is not None and _is_typed(context, name)
-    }
-    settings = resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+    settings = settings_of(context)
     return None if is_offline(settings) else judge_settings(settings)
-
-
-def _is_typed(context: click.Context, name: str) -> bool:
-    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE

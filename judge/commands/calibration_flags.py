@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from judge.commands.options import Flag
+from judge.commands.options import Flag, choice, number
+from judge.errors import UsageError
 
 LABEL_FLAGS: tuple[Flag, ...] = (
     ("--out", "Result folder.", {"metavar": "DIR"}),
@@ -68,7 +69,6 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
     from calibration.labels import Defaults
     from judge.calibrate.assess import Request
     from judge.calibrate.calls import Plan
-    from judge.errors import UsageError
 
     if given["judge_column"] and given["recorded"] and given["judge_column"] != given["recorded"]:
         raise UsageError("--judge-column and --recorded name the same thing: give one")
@@ -80,9 +80,7 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         raise UsageError(f"--human names a column twice: {', '.join(people)}")
     if judge_column and is_judge_typed:
         raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
-    renames = _pairs(given["map"], "--map")
-    unusable = _names(given["unusable"])
-    epsilon = number(given["epsilon"], "--epsilon", 0, 1)
+    renames, unusable = _pairs(given["map"], "--map"), _names(given["unusable"])
     columns = Columns(
         human=people,
         annotator=given["annotator"],
@@ -104,7 +102,7 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         renames=renames,
     )
     policy = Policy(
-        epsilon=epsilon,
+        epsilon=number(given["epsilon"], "--epsilon", 0, 1),
         expert=given["expert"],
         is_ordinal=bool(given["ordinal"]),
         drift=_drift(given, judge_column),
@@ -114,15 +112,15 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         labels_file=label_file,
         columns=columns,
         defaults=Defaults(
-            source=_choice(given["label_source"], "--label-source", ("human", "constructed")),
-            sampled=_choice(given["sampled"], "--sampled", ("random", "stratified", "hand_picked", "unknown")) or "unknown",
+            source=choice(given["label_source"], "--label-source", ("human", "constructed")),
+            sampled=choice(given["sampled"], "--sampled", ("random", "stratified", "hand_picked", "unknown")) or "unknown",
             renames=renames,
             unusable=unusable,
         ),
         rubric=given["rubric"],
         labels=_names(given["labels"]) or None,
         positive=_names(given["positive"]) if given["positive"] is not None else None,
-        is_by_position=_choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
+        is_by_position=choice(given["swapped_names"], "--swapped-names", ("answer", "position")) == "position",
         is_live=True if is_judge_typed else False if judge_column else None,
         plan=Plan(_probes(given["probes"]), int(number(given["retest"], "--retest", 0, 20) or 0)),
         is_people_only=bool(given["people"]),
@@ -149,7 +147,6 @@ def _drift(given: Mapping[str, Any], judge_column: str | None) -> tuple[str, str
 
 def _probes(text: str | None) -> tuple[str, ...]:
     from calibration.perturbations import CHANGES
-    from judge.errors import UsageError
 
     names = tuple(CHANGES) if text == "all" else _names(text)
     if strange := [name for name in names if name not in CHANGES]:
@@ -162,8 +159,6 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 def _pairs(text: str | None, flag: str) -> dict[str, str]:
-    from judge.errors import UsageError
-
     found = {}
     for part in _names(text):
         left, mark, right = part.partition("=")
@@ -173,31 +168,7 @@ def _pairs(text: str | None, flag: str) -> dict[str, str]:
     return found
 
 
-def number(text: str | None, flag: str, low: float, high: float) -> float | None:
-    from judge.errors import UsageError
-
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = low - 1
-    if not low <= value <= high:
-        raise UsageError(f"{flag}: expected a number between {low:g} and {high:g}, found {text!r}")
-    return value
-
-
-def _choice(text: str | None, flag: str, choices: tuple[str, ...]) -> str | None:
-    from judge.errors import UsageError
-
-    if text is not None and text not in choices:
-        raise UsageError(f"{flag}: expected one of {', '.join(choices)}, found {text!r}")
-    return text
-
-
 def _date(text: str | None) -> datetime.date:
-    from judge.errors import UsageError
-
     today = datetime.date.today()
     try:
         date = datetime.date.fromisoformat(text) if text else today
@@ -210,7 +181,6 @@ def _date(text: str | None) -> datetime.date:
 
 def _run_of(text: str | None, label_file: Path) -> Path | None:
     """The result folder whose verdicts are recorded: that of --fingerprint, or the one that `judge label` wrote the labels into."""
-    from judge.errors import UsageError
     from judge.results.folder import QUESTIONS, RUN
 
     if text is None:

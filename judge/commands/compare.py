@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import Flag, document_cache, number, with_flags
 from judge.printing import put, put_json, say
 
 if TYPE_CHECKING:
@@ -33,11 +33,10 @@ def command(
 
     Exit codes: 0 no regression beyond the margin, 1 a regression, 4 the data cannot tell.
     """
-
     from judge.report.comparison_text import comparison_data, comparison_text
     from judge.results.comparison import compare_folders
 
-    found = compare_folders(before, after, contract, _share(margin) if margin is not None else None)
+    found = compare_folders(before, after, contract, number(margin, "--margin", 0, 1))
     if html is not None:
         _write_page(found, before, after, Path(html), cache_dir)
     if json_:
@@ -50,25 +49,10 @@ def command(
 def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
     from judge.report.comparison_html import comparison_html
     from judge.report.pdf_pages import pages_of_run
-    from judge.results.contract import contract_of_run
+    from judge.results.contract import results_of_run
     from judge.results.folder import write_atomically
-    from judge.results.reading import read_results
-    from judge.settings import default_cache_dir
 
-    first, second = (read_results(folder, contract_of_run(folder).label_scores) for folder in (before, after))
-    pages = pages_of_run(second, None, (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents")
+    first, second = results_of_run(before), results_of_run(after)
+    pages = pages_of_run(second, None, document_cache(cache_dir))
     write_atomically(out, [comparison_html(found, first, second, pages, out)])
     say(f"page written to {out}")
-
-
-def _share(text: str) -> float:
-    """A margin 0..1. Raises UsageError."""
-    from judge.errors import UsageError
-
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise UsageError(f"--margin: {text!r} is not a number from 0 to 1")
-    return value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import Flag, choice, document_cache, with_flags
 from judge.printing import put_json, say
 
 CONVERT_FLAGS: tuple[Flag, ...] = (
@@ -35,21 +36,15 @@ def command(
     """
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
-    from judge.errors import UsageError
     from judge.report.wording import counted
     from judge.results.folder import to_json, write_atomically
 
-    target = to or "batch"
-    if target not in ("batch", "gold"):
-        raise UsageError(f"--to: {target!r} is neither batch nor gold")
-    mapping = read_map(Path(map))
-    found = convert(source, mapping, "gold" if target == "gold" else "batch")
+    target: Literal["batch", "gold"] = "gold" if choice(to, "--to", ("batch", "gold")) == "gold" else "batch"
+    found = convert(source, read_map(Path(map)), target)
     if complete_citations:
         from judge.convert.completing import complete_citations as complete
-        from judge.settings import default_cache_dir
 
-        cache = (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents"
-        places = complete(found, Path(documents or "documents"), "gold" if target == "gold" else "batch", cache)
+        places = complete(found, Path(documents or "documents"), target, document_cache(cache_dir))
         say(f"page or section of {places} quotes found and marked as derived")
     if found.unmapped:
         names = ", ".join(found.unmapped[:40]) + (f" and {len(found.unmapped) - 40} more" if len(found.unmapped) > 40 else "")

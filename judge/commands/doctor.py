@@ -13,11 +13,11 @@ import click
 
 from judge.commands.options import JUDGE_FLAGS, Flag, settings_of, with_flags
 from judge.printing import put, put_json
+from judge.records import Answer, Question
 from judge.settings import Settings
 
 if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
-    from judge.records import Answer
 
 DOCTOR_FLAGS: tuple[Flag, ...] = (
     ("--require-calibrated", "The calibration record that a run would need.", {"metavar": "RECORD"}),
@@ -78,7 +78,6 @@ def _record(paths: Sequence[Path]) -> dict[str, Any]:
 
 async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:
     from judge.llm.judge import Judge
-    from judge.records import Question
 
     question = Question.of("semantic_match", field="Sacks owed", reported="twelve sacks", gold="12 sacks", context="")
     async with Judge.open(settings) as judge:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.commands.options import Flag, with_flags
+from judge.errors import UsageError
 from judge.printing import put
 
 EXPORT_FLAGS: tuple[Flag, ...] = (
@@ -20,14 +21,12 @@ EXPORT_FLAGS: tuple[Flag, ...] = (
 @with_flags(EXPORT_FLAGS)
 def command(results: Path, to: str, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
-    from judge.errors import UsageError
     from judge.labelling.sheets import write_csv, write_excel
-    from judge.results.contract import contract_of_run
+    from judge.results.contract import results_of_run
     from judge.results.folder import write_atomically
-    from judge.results.reading import read_results
 
     path = Path(to)
-    found = read_results(results, contract_of_run(results, contract).label_scores)
+    found = results_of_run(results, contract)
     if path.suffix.lower() == ".csv":
         write_atomically(path, [write_csv(found)])
     elif path.suffix.lower() == ".xlsx":

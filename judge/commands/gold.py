@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judge.commands.options import Flag, with_flags
+from judge.errors import InputError, UsageError
 from judge.printing import say
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
@@ -29,7 +30,6 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     Exit code 2 lists every fault with file and line, and writes nothing. With --draft a person completes needs.jsonl with
     `judge label needs.jsonl --make-gold`.
     """
-    from judge.errors import InputError, UsageError
     from judge.inputs.case_files.draft import needs_line
     from judge.inputs.case_files.reader import read_case_file
     from judge.inputs.files import case_files

@@ -9,6 +9,7 @@ import click
 
 from judge.commands.options import Flag, with_flags
 from judge.printing import put
+from judge.settings import Settings, default_cache_dir
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
@@ -35,7 +36,6 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
-    from judge.settings import Settings, default_cache_dir
     from judge.tables.reading import read_sheet
 
     rules = contract_of_run(results, contract)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import Flag, choice, document_cache, with_flags
+from judge.errors import InputError, Problem, UsageError
 from judge.printing import put
+from judge.settings import Settings
 
 if TYPE_CHECKING:
     from judge.labelling.server import LabelServer
@@ -81,15 +83,8 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         yield _items_session(source, given)
 
 
-def _cache(given: Mapping[str, Any]) -> Path:
-    from judge.settings import default_cache_dir
-
-    return (Path(given["cache_dir"]) if given["cache_dir"] else default_cache_dir()) / "documents"
-
-
 @contextlib.contextmanager
 def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
-    from judge.errors import UsageError
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
@@ -97,7 +92,6 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
-    from judge.settings import Settings
 
     design = _design(given)
     contract = contract_of_run(folder, given["contract"])
@@ -108,14 +102,15 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         if not tasks:
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
         rules = _rules(given, folder)
-        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=_cache(given).parent), contract, rules.people)
+        cache = document_cache(given["cache_dir"])
+        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)
         if rules.is_adjudication and not session.tasks:
             raise UsageError(f"{file.path}: no two people differ; there is nothing to decide between")
         documents = Path(given["documents"]) if given["documents"] else None
-        yield session, pages_of_run(results, documents, _cache(given))
+        yield session, pages_of_run(results, documents, cache)
 
 
 def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
@@ -130,18 +125,12 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
 
 
 def _design(given: Mapping[str, Any]) -> str:
-    from judge.errors import UsageError
-
-    design = given["design"] or "stratified"
-    if design not in ("stratified", "random"):
-        raise UsageError(f"--design: {design!r} is neither stratified nor random")
-    return str(design)
+    return choice(given["design"], "--design", ("stratified", "random")) or "stratified"
 
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
     """The judge's questions of one rubric, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.questions import Draw, item_lines, read_run
-    from judge.errors import UsageError
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
@@ -163,7 +152,6 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
-    from judge.errors import InputError, Problem
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
@@ -198,13 +186,12 @@ def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     file = LabelFile(Path(given["labels"]) if given["labels"] else gold.with_name(f"{gold.stem}.answers.jsonl"))
     sink = GoldSink(gold, cases)
     sink.resume(file.labels())
-    return LabelSession([task for case in cases for task in gold_tasks(case)], file, sink), PdfPages(documents, _cache(given))
+    tasks = [task for case in cases for task in gold_tasks(case)]
+    return LabelSession(tasks, file, sink), PdfPages(documents, document_cache(given["cache_dir"]))
 
 
 def whole_number(given: Mapping[str, Any], name: str, least: int, most: int = 2**31) -> int:
     """A flag's whole number, `least` when it is not given. Raises UsageError."""
-    from judge.errors import UsageError
-
     text = given[name]
     try:
         value = least if text is None else int(text)

@@ -26,9 +26,7 @@ def command(results: Path, tracking_uri: str | None, experiment: str | None, run
     Needs the extra: pip install loan-judge[mlflow]. Prints the id of the run.
     """
     from judge.report.mlflow_run import log_results
-    from judge.results.contract import contract_of_run
-    from judge.results.reading import read_results
+    from judge.results.contract import results_of_run
 
-    found = read_results(results, contract_of_run(results, contract).label_scores)
-    put(log_results(found, tracking_uri, experiment or "loan-judge", run_name or results.resolve().name))
+    put(log_results(results_of_run(results, contract), tracking_uri, experiment or "loan-judge", run_name or results.resolve().name))
     return 0

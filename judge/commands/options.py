@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from judge.settings import Settings, resolve
+from judge.errors import UsageError
+from judge.settings import KNOWN, Settings, default_cache_dir, resolve
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -114,17 +115,44 @@ def setting_of(flag: str) -> str:
 
 
 def settings_of(context: click.Context) -> Settings:
-    """The settings of the running command. Raises UsageError."""
+    """The settings of the running command, from its flags that are settings and all weaker sources. Raises UsageError."""
     flags: dict[str, tuple[Any, str]] = {}
     for parameter in context.command.params:
         name = (parameter.name or "").rstrip("_")
         value = context.params.get(parameter.name or "")
-        if not isinstance(parameter, click.Option) or value is None:
-            continue
-        source = context.get_parameter_source(parameter.name or "")
-        if source is click.core.ParameterSource.COMMANDLINE:
+        if name in KNOWN and value is not None and is_typed(context, parameter.name or ""):
             flags[name] = (value, parameter.opts[0])
     return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+
+
+def is_typed(context: click.Context, name: str) -> bool:
+    """Whether a parameter was given on the command line itself."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def number(text: str | None, flag: str, low: float, high: float) -> float | None:
+    """The number of a flag, None when it is not given. Raises UsageError."""
+    if text is None:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = low - 1
+    if not low <= value <= high:
+        raise UsageError(f"{flag}: expected a number between {low:g} and {high:g}, found {text!r}")
+    return value
+
+
+def choice(text: str | None, flag: str, choices: tuple[str, ...]) -> str | None:
+    """The word of a flag, None when it is not given. Raises UsageError."""
+    if text is not None and text not in choices:
+        raise UsageError(f"{flag}: expected one of {', '.join(choices)}, found {text!r}")
+    return text
+
+
+def document_cache(cache_dir: str | None) -> Path:
+    """Where document texts are kept, by `--cache-dir`."""
+    return (Path(cache_dir) if cache_dir else default_cache_dir()) / "documents"
 
 
 def _variables_of_all_commands() -> set[str]:

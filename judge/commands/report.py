@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import Flag, document_cache, number, with_flags
 from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
@@ -28,13 +28,13 @@ def command(results: Path, **given: Any) -> int:
     """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
     from judge.report.files import ReportOptions, write_reports
     from judge.results.contract import contract_of_run
-    from judge.settings import default_cache_dir
 
+    megabytes = number(given["image_mb"], "--image-mb", 0, 200)
     options = ReportOptions(
         documents=_path(given["documents"]),
-        cache_dir=(_path(given["cache_dir"]) or default_cache_dir()) / "documents",
+        cache_dir=document_cache(given["cache_dir"]),
         redact=bool(given["redact"]),
-        image_budget=int(_megabytes(given["image_mb"]) * 1_000_000),
+        image_budget=int(1_000_000 * (12 if megabytes is None else megabytes)),
         exceptions=_path(given["exceptions"]),
         with_sign_off=bool(given["sign_off"]),
     )
@@ -45,16 +45,3 @@ def command(results: Path, **given: Any) -> int:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
-
-
-def _megabytes(text: str | None) -> float:
-    """The budget of `--image-mb`, 0 to 200. Raises UsageError."""
-    from judge.errors import UsageError
-
-    try:
-        value = float(text if text is not None else "12")
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 200:
-        raise UsageError(f"--image-mb: {text!r} is not a number of megabytes from 0 to 200")
-    return value

@@ -11,6 +11,7 @@ import click
 from judge.commands.options import INPUT_FLAGS, JUDGE_FLAGS, RUN_FLAGS, settings_of, with_flags
 from judge.printing import put, say
 from judge.settings import Settings
+from rubrics.contract import load_contract
 
 if TYPE_CHECKING:
     from judge.results.summary import Summary
@@ -45,7 +46,6 @@ def build_reports(settings: Settings, summary: Summary) -> None:
     if not wants_reports(settings, summary):
         return
     from judge.report.files import ReportOptions, write_reports
-    from rubrics.contract import load_contract
 
     options = ReportOptions(documents=settings.documents, cache_dir=settings.cache_dir / "documents", tells_ci=True)
     try:
@@ -59,7 +59,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
     from judge.commands.questions import open_questions
-    from judge.session import is_offline, judge_settings, prepare
+    from judge.session import document_store, is_offline, judge_settings, prepare
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
@@ -67,6 +67,6 @@ def show_texts(settings: Settings, batch: Path) -> int:
         return 0
     from judge.llm.forecast import preview
 
-    for text in preview(open_questions(prepared, settings), judge_settings(settings)):
+    for text in preview(open_questions(prepared, document_store(prepared, settings)), judge_settings(settings)):
         put(*text.split("\n"))
     return 0

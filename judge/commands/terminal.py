@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import title_of
 from judge.display import wants_rich
 from judge.printing import put, put_json, shown
@@ -75,7 +76,7 @@ def tables(summary: Summary) -> list[Table]:
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
         Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(*w) for w in summary.worst), 2),
         Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
-        Table("Undecided, by cause", ("cause", "items"), tuple((cause, str(n)) for cause, n in summary.open_reasons.items())),
+        Table("Undecided, by cause", ("cause", "items"), tuple((cause_words(cause), str(n)) for cause, n in summary.open_reasons.items())),
     ]
     return [table for table in found if table.rows]
 

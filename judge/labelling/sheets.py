@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,10 @@ COLUMNS: Mapping[str, int] = {
     "gold": 34, "why": 50, "document": 26, "page": 8, "section": 18, "quote": 50, "decided by": 12, "rule": 16,
     DECISION: 18, NAME: 16, NOTE: 40,
 }  # fmt: skip
+LABELS = "labels"  # the second sheet: what each capability's labels mean
+LABEL_COLUMNS: Mapping[str, int] = {"capability": 22, "label": 18, "meaning": 110}
+# the labels beside the row's own capability, which stand together; found anew when a person sorts the sheet
+_LABELS_OF_ROW = "OFFSET(labels!$B$1,MATCH(${0}2,labels!$A$1:$A$999,0)-1,0,COUNTIF(labels!$A$1:$A$999,${0}2),1)"
 _CELL_MOST = 32_000  # characters that an Excel cell holds, with some room
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets read as a formula when they open a CSV
 
@@ -55,19 +59,32 @@ def write_csv(results: Results) -> str:
 
 
 def write_excel(results: Results, path: Path) -> None:
-    """The sheet as an Excel file: every text a text, decisions from a list."""
+    """The sheet as an Excel file: every text a text, decisions from the labels of the row's capability, which a second sheet explains."""
     from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet("items")
+    capability, decision = (get_column_letter([*COLUMNS].index(title) + 1) for title in ("capability", DECISION))
+    rows = _fill(sheet, COLUMNS, item_rows(results))
     sheet.freeze_panes = "C2"
-    letters = {title: get_column_letter(n) for n, title in enumerate(COLUMNS, 1)}
-    for title, width in COLUMNS.items():
-        sheet.column_dimensions[letters[title]].width = width
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{rows}"
+    known = _LABELS_OF_ROW.format(capability)
+    said = f"Choose one of the list; the sheet `{LABELS}` explains them."
+    choices = DataValidation("list", known, allow_blank=True, showErrorMessage=True, errorTitle="Not a label of this row", error=said)
+    choices.add(f"{decision}2:{decision}{max(rows, 2)}")
+    sheet.data_validations.append(choices)
+    names = sorted({item.capability for item in results.items})
+    _fill(book.create_sheet(LABELS), LABEL_COLUMNS, ([title_of(n), c.title, c.hint] for n in names for c in outcome_choices(n)))
+    book.save(path)
+
+
+def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | float | None]]) -> int:
+    """Writes titles and rows; how many lines that is."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
 
     def text(value: str | float | None) -> Any:
         if not isinstance(value, str) or not value.startswith("="):
@@ -76,20 +93,17 @@ def write_excel(results: Results, path: Path) -> None:
         cell.value, cell.data_type = value, "s"
         return cell
 
-    heads = [WriteOnlyCell(sheet, value=title) for title in COLUMNS]
+    for number, width in enumerate(columns.values(), 1):
+        sheet.column_dimensions[get_column_letter(number)].width = width
+    heads = [WriteOnlyCell(sheet, value=title) for title in columns]
     for head in heads:
         head.font, head.alignment = Font(bold=True), Alignment(vertical="top")
     sheet.append(heads)
-    rows = 1
-    for cells in item_rows(results):
+    lines = 1
+    for cells in rows:
         sheet.append([text(cell) for cell in cells])
-        rows += 1
-    sheet.auto_filter.ref = f"A1:{letters[NOTE]}{rows}"
-    titles = dict.fromkeys(c.title for name in {i.capability for i in results.items} for c in outcome_choices(name))
-    choices = DataValidation(type="list", formula1=f'"{",".join(titles)}"', allow_blank=True, showErrorMessage=True)
-    choices.add(f"{letters[DECISION]}2:{letters[DECISION]}{max(rows, 2)}")
-    sheet.data_validations.append(choices)
-    book.save(path)
+        lines += 1
+    return lines
 
 
 def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task, Label]]:

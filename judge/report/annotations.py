@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from judge.printing import shown
 from judge.records import Item
-from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, gate_title, number, sentence, span_text
+from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, figure_text, gate_title, sentence
 from judge.results.reading import Results
 
 # GitHub shows at most 10 annotations of one level a step.
@@ -26,8 +26,7 @@ def _lines(results: Results) -> Iterator[str]:
     level = {"pass": "notice", "inconclusive": "warning"}.get(results.verdict, "error")
     yield _command(level, "loan-judge", sentence(results))
     for gate in [g for g in results.gates if g.result == "fail"][: _MOST - 1]:
-        value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-        yield _command("error", f"Gate: {gate_title(gate)}", f"{value}, needs {condition(gate)}")
+        yield _command("error", f"Gate: {gate_title(gate)}", f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}")
     attention = sorted((i for i in results.items if i.outcome in _LEVELS), key=lambda i: OUTCOME_ORDER.index(i.outcome))
     for item in attention[:_MOST]:
         yield _command(_LEVELS[item.outcome], _title(item), item.reason)

@@ -10,20 +10,20 @@ from markupsafe import Markup
 from judge.capabilities.registry import title_of
 from judge.records import Item, Key
 from judge.report.about import about
+from judge.report.comparison_text import DECISIONS, figures_of
 from judge.report.page_cuts import DocumentPages, views_of
-from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link
-from judge.report.wording import change_text, counted, span_text
+from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link, unbroken
+from judge.report.wording import counted
 from judge.results.comparison import Comparison, Flip
-from judge.results.paired_difference import Difference
 from judge.results.reading import Results
 
-_TITLES = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
 _TONES = {"no_regression": "pass", "regression": "fail", "cannot_tell": "inconclusive"}
 _KINDS = {
     "lost": ("Lost", "Right before, and not now."),
     "gained": ("Gained", "Right now, and not before."),
     "changed": ("Changed", "Another outcome; right in both runs or in neither."),
 }
+_HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 _SHOWN, _IMAGES = 300, 40
 
 
@@ -35,8 +35,10 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: D
     sections = [
         Section("The two runs", ("What", "Before", "After"), facts),
         Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
-        Section("Capabilities", _HEAD, [(title_of(n), *_figures(d)) for n, d in found.capabilities.items()]),
-        Section("Fields that moved", _HEAD, [(n, *_figures(d)) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]),
+        Section("Capabilities", _HEAD, [(title_of(n), *map(unbroken, figures_of(d))) for n, d in found.capabilities.items()]),
+        Section(
+            "Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]
+        ),
     ]
     images = _IMAGES
     for kind, (title, hint) in _KINDS.items():
@@ -55,14 +57,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: D
     ]
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
-    return page_html(Page("comparison of two runs", _TITLES[found.decision], lead, sections, notes=notes, tone=_TONES[found.decision]))
-
-
-_HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
-
-
-def _figures(d: Difference) -> tuple[str, ...]:
-    return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
+    return page_html(Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=notes, tone=_TONES[found.decision]))
 
 
 Side = Mapping[Key, tuple[int, Item]]

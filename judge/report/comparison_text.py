@@ -12,7 +12,7 @@ from judge.report.wording import change_text, counted, span_text
 from judge.results.comparison import Comparison
 from judge.results.paired_difference import Difference
 
-_OPENINGS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
+DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
 _FLIPS_SHOWN = 40
 
 
@@ -26,18 +26,19 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield "Not only the outputs changed between the two runs:"
         yield from (f"  {shown(said)}" for said in found.changed_inputs)
         yield ""
-    yield f"{_OPENINGS[found.decision]}: {shown(found.why, 1000)}"
+    yield f"{DECISIONS[found.decision]}: {shown(found.why, 1000)}"
     yield from _unpaired(found)
-    yield ""
-    yield _row("capability", "cases", "before", "after", "change", "interval")
+    if found.capabilities:
+        yield ""
+        yield _row("capability", "cases", "before", "after", "change", "interval")
     for name, difference in found.capabilities.items():
-        yield _row(title_of(name), *_figures(difference))
+        yield _row(title_of(name), *figures_of(difference))
     moved = {name: d for name, d in found.fields.items() if d.change != (0.0, 0.0)}
     if moved:
         yield ""
         yield _row("field", "cases", "before", "after", "change", "interval")
         for (_, name), difference in moved.items():
-            yield _row(shown(name, 40), *_figures(difference))
+            yield _row(shown(name, 40), *figures_of(difference))
     yield ""
     chance = f"; exact McNemar p = {found.p:.4g}" if found.paired_cases else ""
     yield f"Items: {found.lost} lost, {found.gained} gained{chance}."
@@ -59,7 +60,8 @@ def _flips(found: Comparison) -> Iterator[str]:
         yield f"  … and {len(flips) - _FLIPS_SHOWN} more (--json lists all)"
 
 
-def _figures(d: Difference) -> tuple[str, ...]:
+def figures_of(d: Difference) -> tuple[str, ...]:
+    """Cases, before, after, change and its interval."""
     return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from markupsafe import Markup
 
 from judge.errors import UsageError
-from judge.report.pages import Page, Section, page_html, report_link, result_badge
-from judge.report.wording import AT_MOST, condition, gate_title, number, opening, span_text
+from judge.report.pages import Page, Section, page_html, report_link, result_badge, unbroken
+from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
 from judge.results.lines import Gate
@@ -42,7 +42,12 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     table = [_row(run, said, gates, out) for run, said in zip(runs, changes, strict=True)]
     sections = [
         Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND),
-        Section("Runs", ("Run", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values())), table[::-1], _HINT),
+        Section(
+            "Runs",
+            ("Run", "System", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values())),
+            table[::-1],
+            _HINT,
+        ),
     ]
     last = runs[-1]
     lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
@@ -57,15 +62,16 @@ def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate
     own = {(g.name, g.scope): g for g in run.gates}
     changed = Markup('<strong class="badge r-inconclusive">{}</strong>').format("; ".join(said)) if said else "–"
     date = str(run.run.get("started_at") or "–")[:16].replace("T", " ")
+    system = str((run.run.get("settings") or {}).get("system") or "–")
     link = report_link(run.path, out)
     name = Markup('<a href="{}">{}</a>').format(link, run.path.name) if link else run.path.name
-    return [name, date, opening(run.verdict), changed, *(_cell(own.get(key)) for key in gates)]
+    return [name, system, unbroken(date), opening(run.verdict), changed, *(_cell(own.get(key)) for key in gates)]
 
 
 def _cell(gate: Gate | None) -> Any:
     if gate is None or gate.result == "not_applicable":
         return "–"
-    return Markup("{} {}").format(number(gate.value) if gate.value is not None else span_text(gate.bounds), result_badge(gate.result))
+    return Markup("{} {}").format(unbroken(figure_text(gate.value, gate.bounds)), result_badge(gate.result))
 
 
 def _figure(run: Results, key: tuple[str, str]) -> float | None:

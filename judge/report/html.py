@@ -164,7 +164,7 @@ def _block(
     own = TIER1_FIELDS in capability_of(capability.name).gates if is_known(capability.name) else False
     return {
         "title": title_of(capability.name),
-        "score": wording.number(capability.score) if capability.score is not None else wording.span_text(capability.bounds),
+        "score": wording.figure_text(capability.score, capability.bounds),
         "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
         "cases": wording.counted(capability.cases, "case"),
         "companion": capability_text(capability),
@@ -192,7 +192,7 @@ def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> dict
     return {
         "name": score.field,
         "tier": rule.tier if rule else "",
-        "score": wording.number(score.score) if score.score is not None else wording.span_text(score.bounds),
+        "score": wording.figure_text(score.score, score.bounds),
         "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, gate.threshold if gate else None)),
         "interval": wording.span_text(score.interval),
         "cases": score.cases,
@@ -227,11 +227,7 @@ def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
 
 
 def _open_cause(item: Item) -> str:
-    return (
-        f"{wording.OUTCOME_TITLES[item.outcome]} ({item.why_open.replace('_', ' ')})"
-        if item.why_open
-        else wording.OUTCOME_TITLES[item.outcome]
-    )
+    return item.open_point or wording.OUTCOME_TITLES[item.outcome]
 
 
 def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 from judge.printing import shown, shown_lines
 from judge.records import Item
-from judge.report.wording import condition, failed_gate_of, gate_title, number, sentence, span_text
+from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
 from judge.results.lines import Gate
 from judge.results.reading import Results
 
@@ -88,8 +88,7 @@ def _facts(item: Item) -> Iterable[str]:
 
 def _gate_case(gate: Gate) -> ET.Element:
     case = ET.Element("testcase", name=shown(gate_title(gate)), classname="gates", time="0")
-    value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
-    message = f"{value}, needs {condition(gate)}"
+    message = f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}"
     if gate.result == "fail":
         ET.SubElement(case, "failure", message=message, type="gate").text = message
     elif gate.result in ("inconclusive", "not_applicable"):

@@ -19,8 +19,8 @@ from judge.report.wording import (
     condition,
     counted,
     failed_gate_of,
+    figure_text,
     gate_title,
-    number,
     sentence,
     span_text,
 )
@@ -68,14 +68,14 @@ def _lines(results: Results) -> Iterator[str]:
     yield "| | Gate | Value | Needs | Result |"
     yield "|---|---|---|---|---|"
     for gate in results.gates:
-        value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
+        value = figure_text(gate.value, gate.bounds)
         result = RESULT_TITLES.get(gate.result, gate.result) + (" by exception" if gate.is_by_exception else "")
         yield _row(_MARKS.get(gate.result, ""), markdown_cell(gate_title(gate)), value, condition(gate), markdown_cell(result))
     yield ""
     yield "| Capability | Cases | Score | Interval |"
     yield "|---|---|---|---|"
     for capability in results.capabilities:
-        value = number(capability.score) if capability.score is not None else span_text(capability.bounds)
+        value = figure_text(capability.score, capability.bounds)
         title = title_of(capability.name)
         yield f"| {markdown_cell(title)} | {capability.cases} | {value} | {span_text(capability.interval)} |"
     for capability in results.capabilities:

@@ -69,6 +69,11 @@ def result_badge(result: str) -> Markup:
     return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
 
 
+def unbroken(text: str) -> Markup:
+    """A figure, a range or a date that stays on one line."""
+    return Markup('<span class="num">{}</span>').format(text)
+
+
 def report_link(folder: Path, out: Path) -> str:
     """The report of a run as seen from a page at `out`; "" where there is none."""
     report = folder / "report.html"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.printing import shown_lines
 from judge.records import Answer, Item, Provenance
@@ -69,7 +70,7 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "rep": shown_lines(item.reported, _VALUE_MOST),
         "gold": shown_lines(item.gold, _VALUE_MOST),
         "doc": shown_lines(item.document, _NAME_MOST),
-        "open": item.why_open,
+        "open": cause_words(item.why_open),
         "conf": item.confidence,
         "x": [shown_lines(text) for text in item.exception] if item.exception else None,
         "fi": [[code, "" if redact else shown_lines(detail)] for code, detail in item.findings],

@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from judge.records import Item
 from judge.report.about import about, limits
-from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge
-from judge.report.wording import condition, gate_title, number, opening, reasons, span_text
+from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge, unbroken
+from judge.report.wording import condition, figure_text, gate_title, opening, reasons, span_text
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
 
@@ -29,7 +29,7 @@ def sign_off_html(results: Results) -> str:
         Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
-        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, span_text(i.bounds))),
+        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, unbroken(span_text(i.bounds)))),
         Section("Limits", html=[Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(x) for x in limits(results)))]),
         Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
         Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[_signatures()]),
@@ -40,9 +40,8 @@ def sign_off_html(results: Results) -> str:
 
 
 def _gate(gate: Any) -> Sequence[Any]:
-    value = number(gate.value) if gate.value is not None else span_text(gate.bounds)
     by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
-    return gate_title(gate), value, condition(gate), result_badge(gate.result) + by_exception
+    return gate_title(gate), unbroken(figure_text(gate.value, gate.bounds)), condition(gate), result_badge(gate.result) + by_exception
 
 
 def _day(when: str) -> str:

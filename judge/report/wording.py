@@ -84,6 +84,11 @@ def span_text(bounds: Sequence[float] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def figure_text(value: float | None, bounds: Sequence[float] | None) -> str:
+    """A figure, or where its open parts let it lie."""
+    return number(value) if value is not None else span_text(bounds)
+
+
 def change_text(bounds: Sequence[float] | None) -> str:
     """A difference, or its range, with its sign; cut as every figure is."""
     if bounds is None:

@@ -22,7 +22,7 @@ from typing import Literal
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
-from judge.results.contract import contract_of_run
+from judge.results.contract import contract_of_run, results_of_run
 from judge.results.lines import CaseResult
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
 from judge.results.reading import Results, read_results
@@ -97,7 +97,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
 def compare_folders(before: Path, after: Path, contract: str | None = None, margin: float | None = None) -> Comparison:
     """Compares two result folders, each read under its own contract, with a margin or that of the later one. Raises JudgeError."""
     after_contract = contract_of_run(after, contract)
-    runs = [read_results(before, contract_of_run(before).label_scores), read_results(after, after_contract.label_scores)]
+    runs = [results_of_run(before), read_results(after, after_contract.label_scores)]
     regression = after_contract.regression
     limit = float(regression.non_inferiority_margin) if margin is None else margin
     return compare_runs(*runs, margin=limit, significance=float(regression.significance))
@@ -225,4 +225,5 @@ def _difference(before: object, after: object) -> str:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
         return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")
-    return f"{str(before)[:60]} and {str(after)[:60]}"
+    shown = 12 if {len(str(before)), len(str(after))} == {64} else 60  # a hash is known by its beginning
+    return f"{str(before)[:shown]} and {str(after)[:shown]}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.results.folder import RUN, read_run
+from judge.results.reading import Results, read_results
 from rubrics.contract import Contract, load_contract
 
 
@@ -24,3 +25,8 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
             f"({contract.version}, {contract.hash[:12]}). Give the contract of the run with --contract FILE, or judge again."
         )
     return contract
+
+
+def results_of_run(folder: Path, given: str | None = None) -> Results:
+    """What a result folder says, read with its contract. Raises JudgeError."""
+    return read_results(folder, contract_of_run(folder, given).label_scores)

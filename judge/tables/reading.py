@@ -107,6 +107,8 @@ def _excel_cells(path: Path) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequ
 
 def _shown(cell: Any, stored: Any) -> Cell:
     value = cell.value if stored is None else stored
+    if value is None or isinstance(value, str):
+        return value if value and value.strip() else None
     if isinstance(value, datetime.datetime):
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ", timespec="minutes")
     if isinstance(value, datetime.date | datetime.time):
@@ -115,8 +117,7 @@ def _shown(cell: Any, stored: Any) -> Cell:
         return value
     if isinstance(value, int | float):
         return _number(value, cell.number_format or "")
-    text = None if value is None else str(value)
-    return text if text is not None and text.strip() else None
+    return str(value)
 
 
 def _number(value: int | float, form: str) -> Cell:

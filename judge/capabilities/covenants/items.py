@@ -4,10 +4,13 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.clauses.index import Clause
+from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
@@ -129,7 +132,15 @@ def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
         if document is not None and claim.quote and claim.quote in text:
             for start, end in check.spans[:3]:
                 yield from (near[:LONGEST_CHAPEAU] for near in near_texts(document, start, end))
-                yield from (document.text[c.start : c.start + LONGEST_CHAPEAU] for c in document.clauses.at(start, end))
+                yield from (_chapeau(document, clause) for clause in document.clauses.at(start, end))
+
+
+def _chapeau(document: Document, clause: Clause) -> str:
+    """The heading and the first words of a provision, up to its first limb: what another limb says is not said of the one quoted."""
+    clauses = document.clauses.clauses
+    below = clauses[bisect_right(clauses, clause.start, key=lambda c: c.start) :][:1]
+    end = min([clause.end, clause.start + LONGEST_CHAPEAU, *(c.start for c in below)])
+    return document.text[clause.start : end]
 
 
 # ---- type (standard 2.2) -----------------------------------------------------------------------------------------
@@ -181,7 +192,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    sentences = _own_sentences(context, mine, true)
+    sentences = [] if is_verbatim and not _is_fragment(mine, true) else _own_sentences(context, mine, true)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
@@ -208,10 +219,12 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     )
 
 
+def _is_fragment(mine: Covenant, true: CovenantGold) -> bool:
+    return any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold))
+
+
 def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
     """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
-    if not any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold)):
-        return []
     found: list[str] = []
     for claim in mine.claims:
         check = check_claim(context, claim, gold_places(true.claims))
@@ -271,7 +284,7 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     if reported in ladder and expected in ladder:
         steps = abs(ladder.index(reported) - ladder.index(expected))
         label = Outcome.PARTIAL if steps <= policy.partial_frequency_steps else Outcome.FAIL
-        return closed(label, f"{sentence} Period levels apart: {steps}.", "2.1 Frequency")
+        return closed(label, f"{sentence} They are {steps} step{'s' if steps > 1 else ''} apart on the scale of periods.", "2.1 Frequency")
     return closed(Outcome.FAIL, sentence, "2.1 Fail")
 
 

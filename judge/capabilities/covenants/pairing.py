@@ -57,18 +57,25 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
 
 
 _REFERENCE = re.compile(
-    r"\s*[(\[,–—-]?\s*(?P<place>(?:(?:section|clause|§)\s*)?\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
+    r"\s*[(\[,–—-]?\s*(?:section|clause|sec\.|cl\.|§)?\s*(?P<place>\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
 )
 
 
+_AROUND = re.compile(
+    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?=\S)|\s*[(\[](?:financial|information|negative|positive|affirmative)(?:\s+(?:covenant|undertaking))?[)\]]\s*$",
+    re.IGNORECASE,
+)  # the mark of a list before a name, the class of the covenant behind it
+
+
 def name_of(mine: Covenant) -> str:
-    """A reported name without the place behind it, "Limitation on Liens (5.02(b))", where the covenant's own citation is of that place."""
-    match = _REFERENCE.search(mine.name)
+    """A reported name without the mark of a list, its class in brackets, and the place behind it, "Limitation on Liens (5.02(b))", where
+    the covenant's own citation is of that place."""
+    name = _AROUND.sub("", mine.name)
+    match = _REFERENCE.search(name)
     if match is None or not match.start():
-        return mine.name
-    place = fold_text(match["place"]).removeprefix("section ").removeprefix("clause ")
-    cited = any(f" {place} " in f" {fold_text(claim.section or '')} " for claim in mine.claims)
-    return mine.name[: match.start()] if cited else mine.name
+        return name
+    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", claim.section or "") for claim in mine.claims)
+    return name[: match.start()] if cited else name
 
 
 def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, int]:

@@ -36,7 +36,8 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     """The document type, then every field: where it was reported, else at the top level."""
     output, reported = case.output, _reported_fields(case)
     kinds = [Choice("primary_agreement", "Primary agreement"), Choice("amendment", "Amendment")]
-    tasks = [gold_task(("document_type",), "What is the document?", output.document_type or "(nothing)", kinds)]
+    reported_kind = next((kind.title for kind in kinds if kind.value == output.document_type), output.document_type or "(nothing)")
+    tasks = [gold_task(("document_type",), "What is the document?", reported_kind, kinds)]
     for key in FIELD_KEYS:
         places = [path for path in reported if path[-1] == key] or [("fields", key)]
         for path in places:

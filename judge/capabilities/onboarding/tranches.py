@@ -5,7 +5,7 @@ gold's aliases, by the usual synonyms, by amount, and else by one question. Only
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -89,11 +89,11 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, second)
 
 
-def same_labels(stated: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether two lists name the same tranches, each label in any of its usual forms."""
-    left = [read_label(label) for label in wanted]
+def same_labels(stated: Sequence[str], wanted: Sequence[str], names: Mapping[str, Sequence[str]]) -> bool:
+    """Whether two lists name the same tranches, each label in any of its usual forms; `names`: what else a wanted one is called."""
+    left = [[read_label(name) for name in (label, *names.get(label, ()))] for label in wanted]
     for label in map(read_label, stated):
-        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if rule(label, true)), None)
+        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if any(rule(label, t) for t in true)), None)
         if found is None:
             return False
         left.remove(found)
@@ -167,9 +167,13 @@ def _told(tranche: TrancheOutput | TrancheGold) -> str:
 
 
 def stands_in_documents(context: Context, label: str) -> bool:
-    """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF")."""
+    """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF") and its other words."""
     read = read_label(label)
     texts = [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
     if any(f" {form} " in text for text in texts for form in read.forms):
         return True
-    return bool(read.types) and not read.letter and any(facility_types.names_types(text, read.types) for text in texts)
+    told = [word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha()]
+    is_typed = bool(read.types) and not read.letter
+    return is_typed and any(
+        facility_types.names_types(text, read.types) and all(f" {fold_label(word)} " in text for word in told) for text in texts
+    )

@@ -94,7 +94,9 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
     return Refusal(True, True, "REFUSAL_WRONG_TOPIC", "the refusal names another topic than the one asked for")
 
 
-_WRAPPING = re.compile(r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|\*\*|__|`")  # quotation marks and markdown around and inside a refusal
+_WRAPPING = re.compile(
+    r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"
+)  # quotation marks and markdown of a refusal
 
 
 def _says_more(named: str, asked: str) -> bool:

@@ -248,6 +248,6 @@
       `: agree on ${a.agreed} of ${a.items}, kappa ${a.kappa === null ? "undefined (one class)" : a.kappa.toFixed(2)}`)));
   }
   byId("annotator").value = remembered();
-  if (remembered()) refresh();
+  if (remembered()) refresh(); else byId("annotator").focus();
   document.documentElement.dataset.ready = "true";
 })();

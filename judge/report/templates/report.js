@@ -19,6 +19,8 @@
     return node;
   }
   const bdi = (text) => el("bdi", {}, String(text));
+  // a long name breaks after a dot or an underscore, not within a word
+  const named = (text) => el("bdi", {}, String(text).split(/(?<=[._])/).flatMap((part, n) => (n ? [el("wbr"), part] : [part])));
   const badge = (outcome) => el("span", { class: "badge b-" + outcome }, titles[outcome] || outcome);
   const cut = (x) => (Math.floor(Math.abs(x) * 1000 + 1e-9) / 1000).toFixed(3);
   const figure = (score, bounds) =>
@@ -143,7 +145,7 @@
   function itemRow(item) {
     const button = el("button", { type: "button", class: "row item-row", "aria-expanded": "false", id: "row-" + item.n },
       el("span", { class: "c-outcome" }, badge(item.o)), el("span", { class: "c-case" }, bdi(cases[item.c].id)),
-      el("span", { class: "c-item" }, bdi(item.t && !item.i.includes(item.t) ? `${item.i} (${item.t})` : item.i)),
+      el("span", { class: "c-item" }, named(item.t && !item.i.includes(item.t) ? `${item.i} (${item.t})` : item.i)),
       el("span", { class: "why" }, bdi(item.why)), el("span", { class: "num c-score" }, figure(item.s, item.b)), el("span", { class: "c-by" }, deciders[item.by] || item.by));
     const row = el("li", { id: "item-" + item.n }, button);
     button.addEventListener("click", () => toggle(row, button, item));
@@ -187,7 +189,7 @@
       block("Decision", el("p", {}, badge(item.o), " ", bdi(item.why)),
         item.me ? el("p", { class: "small" }, `${titles[item.o]}: ${item.me}.`) : null,
         el("p", {}, `${item.by === "human" ? "" : `Rule: standard ${item.r}. `}Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
-          `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open because: ${item.open.replaceAll("_", " ")}.` : "")),
+          `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open: ${item.open}.` : "")),
       item.di ? block("Dimension scores", el("ul", {}, item.di.map((line) => el("li", {}, line)))) : null,
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,
       item.conf !== null && item.conf !== undefined ? block("Confidence reported", el("p", {}, String(item.conf))) : null,
