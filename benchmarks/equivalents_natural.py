@@ -100,7 +100,7 @@ def quotes(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
             f"**{cited['quote']}**",
             f"> {cited['quote']}",
             f"- {cited['quote']}",
-            f"(a) {cited['quote']}" if re.search(r"\(a\)$", cited["section"]) else f"`{cited['quote']}`",
+            f"`{cited['quote']}`",
             re.sub(r"([*_()])", r"\\\1", cited["quote"]),
         ):
             if quote != cited["quote"]:

@@ -39,7 +39,8 @@ class Mutant:
     """One output with one fault, and what the standard makes of the item that carries it.
 
     expected: the label by construction, or several ("fail or hallucination") where the standard leaves them. code: a finding that must be
-    there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a judge says to questions that the right output does not raise (rubric -> verdict).
+    there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a
+    judge says to questions that the right output does not raise (rubric -> verdict).
     touches_others: the fault changes other items too (a whole tranche that is missing).
     """
 

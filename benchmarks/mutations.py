@@ -10,6 +10,7 @@ scripted judge that answers each new question with the mutant's truth.
 from __future__ import annotations
 
 import argparse
+import datetime
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +19,16 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.equivalents import VARIANTS, is_full
+from benchmarks.equivalents_natural import NATURAL_VARIANTS
 from benchmarks.mutation_bases import Base, all_bases
 from benchmarks.mutation_fields import FIELD_KINDS
 from benchmarks.mutation_judge import CONTRACT, Judged, Mutant, ScriptedJudge
+from benchmarks.mutation_natural_fields import NATURAL_FIELD_KINDS
+from benchmarks.mutation_natural_quotes import NATURAL_QUOTE_KINDS
+from benchmarks.mutation_natural_terms import NATURAL_TERM_KINDS
 from benchmarks.mutation_quotes import QUOTE_KINDS, Plant
 from benchmarks.mutation_terms import TERM_KINDS
+from benchmarks.mutation_word import WORD_KINDS, WORD_VARIANTS, word_base
 from judge.records import Item
 
 SEED = 20260325
@@ -30,9 +36,13 @@ CAP = 24
 """Mutants of one entry of the tables below and one document, drawn by the seed where more can be made."""
 PLANTS: Mapping[str, Mapping[str, Plant]] = {
     "Citations (standard 5), in all four capabilities": QUOTE_KINDS,
+    "Citations as real outputs have them": {**NATURAL_QUOTE_KINDS, **WORD_KINDS},
     "Loan onboarding (standard 1)": FIELD_KINDS,
+    "Loan onboarding in natural notation": NATURAL_FIELD_KINDS,
     "Covenants, benchmark terms, answers (standard 2, 3, 4)": TERM_KINDS,
+    "Covenants, benchmark terms, answers in natural notation": NATURAL_TERM_KINDS,
 }
+OTHER_NOTATION: Mapping[str, Plant] = {**VARIANTS, **NATURAL_VARIANTS, **WORD_VARIANTS}
 
 
 @dataclass
@@ -118,10 +128,6 @@ def measure(bases: Iterable[Base], plants: Mapping[str, Plant], cap: int = CAP, 
 # ---- table ---------------------------------------------------------------------------------------------------------
 
 
-def _share(part: int, whole: int) -> str:
-    return "–" if not whole else f"{100 * part / whole:.0f} %" if part == whole else f"{100 * part / whole:.1f} %"
-
-
 def _sum(tallies: Iterable[Tally]) -> Tally:
     total = Tally()
     for tally in tallies:
@@ -130,29 +136,19 @@ def _sum(tallies: Iterable[Tally]) -> Tally:
     return total
 
 
-def table(tallies: Tallies, names: list[str]) -> list[str]:
+def table(tallies: Tallies) -> list[str]:
+    """One line a kind: planted, and what became of it offline and with the scripted judge."""
     lines = [
-        f"| kind | mutants | {' | '.join(names)} | offline decided | of them right | bounds hold |",
-        f"|---|--:|{'--:|' * len(names)}--:|--:|--:|",
+        "| kind | planted | as the standard says | undecided | wrongly marked | with a judge: as the standard says |",
+        "|---|--:|--:|--:|--:|--:|",
     ]
-    for kind, row in tallies.items():
-        total = _sum(row.values())
-        cells = " | ".join(
-            _share(row[n].right, row[n].made) + (f" of {row[n].made}" if row[n].made else "") if n in row else "–" for n in names
-        )
-        lines.append(_line(kind, total, cells))
-    total = _sum(t for row in tallies.values() for t in row.values())
-    whole = {n: _sum(row[n] for row in tallies.values() if n in row) for n in names}
-    lines.append(_line("**all**", total, " | ".join(f"{_share(whole[n].right, whole[n].made)} of {whole[n].made}" for n in names)))
-    return lines
+    lines += [_line(kind, _sum(row.values())) for kind, row in tallies.items()]
+    return [*lines, _line("**all**", _sum(t for row in tallies.values() for t in row.values()))]
 
 
-def _line(kind: str, total: Tally, cells: str) -> str:
-    undecided = total.made - total.decided
-    return (
-        f"| {kind} | {total.made} | {cells} | {_share(total.decided, total.made)} | {_share(total.decided_right, total.decided)} "
-        f"| {_share(total.bounded, undecided)} |"
-    )
+def _line(kind: str, total: Tally) -> str:
+    wrong = total.made - total.decided_right - total.bounded
+    return f"| {kind} | {total.made} | {total.decided_right} | {total.bounded} | {wrong} | {total.right} |"
 
 
 def machine() -> str:
@@ -162,9 +158,10 @@ def machine() -> str:
     return f"{models[0]}, {len(models)} cores" if models else "unknown machine"
 
 
-def _described(base: Base) -> str:
-    pages = ", ".join(f"{name} ({len(d.pages)} pages)" for name, d in base.documents.items())
-    return f"- **{base.name}**: {pages}; {len(base.cases)} right outputs"
+def _described(base: Base, groups: Iterable[Tallies]) -> str:
+    pages = ", ".join(f"{name} ({len(d.pages)} pages)" if base.is_paged else name for name, d in base.documents.items())
+    mine = _sum(row[base.name] for tallies in groups for row in tallies.values() if base.name in row)
+    return f"- **{base.name}**: {pages}; {len(base.cases)} right outputs, {mine.made} mutants of them, {mine.right} labelled as expected"
 
 
 def _base_findings(base: Base) -> list[str]:
@@ -180,24 +177,28 @@ def _base_findings(base: Base) -> list[str]:
 INTRODUCTION = """# Planted faults
 
 Written by `python -m benchmarks.mutations --sources DIR`; DIR holds the agreements named in `benchmarks/data/mutation_*.json`,
-which are not part of this repository (the sample is). Machine: {machine}.
-Seed {seed}, at most {cap} mutants of one table entry and document.
+which are not part of this repository (the sample is). {day}, {machine}. Seed {seed}, at most {cap} mutants of one table entry and document
+({double} of one in other notation).
 
 {documents}
 
 `physio` is rendered by PyMuPDF's story writer, `mbi` by reportlab in two columns with printed page numbers from 101, `profrac` is a real
-PDF: a fourth amendment with the conformed credit agreement attached, two numberings, printed page = file page − 34.
+PDF: a fourth amendment with the conformed credit agreement attached, two numberings, printed page = file page − 34. `word` is the
+sample's agreement as a Word file with a tracked deletion.
 
 Each mutant has one fault. Its label follows from how it was made; whether a wrong value stands elsewhere or nowhere is looked up by plain
-text search in PyMuPDF's text, not by the program. "Right" asks for exactly that label, and for the finding's code and the provenance word
-where the standard's rule names them. The columns of the documents give the share that is right with a **scripted judge**, who answers
-every question that the right output does not raise with the mutant's truth: they show that the rules around a judge are right, not that a
-model is. **Offline** no judge is asked: the share that is decided, of those the share that is right (same strictness), and for the others
-whether the bounds hold the true score.
+text search in PyMuPDF's text, not by the program. Right is exactly that label, with the finding's code and the provenance word where the
+standard's rule names them. Where the standard leaves two labels for a fault, either is right; full marks are never among them.
 
-{total} mutants of {kinds} kinds, {right} with exactly the expected label; {decided} decided offline, {decided_right} of them right.
-{variants} right outputs in other notation, {variants_right} without any loss; {invented} of the mutants that only formatting separates
-from a right answer is called a hallucination.
+- **as the standard says**: decided without any model, and so.
+- **undecided**: left open, with bounds that hold the true score.
+- **wrongly marked**: decided otherwise, or open with bounds that do not hold the true score; each is listed at the end.
+- **with a judge**: a *scripted* judge answers every question that the right output does not raise with the mutant's truth. It shows that
+  the rules around a judge are right, not that a model is.
+
+{total} mutants of {kinds} kinds: {decided_right} decided without a model as the standard says, {bounded} undecided, {wrong} wrongly
+marked; with the scripted judge {right} as the standard says. {variants} right outputs in other notation: {variants_decided} lose nothing
+without a model, {variants_open} are undecided, {variants_wrong} lose marks; {invented} of them is called a hallucination.
 In {touched} of all mutants another item of the same case changed its outcome.
 """
 
@@ -209,9 +210,9 @@ def main() -> None:
     parser.add_argument("--cap", type=int, default=CAP)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bases = list(all_bases(arguments.sources, Path(folder)))
+        bases = [*all_bases(arguments.sources, Path(folder)), word_base(Path(folder))]
         groups = {title: measure(bases, plants, arguments.cap) for title, plants in PLANTS.items()}
-        variants = measure(bases, VARIANTS, 2 * arguments.cap)
+        variants = measure(bases, OTHER_NOTATION, 2 * arguments.cap)
         text = report(bases, groups, variants, arguments.cap)
     arguments.out.parent.mkdir(exist_ok=True)
     arguments.out.write_text(text, encoding="utf-8")
@@ -219,36 +220,40 @@ def main() -> None:
 
 
 def report(bases: list[Base], groups: Mapping[str, Tallies], variants: Tallies, cap: int) -> str:
-    names = [base.name for base in bases]
     total = _sum(t for g in groups.values() for row in g.values() for t in row.values())
     equal = _sum(t for row in variants.values() for t in row.values())
     missed = [m for row in variants.values() for t in row.values() for m in t.misses]
     lines = [
         INTRODUCTION.format(
+            day=datetime.date.today().strftime("%-d %B %Y"),
             machine=machine(),
             seed=SEED,
             cap=cap,
-            documents="\n".join(map(_described, bases)),
+            double=2 * cap,
+            documents="\n".join(_described(base, (*groups.values(), variants)) for base in bases),
             total=total.made,
             kinds=sum(len(g) for g in groups.values()),
             right=total.right,
-            decided=total.decided,
             decided_right=total.decided_right,
+            bounded=total.bounded,
+            wrong=total.made - total.decided_right - total.bounded,
             variants=equal.made,
-            variants_right=equal.right,
+            variants_decided=equal.decided_right,
+            variants_open=equal.bounded,
+            variants_wrong=equal.made - equal.decided_right - equal.bounded,
             invented=sum("got hallucination" in m for m in missed) or "none",
             touched=total.made - total.untouched,
         )
     ]
     for title, tallies in groups.items():
-        lines += [f"## {title}", "", *table(tallies, names), ""]
+        lines += [f"## {title}", "", *table(tallies), ""]
     lines += [
         "## Right outputs in other notation",
         "",
         "Nothing may be lost: the label keeps full or semantic-match marks, the provenance is whole.",
         "",
     ]
-    lines += [*table(variants, names), "", "## What was missed", ""]
+    lines += [*table(variants), "", "## What was missed", ""]
     base_findings = [f for base in bases for f in _base_findings(base)]
     if base_findings:
         lines += ["Right outputs that are not judged right to begin with (their mutants count as missed):", "", *base_findings, ""]

@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 
 from benchmarks.equivalents import VARIANTS
+from benchmarks.equivalents_natural import NATURAL_VARIANTS
 from benchmarks.mutation_bases import Base, sample_base
 from benchmarks.mutation_fields import FIELD_KINDS
 from benchmarks.mutation_judge import ScriptedJudge
+from benchmarks.mutation_natural_fields import NATURAL_FIELD_KINDS
+from benchmarks.mutation_natural_quotes import NATURAL_QUOTE_KINDS
+from benchmarks.mutation_natural_terms import NATURAL_TERM_KINDS
 from benchmarks.mutation_quotes import QUOTE_KINDS, Plant
 from benchmarks.mutation_terms import ANSWER_KINDS, BENCHMARK_KINDS, COVENANT_KINDS
+from benchmarks.mutation_word import WORD_KINDS, WORD_VARIANTS, word_base
 from benchmarks.mutations import Tally, plant_all, table
 from judge.records import Outcome
 
@@ -23,6 +28,10 @@ GROUPS: Mapping[str, tuple[Mapping[str, Plant], int]] = {
     "benchmark terms": (BENCHMARK_KINDS, 8),
     "answers": (ANSWER_KINDS, 8),
     "other notation": (VARIANTS, 5),
+    "citations as real outputs have them": (NATURAL_QUOTE_KINDS, 1),
+    "fields in natural notation": (NATURAL_FIELD_KINDS, 2),
+    "terms and answers in natural notation": (NATURAL_TERM_KINDS, 2),
+    "right outputs with words around them": (NATURAL_VARIANTS, 5),
 }
 
 
@@ -49,8 +58,18 @@ def test_each_planted_fault_gets_its_label(base: Base, judge: ScriptedJudge, gro
     for mutant in plant_all(base, plants, most, seed=7):
         tally.add(mutant, judge.judge(mutant))
     assert tally.misses == []
-    assert tally.made >= len(plants)
+    assert tally.made >= len(plants) / 2  # not every kind has its words in the sample
     assert (tally.right, tally.untouched, tally.decided_right + tally.bounded) == (tally.made,) * 3
+
+
+def test_a_word_file_is_judged_as_its_own_text(tmp_path: Path) -> None:
+    """Deleted words are no support, no page is asked for, and the faults of citations get their labels."""
+    base = word_base(tmp_path)
+    judge, tally = ScriptedJudge(base), Tally()
+    kinds = {**WORD_KINDS, **WORD_VARIANTS, **{k: QUOTE_KINDS[k] for k in ("section nonexistent", "quote: digit altered", "quote missing")}}
+    for mutant in plant_all(base, kinds, 4, seed=7):
+        tally.add(mutant, judge.judge(mutant))
+    assert (tally.misses, tally.made, tally.decided) == ([], 20, 20)
 
 
 def test_same_seed_gives_the_same_mutants(base: Base) -> None:
@@ -69,7 +88,7 @@ def test_a_miss_is_shown(base: Base, judge: ScriptedJudge) -> None:
     tally.add(replace(mutant, expected="correct"), judge.judge(mutant))
     assert (tally.made, tally.right) == (1, 0)
     assert mutant.item in tally.misses[0]
-    assert "0.0 % of 1" in table({"page missing": {"sample": tally}}, ["sample"])[2]
+    assert table({"page missing": {"sample": tally}})[2] == "| page missing | 1 | 0 | 0 | 1 | 0 |"
 
 
 def test_data_files_name_sources_that_are_not_copied() -> None:

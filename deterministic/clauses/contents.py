@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from heapq import merge
 from itertools import chain
 
 from deterministic.clauses.headings import Heading
@@ -16,11 +16,14 @@ _TITLE = re.compile(
     r"[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
     re.M,
 )
+_TITLE_WORD = re.compile("NTENTS|NDEX|ntents")
 _ENTRY_END = re.compile(
-    r"(?:(?:\.[ \xa0]{0,2}){3,}|(?<!…)…++|(?<![ \t\xa0])(?:[ \t\xa0]{2,}+|\t))[ \t\xa0]*+"
-    r"(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?:\.[ \xa0]{0,2}){6,}",
+    r"[.… \t\xa0](?:(?:(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){2,}|(?<=…)(?<!……)…*+|(?<=[ \t\xa0])(?<![ \t\xa0]{2})(?:[ \t\xa0]++|(?<=\t)))"
+    r"[ \t\xa0]*+(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){5,})",
     re.M,
 )
+"""Three dots or more, an ellipsis, or white space, and a page number at the end of the line; six dots and anything. Its first character is
+a class of its own, which the search skips to."""
 _PROSE = re.compile(
     r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"
     r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$(?!\n[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7})[ \t\xa0]*$)",
@@ -34,7 +37,7 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in _TITLE.finditer(text)] or _leader_starts(text[:_SEARCHED])
+    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED])
     found: list[tuple[int, int]] = []
     for start in starts:
         if found and start < found[-1][1]:
@@ -43,6 +46,12 @@ def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, 
         if end > start:
             found.append((start, end))
     return tuple(found)
+
+
+def _titles(text: str) -> Iterator[re.Match[str]]:
+    """Lines that are such a title, sought by their last word, which is far faster than to look at each line."""
+    lines = {text.rfind("\n", 0, word.start()) + 1 for word in _TITLE_WORD.finditer(text)}
+    return (match for line in sorted(lines) if (match := _TITLE.match(text, line)))
 
 
 def _leader_starts(text: str) -> list[int]:
@@ -57,21 +66,40 @@ def _leader_starts(text: str) -> list[int]:
 def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
     entries = [h for h in candidates if h.start >= start]
-    if not entries:
-        return start
-    ends = ((match.start(), match.end()) for match in _ENTRY_END.finditer(text, start, start + _SEARCHED))
-    marks = merge(sorted((h.start, h.end) for h in entries), ends)  # no further than the last entry
-    first = next(marks)
-    if first[0] - start > 2 * _GAP:
+    marks = _entries(text, start, entries)
+    first = next(marks, None) if entries else None
+    if first is None:
         return start
     body = _second_time(entries)
     end = start
-    previous = first[0]
     for at, stop in chain([first], marks):
-        if at >= body or at - previous > _GAP or (at > end and _PROSE.search(text, end, at)):
+        if at >= body or (at > end and _PROSE.search(text, end, at)):
             break
-        end, previous = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop), max(at, previous)
+        end = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop)
     return min(max(end, _heading_line_end(text, end, body)), body)
+
+
+def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tuple[int, int]]:
+    """Headings and the ends of entries in order, up to the first gap; ends are sought no further than that."""
+    heads = deque(sorted((h.start, h.end) for h in headings))
+    last, position, reach = start, start, 2 * _GAP
+    mark: re.Match[str] | None = None
+    while True:
+        if mark is None:
+            line_end = text.find("\n", last + reach)
+            stop = min(line_end if line_end >= 0 else len(text), start + _SEARCHED)
+            mark = _ENTRY_END.search(text, position, stop)
+            position = mark.end() if mark else max(stop, position)
+        if mark is not None and (not heads or mark.span() < heads[0]):
+            found, mark = mark.span(), None
+        elif heads:
+            found = heads.popleft()
+        else:
+            return
+        if found[0] - last > reach:
+            return
+        yield found
+        last, reach = found[0], _GAP
 
 
 def _heading_line_end(text: str, at: int, body: int) -> int:

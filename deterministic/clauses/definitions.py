@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import fold_words
@@ -18,33 +19,34 @@ class Definition:
     """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
 
 
-_DEFINITION = re.compile(
-    r"""(?:^[ \t\xa0•*]*(?:\([a-z]{1,3}\)[ \t\xa0]*)?|(?<=[.;][ \xa0])(?=“[^”\n]{1,90}”\s(?:means?|shall\s+mean|has\s+the\s+meaning)\b))
-    (?: (?:[“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|‘\s*(?P<single>[^’\n]{1,90}?)[\s,]*’)
+_FORM = r"""(?: (?:[“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|‘\s*(?P<single>[^’\n]{1,90}?)[\s,]*’)
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
             | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
       | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)
-        (?: \s+(?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | \s+[–—]\s+(?=[a-z“"(\d]) ) )""",
-    re.M | re.X,
-)
+        \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
 """Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`,
 `Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`."""
+_DEFINITION = re.compile(rf"^[ \t\xa0•*]*(?:\([a-z]{{1,3}}\)[ \t\xa0]*)?{_FORM}", re.M | re.X)
+_INSIDE = re.compile(r"“(?<=[.;][ \xa0]“)(?=[^”\n]{1,90}”\s(?:means?|shall\s+mean|has\s+the\s+meaning)\b)")
+"""Where one begins behind another in a line."""
+_HERE = re.compile(_FORM, re.M | re.X)
 _PARAGRAPH = 5_000
 """Characters after which a definition outside any numbered clause is cut off."""
 
 
 def find_definitions(text: str) -> list[Definition]:
     """Every line that defines a term, in order."""
-    return [
-        Definition(
-            match.start() + len(match[0]) - len(match[0].lstrip(" \t\xa0•*")),
-            match["term"] or match["single"] or match["bare"],
-            match["sure"] is not None,
-        )
-        for match in _DEFINITION.finditer(text)
-    ]
+    inside = (match for place in _INSIDE.finditer(text) if (match := _HERE.match(text, place.start())))
+    found: list[Definition] = []
+    end = 0
+    for match in merge(_DEFINITION.finditer(text), inside, key=re.Match.start):
+        if match.start() >= end:
+            end = match.end()
+            start = end - len(match[0].lstrip(" \t\xa0•*"))
+            found.append(Definition(start, match["term"] or match["single"] or match["bare"], match["sure"] is not None))
+    return found
 
 
 def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:

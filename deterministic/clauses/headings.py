@@ -155,6 +155,18 @@ def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_to
     return _section(match, text, rest, previous)
 
 
+_LAST = 24
+"""Characters at the end of a line that tell how it ends: more than the longest word of the patterns."""
+
+
+def _is_left_open(line: str) -> bool:
+    return _OPEN_END.search(line[-_LAST:]) is not None
+
+
+def _ends_sentence(line: str) -> bool:
+    return _SENTENCE_END.search(line[-_LAST:]) is not None
+
+
 def _next_line(text: str, at: int) -> tuple[str, int]:
     """The next line with text after `at`, and its end."""
     for _ in range(3):
@@ -180,9 +192,9 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
     weight = 1.0 + (1.0 if is_caps else 0.0) + (1.0 if is_top else 0.0) + (0.4 if is_bare else 0.0)
-    if _OPEN_END.search(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
+    if _is_left_open(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
         weight -= 1.8
-    if not is_top and len(previous) > 60 and not _SENTENCE_END.search(previous):
+    if not is_top and len(previous) > 60 and not _ends_sentence(previous):
         weight -= 1.2
     if not is_caps and not is_top and rest.endswith("."):
         weight -= 1.0
@@ -199,7 +211,7 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     if key is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
     weight = 2.5 if match["article"].isupper() else 1.5
-    if _OPEN_END.search(previous):
+    if _is_left_open(previous):
         weight -= 2.0
     if len(rest) > 90:
         weight -= 1.0
@@ -219,9 +231,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
         return None
     is_loud = word.isupper() and word != "§"
-    is_open = _OPEN_END.search(previous) and not (
-        number[-1].isalpha() and previous.endswith(("$", "£", "€"))
-    )  # 2b below a blank to fill in
+    is_open = _is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -230,7 +240,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         (not _TITLE_START.match(title), -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
         (is_open, -1.3),
-        (not is_open and len(previous) > 60 and not _SENTENCE_END.search(previous), -0.6),
+        (not is_open and len(previous) > 60 and not _ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
     weight = 1.0 + sum(value for holds, value in signs if holds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -31,7 +31,7 @@ _ROW = 3.0
 """Points by which the tops of cells of one row may differ."""
 
 
-def find_outline(text: str, looks: Sequence[LineLook]) -> Iterator[Clause]:
+def find_outline(text: str, looks: Iterable[LineLook]) -> Iterator[Clause]:
     """Headings with what stands below them, and rows by their labels; lines with a label and a colon where nothing else is known."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
     labels = {start: label for start, label in _row_labels(lines) if label}

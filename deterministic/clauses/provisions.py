@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause
@@ -21,7 +21,7 @@ _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 
 
 def build_provisions(
-    text: str, page_starts: Sequence[int] = (), looks: Sequence[LineLook] = ()
+    text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
 ) -> tuple[tuple[Clause, ...], frozenset[str]]:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list.
 

@@ -108,7 +108,15 @@ class _Folds(dict[int, str | None]):
         return folded
 
 
-_FOLDS = _Folds()
+class _Lengths(dict[str, int]):
+    """Character -> how many characters the key keeps of it; filled as characters are met."""
+
+    def __missing__(self, character: str) -> int:
+        length = self[character] = len(fold(character))
+        return length
+
+
+_FOLDS, _LENGTHS = _Folds(), _Lengths()
 for _code in range(0x250):
     _FOLDS[_code] = _folded_character(_code)
 
@@ -145,8 +153,9 @@ class Offsets(Sequence[int]):
             raise IndexError(index)
         block = bisect_right(self._starts, index) - 1
         left = index - self._starts[block]
-        for offset in range(block * _STRIDE, len(self._text)):
-            left -= len(_FOLDS[ord(self._text[offset])] or "")
+        start = block * _STRIDE
+        for offset, character in enumerate(self._text[start : start + _STRIDE], start):
+            left -= _LENGTHS[character]
             if left < 0:
                 return offset
         raise IndexError(index)
@@ -240,7 +249,7 @@ _CITED = re.compile(
 )
 _HEAD = r"(?:(?<=\n)|(?<=[;:,.—–]\s)|(?<=\band\s)|(?<=\bor\s)|(?<=\A))"
 _COUNTED = r"(?!\s*(?i:(?:business|banking|calendar)\s|days?\b|weeks?\b|months?\b|years?\b|per\s?cent|%|times\b))"
-_LABEL = re.compile(rf"{_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
+_LABEL = re.compile(rf"(?=\(){_HEAD}\((?:[ivxlc]{{1,5}}|[a-zA-Z]{{1,2}}|\d{{1,2}})\)(?=\s|\Z){_COUNTED}")
 _LIST_MARK = re.compile(r"(?:(?<=\n)|(?<=\A))[ \t]*(?:\(?(?:[ivxlc]{1,5}|[a-zA-Z]|\d{1,2})[.)]|[*•·▪‣+-])(?=[ \t]+\S)" + _COUNTED)
 
 

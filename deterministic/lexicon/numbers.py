@@ -7,7 +7,7 @@ Values are exact `Fraction`s. What a number means (an amount, a rate, a ratio) i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -56,7 +56,7 @@ _LONG_SCALES = "|".join(sorted((s for s in SCALES if len(s) > 3), key=len, rever
 _SHORT_SCALES = "|".join(sorted((s for s in SCALES if len(s) <= 3), key=len, reverse=True))  # no hyphen before them: Form 10-K
 _SCALED = rf"(?:[\s-]{{0,2}}(?:{_LONG_SCALES})|\s{{0,2}}(?:{_SHORT_SCALES}))(?![A-Za-z0-9])(?!\.p)\.?"
 _FIGURE_SCAN = re.compile(
-    rf"(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:{_SCALED}){{1,2}})?",
+    rf"(?=[\d.{''.join(VULGAR)}⁰¹²³⁴⁵⁶⁷⁸⁹])(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:{_SCALED}){{1,2}})?",
     re.IGNORECASE | re.VERBOSE,
 )
 _IS_GROUPED = re.compile(r"\d[,' ]\n?\d{3}(?!\d)|\.\d{3}[.,]\d")
@@ -65,6 +65,12 @@ _WHOLE_FIGURE = re.compile(FIGURE, re.VERBOSE)
 
 def _numbered(line: str, *, start: int = 1, step: int = 1) -> dict[str, int]:
     return {word: step * number for number, word in enumerate(line.split(), start)}
+
+
+def _opening(words: Collection[str]) -> str:
+    """A look at the first two letters (or a letter alone): cheap at the beginnings of words, most of which begin none of these."""
+    first, second = ("".join(sorted({word[n] for word in words})) for n in (0, 1))
+    return rf"(?=[{first}][{second}\s])"
 
 
 SMALL_WORDS = _numbered(
@@ -84,7 +90,8 @@ ORDINALS: dict[str, int] = {
     "thirty-first": 31,
 }
 """Days of a month in words, with a hyphen: "twenty-first" is 21."""
-ORDINAL_PATTERN = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
+_ORDINAL = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
+ORDINAL_PATTERN = rf"{_opening(ORDINALS)}(?:{_ORDINAL})"
 PARTS: dict[str, int] = {
     "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6,
     "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10, "sixteenth": 16, "sixteenths": 16, "hundredth": 100, "hundredths": 100,
@@ -92,10 +99,12 @@ PARTS: dict[str, int] = {
 _SMALL = "(?:" + "|".join(sorted([*SMALL_WORDS, *TEN_WORDS, "hundred", "thousand"], key=len, reverse=True)) + ")"
 CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_SMALL}(?:[\s\-]+(?:and[\s\-]+)?{_SMALL}){{0,7}}"
 """A run of number words, no longer than a number below 10,000 needs; `parse_cardinal` decides whether it is a number."""
-_CARDINAL = "|".join(sorted([*SMALL_WORDS, *TEN_WORDS, "zero", *_WORD_SCALES], key=len, reverse=True))
+_CARDINALS = sorted([*SMALL_WORDS, *TEN_WORDS, "zero", *_WORD_SCALES], key=len, reverse=True)
+_CARDINAL = "|".join(_CARDINALS)
 _PART = "|".join(sorted(PARTS, key=len, reverse=True))
 _WORDS_SCAN = re.compile(
-    rf"(?<![\w-])(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
+    rf"(?<![\w-]){_opening([*_CARDINALS, 'half', 'an'])}"
+    rf"(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
     rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import keep_open, page_lines, walk_lines
+from deterministic.pdf.reading import keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -61,8 +61,8 @@ def _upright(page: pymupdf.Page) -> Iterator[None]:
 
 
 def _marked(page: pymupdf.Page) -> dict[str, Any]:
-    lines, _, flags = page_lines(page)
-    text = "\n".join(lines)
+    _, texts, _, flags = page_content(page)
+    text = "\n".join(texts)
     seen, strokes = _Seen(page), _Strokes(page)
     marks: list[str] = []
     for line in walk_lines(page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES)):

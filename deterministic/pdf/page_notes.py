@@ -17,15 +17,15 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import Box, page_content
+from deterministic.pdf.reading import LIGHT_GROUND, Box, grey, page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
 
-_DARK_TEXT, _LIGHT_GROUND = 160, 225
-"""Grey levels (of 255): text up to the first on a ground from the second on is seen whatever the size of its letters."""
+_DARK_TEXT = 160
+"""Grey level (of 255) up to which text on a light ground is seen whatever the size of its letters."""
 _TINY = 2.5
 _THIN = 3.0
 """Points up to which a drawn box can strike words out but not cover them."""
@@ -38,8 +38,8 @@ _STATE = re.compile(
 )
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
-_SHADES = re.compile(rb"sh(?<=[\s\0]sh)(?:[\s\0]|$)")
-_INLINE_IMAGE = re.compile(rb"BI(?<=[\s\0]BI)[\s\0/]")
+_PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
+"""Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
 Line = dict[str, Any]
 
@@ -52,28 +52,26 @@ class PageNotes:
         self._seen: dict[str, bool] = {}
         self._strange: dict[int, bool] = {}
 
-    def read(self, page: pymupdf.Page) -> tuple[list[Line], str]:
-        """The lines of a page (of a "dict" extraction, in stored order) and its notes, "" for a plain one."""
-        lines, drawn, _ = page_content(page)
-        images, forms = self._pdf.get_page_images(page.number), self._pdf.get_page_xobjects(page.number)
-        recognised = RECOGNISED if lines and (images or forms) and _is_recognised(page, lines) else ""
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
+        """The lines of a page (of a "dict" extraction, in stored order), its text, and its notes, "" for a plain one."""
+        lines, texts, drawn, _ = page_content(page)
+        text, content = "\n".join(texts), page.read_contents()
+        has_pictures = any(pattern.search(content) for pattern in _PICTURES)
+        recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if page.rotation or page.first_annot or page.first_widget:
-            return lines, MARKS + ORDERS + recognised
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, bool(images), [form[0] for form in forms]) else ""
-        return lines, marks + (ORDERS if _may_read_otherwise(page, lines) else "") + recognised
+            return lines, text, MARKS + ORDERS + recognised
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
+        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
 
-    def _may_hold_marks(
-        self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_images: bool, forms: Sequence[int]
-    ) -> bool:
+    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
             return True
+        forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
         if any(self._has_strange_state(number) for number in (page.xref, *forms)):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
-        content = page.read_contents()
-        has_pictures = bool(forms or has_images or _SHADES.search(content) or _INLINE_IMAGE.search(content))
         return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
     def _has_strange_state(self, number: int) -> bool:
@@ -99,15 +97,15 @@ class PageNotes:
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        fonts: dict[str, Box] = {}
-        for line in lines:
-            for span in line["spans"]:
-                if span["font"] not in fonts and sum(c.isalnum() for c in span["text"]) >= 2:
-                    fonts[span["font"]] = span["bbox"]
-        for font, box in fonts.items():
+        spans = [span for line in lines for span in line["spans"]]
+        draws = True
+        for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
-                self._seen[font] = font not in self._seen and _has_ink(page, box)
-        return all(self._seen[font] for font in fonts)
+                box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
+                if box is not None:
+                    self._seen[font] = font not in self._seen and _has_ink(page, box)
+                    draws = draws and self._seen[font]
+        return draws
 
 
 def _is_drawn_upon(page: pymupdf.Page, rows: _Rows) -> bool:
@@ -149,14 +147,10 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and _grey(span["color"]) > _DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > _DARK_TEXT)
             ) and not span["text"].isspace():
                 return True
     return False
-
-
-def _grey(color: int) -> float:
-    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def _has_ink(page: pymupdf.Page, box: Box) -> bool:
@@ -194,7 +188,7 @@ def _touches(drawing: dict[str, Any], rows: _Rows, is_ground: bool) -> bool:
 
 def _is_light(drawing: dict[str, Any]) -> bool:
     color = drawing.get("fill") or (0, 0, 0)
-    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= _LIGHT_GROUND
+    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
 
 
 def _hides(box: Box, rows: _Rows) -> bool:
@@ -225,9 +219,9 @@ def _is_painted(kind: str) -> bool:
     return "image" in kind or "img" in kind or "shade" in kind
 
 
-def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search("".join(span["text"] for line in lines for span in line["spans"])):
+    if _ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

@@ -43,7 +43,11 @@ _SCRIPTS = (
 
 def count_characters(text: str) -> int:
     """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
-    return len(_CHARACTER.findall(text[: 8 * FEW_CHARACTERS])) or len(_CHARACTER.findall(text))
+    for size in (3 * FEW_CHARACTERS, 8 * FEW_CHARACTERS):
+        count = len(_CHARACTER.findall(text[:size]))
+        if count >= 2 * FEW_CHARACTERS:
+            break
+    return count or len(_CHARACTER.findall(text))
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:

@@ -16,7 +16,7 @@ from deterministic.pdf.images import is_memory
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
-from deterministic.pdf.reading import line_text, open_pdf, page_ink, release
+from deterministic.pdf.reading import open_pdf, page_ink, release
 from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
 from deterministic.sources.kinds import ReadingError
 
@@ -54,10 +54,10 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
         try:
             pymupdf.TOOLS.reset_mupdf_warnings()
             page = pdf.load_page(number)
-            lines, noted = noting.read(page)
+            lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
-            text, set_as = "\n".join(map(line_text, lines)), [_look(line) for line in lines]
+            set_as = [_look(line) for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
         except Exception as error:
@@ -87,7 +87,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    body_lines = [line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped)]
+    body_lines = (line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped))
     clauses, listed = build_provisions("\n".join(bodies), starts, body_lines)
     return {
         "paging": "physical",

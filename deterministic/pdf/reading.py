@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pymupdf
 
@@ -74,33 +74,80 @@ def release() -> None:
         kept.close()
 
 
-def page_lines(page: pymupdf.Page) -> tuple[list[str], list[float], int]:
-    """Lines of a page in stored order with raised digits as superscripts, the height (points from the top) of each, and the flags used."""
-    lines, _, flags = page_content(page)
-    return [line_text(line) for line in lines], [line["bbox"][1] for line in lines], flags
+class Content(NamedTuple):
+    """A page as the library gives it."""
+
+    lines: list[dict[str, Any]]
+    """In stored order."""
+    texts: list[str]
+    """Of the lines, raised digits as superscripts."""
+    drawn: list[Box]
+    """The boxes of what is drawn on the page, light grounds below all text left out."""
+    flags: int
+    """Those that give these lines."""
 
 
-def page_content(page: pymupdf.Page) -> tuple[list[dict[str, Any]], list[Box], int]:
-    """Lines of a page in stored order as the library gives them, the boxes of what is drawn on it, and the flags that give these lines."""
+def page_content(page: pymupdf.Page) -> Content:
+    """The lines of a page and what is drawn on it, from one walk."""
     lines, drawn = _lines(page, TEXT_FLAGS)
-    text = "\n".join([span["text"] for line in lines for span in line["spans"]])
-    if UNKNOWN in text and text.count(UNKNOWN) > 0.2 * len(text):
+    texts = [line_text(line) for line in lines]
+    if any(UNKNOWN in text for text in texts) and _is_mostly_unknown(lines):
         # Some files use character codes that are letters all the same; they are taken where they make words.
-        known, _ = _lines(page, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE)
-        if has_common_words("\n".join(map(line_text, known))):
-            return known, drawn, TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-    return lines, drawn, TEXT_FLAGS
+        flags = TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+        known, _ = _lines(page, flags)
+        coded = [line_text(line) for line in known]
+        if has_common_words("\n".join(coded)):
+            return Content(known, coded, drawn, flags)
+    return Content(lines, texts, drawn, TEXT_FLAGS)
+
+
+def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
+    text = "\n".join([span["text"] for line in lines for span in line["spans"]])
+    return text.count(UNKNOWN) > 0.2 * len(text)
 
 
 def _lines(page: pymupdf.Page, flags: int) -> tuple[list[dict[str, Any]], list[Box]]:
     """From one walk over the page; drawings are put behind the text that they stand in, where they do not break its lines."""
     content = page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS).extractDICT()
-    return list(walk_lines(content)), [block["bbox"] for block in content["blocks"] if block["type"]]
+    lines: list[dict[str, Any]] = []
+    drawn: list[Box] = []
+    for block in content["blocks"]:
+        if not block["type"]:
+            lines += block["lines"]
+        elif lines or block["stroked"] or grey(block["color"]) < LIGHT_GROUND:
+            drawn.append(block["bbox"])
+    return lines, drawn
+
+
+LIGHT_GROUND = 225
+"""Grey level (of 255) from which on a ground is light."""
+
+
+def grey(color: int) -> float:
+    """Grey level (0-255) of an sRGB colour."""
+    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def line_text(line: dict[str, Any]) -> str:
-    """Text of a line, raised digits as superscripts."""
-    return "".join(span_texts(line["spans"]))
+    """Text of a line; a raised footnote number is written in superscript digits (same length)."""
+    spans = line["spans"]
+    texts = [span["text"] for span in spans]
+    if len(texts) > 1 and len({span["size"] for span in spans}) > 1 and any(text.strip(" ()").isdecimal() for text in texts):
+        texts = _with_superscripts(spans, texts)
+    text = "".join(texts)
+    # Odd line breaks would shift the lines.
+    return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
+
+
+def _with_superscripts(spans: list[dict[str, Any]], texts: list[str]) -> list[str]:
+    size = max((span["size"] for span in spans if span["text"].strip()), default=0.0)
+    found = list(texts)
+    for n, (span, text) in enumerate(zip(spans, texts, strict=True)):
+        if span["size"] < 0.86 * size and _MARK.match(text) and _is_raised(spans, n, size):
+            after = "".join(texts[n + 1 : n + 2]).lstrip()
+            if not after.startswith(("/", "⁄")):  # the numerator of a fraction is raised too
+                found[n] = text.translate(SUPERSCRIPTS)
+    return found
 
 
 def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -109,31 +156,10 @@ def walk_lines(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from block.get("lines", ())
 
 
-def span_texts(spans: list[dict[str, Any]]) -> list[str]:
-    """Text of each span of a line; a raised footnote number is written in superscript digits (same length)."""
-    if len(spans) == 1:
-        return [_clean(spans[0]["text"])]
-    texts = [_clean(span["text"]) for span in spans]
-    if not any(text.strip(" ()").isdecimal() for text in texts):
-        return texts
-    size = max(span["size"] for span in spans if span["text"].strip()) if any(span["text"].strip() for span in spans) else 0.0
-    for n, (span, text) in enumerate(zip(spans, texts, strict=True)):
-        if span["size"] < 0.86 * size and _MARK.match(text) and _is_raised(spans, n, size):
-            after = "".join(texts[n + 1 : n + 2]).lstrip()
-            if not after.startswith(("/", "⁄")):  # the numerator of a fraction is raised too
-                texts[n] = text.translate(SUPERSCRIPTS)
-    return texts
-
-
 def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
     """Baseline at least a tenth of the line's size above that of a neighbour in the line's size (y grows downwards)."""
     full = [span["origin"][1] for span in spans[max(0, n - 2) : n + 3] if span["size"] >= 0.95 * size and span["text"].strip()]
     return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
-
-
-def _clean(text: str) -> str:
-    """A span holds no line breaks; odd ones would shift the lines."""
-    return text.replace("\n", " ").replace("\r", " ") if "\n" in text or "\r" in text else text
 
 
 _MOST_RULES = 60

@@ -83,7 +83,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     found = []
     for n, page in enumerate(lines):
         dropped, shown = _dropped(edges[n], running, numbers)
-        inner = tuple((at, inside[n, at]) for at in range(len(page)) if (n, at) in inside)
+        inner = tuple((at, inside[n, at]) for at in range(len(page)) if (n, at) in inside) if inside else ()
         dropped |= {at for at, _ in inner} | _line_numbers(page)
         if all(at in dropped for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
@@ -94,7 +94,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
 
 def inner_offsets(text: str, page: PageLines) -> list[list[int | str]]:
     """[offset in the page's body, number] of the numbers inside it: what stands before the offset is of that page of the earlier print."""
-    lines = text.split("\n")
+    lines = text.split("\n") if page.inner else []
     before = [sum(len(line) + 1 for n, line in enumerate(lines[:at]) if n not in page.dropped) for at, _ in page.inner]
     return [[offset, number] for offset, (_, number) in zip(before, page.inner, strict=True)]
 
@@ -131,10 +131,13 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
     Numbered items look alike; but a numbered line goes on in the middle of a sentence.
     """
     full = [at for at, line in enumerate(page) if line.strip()]
+    bare = [n for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])]
     found: set[int] = set()
+    if len(bare) < _FEWEST:
+        return found
     for step in (2, 1):
         run: list[int] = []
-        for n in [n for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])] + [len(full) + 9]:
+        for n in [*bare, len(full) + 9]:
             follows = run and n < len(full) and n - run[-1] == step and int(page[full[n]]) == int(page[full[run[-1]]]) + 1
             if run and not follows:
                 if len(run) >= _FEWEST + (3 if step == 1 else 0) and (step == 1 or _has_broken_sentence(page, full, run)):

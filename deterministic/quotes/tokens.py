@@ -193,7 +193,7 @@ def _dated(text: str, tokens: list[Token]) -> list[Token]:
 
 def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
     """S p a c e d letters as one word; a wider gap ends the word."""
-    if sum(len(token.folded) == 1 for token in tokens) < 3:
+    if b"\1\1\1" not in bytes([min(len(token.folded), 2) for token in tokens]):
         return tokens
     found: list[Token] = []
     at = 0
@@ -323,7 +323,9 @@ def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
         return first._replace(kind="month", meaning="5"), 1
     for words, kind, meaning in PHRASES.get(first.folded, ()):
         length = len(words)
-        if length > 1 and tuple(t.folded for t in tokens[at : at + length]) != words:
+        if length > 1 and (at + 1 == len(tokens) or tokens[at + 1].folded != words[1]):
+            continue
+        if length > 2 and tuple(t.folded for t in tokens[at : at + length]) != words:
             continue
         if (kind == "currency" and not _is_currency(text, tokens, at, words)) or (kind == "month" and first.kind != "name"):
             continue

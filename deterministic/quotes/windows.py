@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     votes = _vote(index, words, within)
     windows: list[tuple[int, int]] = []
     taken: list[int] = []
-    for bucket, _ in sorted(votes.items(), key=lambda item: (-item[1], item[0])):
+    for bucket in sorted(votes, key=lambda bucket: (-votes[bucket], bucket)):
         if any(abs(bucket - other) <= 1 for other in taken):
             continue
         taken.append(bucket)
@@ -65,18 +65,19 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     return windows
 
 
-def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None) -> dict[int, float]:
+def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None) -> dict[int, int]:
     """Weight of each stretch of the text at which the quote could begin."""
     known = [(len(index.postings[word]), at, word) for at, word in enumerate(words) if word in index.postings]
     rare = sorted(known)[:_RAREST]
-    votes: Counter[int] = Counter()
+    votes: defaultdict[int, int] = defaultdict(int)
     for count, at, word in rare:
         if count > _MOST_POSTINGS and votes and within is None:
             break
         weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
         for position in _positions(index, word, within)[: _MOST_POSTINGS * 10]:
-            votes[max(position - at, 0) // _BUCKET] += weight
-    return {bucket: votes[bucket] + votes.get(bucket + 1, 0) + votes.get(bucket - 1, 0) for bucket in votes}
+            votes[(position - at) // _BUCKET if position > at else 0] += weight
+    get = votes.get
+    return {bucket: count + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket, count in votes.items()}
 
 
 def _positions(index: WordIndex, word: str, within: tuple[int, int] | None) -> Sequence[int]:

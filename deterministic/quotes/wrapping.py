@@ -34,6 +34,14 @@ _TRAILING = re.compile(
 )
 """Matches " (Section 2.1)", " [Clause 5.1(a)]", " (p. 12)", "[1]", " - Clause 2.3"; not "thirty (30)"."""
 
+_PLACE_WORD = re.compile(
+    r"\b(?:clauses?|sections?|schedules?|parts?|articles?|annex|exhibits?|recitals?|preamble|parties|definitions?|signatures?|cover)\b",
+    re.I,
+)
+_NAMED_BEFORE = re.compile(r"[\s“\"'*_>#]*(?:\[(?P<inner>[^\[\]\n]{3,80})\]|(?P<bare>[^\[\]\n:;“\"]{3,80}?):)\s+(?=\S)")
+_NAMED_BEHIND = re.compile(r"[\s*_]*[(\[](?P<inner>[^()\[\]\n]{3,80})[)\]][\s.”\"'*_]*\Z")
+"""Matches "Recital 2: ", "[Part I of Schedule 2] " and " (definition of Margin in Clause 1.1)", " (Parties)"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -47,6 +55,8 @@ class Form:
 
 _ENOUGH = 400
 """Characters of a quote in which an informative word is looked for, and at its ends in which a reference is."""
+_LONGEST_PLACEHOLDER = 200
+_WORDS = re.compile(r"[^\W_]+")
 
 _LONGEST_WORD = 30
 """Letters from which one word is several without their spaces."""
@@ -54,7 +64,7 @@ _LONGEST_WORD = 30
 
 def is_placeholder(quote: str) -> bool:
     """Words that say that there is no quote: N/A, not found, "Not provided in this section"."""
-    return len(quote) < _ENOUGH and PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
+    return len(quote) < _LONGEST_PLACEHOLDER and PLACEHOLDERS.fullmatch(" ".join(_WORDS.findall(quote.casefold()))) is not None
 
 
 def is_informative(document: Document, quote: str) -> bool:
@@ -106,7 +116,22 @@ def _trimmed(document: Document, form: Form) -> Form:
         if is_own and len(rest.split()) >= 3 and fold(rest):
             text = rest
             references += [one for one in (match["reference"], match["number"]) if one]
+    for pattern in (_NAMED_BEFORE, _NAMED_BEHIND):
+        if named := _named_place(document, pattern, text):
+            text, reference = named
+            references.append(reference)
     return Form(text, tuple(references), form.within)
+
+
+def _named_place(document: Document, pattern: re.Pattern[str], text: str) -> tuple[str, str] | None:
+    """The text without a place of the document that it names in words before or behind, and the place."""
+    match = pattern.match(text) if pattern is _NAMED_BEFORE else pattern.search(text, max(0, len(text) - _ENOUGH))
+    if match is None:
+        return None
+    place = next(filter(None, match.groups()))
+    rest = text[match.end() :] if pattern is _NAMED_BEFORE else text[: match.start()]
+    is_place = _PLACE_WORD.search(place) is not None and document.clauses.find(place).status == "found"
+    return (rest, place) if is_place and len(rest.split()) >= 3 and fold(rest) else None
 
 
 _MOST_HEADING = 90

@@ -109,9 +109,8 @@ def _days_in_redline(text: str) -> frozenset[date]:
 def occurs(value: Any, document: Document) -> bool:
     """Does a reading of the date stand anywhere in the document, in any notation? Also for a period from an event."""
     text = as_text(value)
-    days = days_of(document)
     given = parse(text)
-    return not days.isdisjoint(given.readings) if given else occurs_from_event(text, document)
+    return not days_of(document).isdisjoint(given.readings) if given else occurs_from_event(text, document)
 
 
 def supports(value: Any, text: str) -> bool:

@@ -39,7 +39,7 @@ _BETWEEN = r"(?:\s+day)?(?:\s+of)?(?:\s*[,.\-–/]\s*|\s+)(?:the\s+month\s+of\s+
 _TO_YEAR = r"(?:\s*[,.\-–/]\s*|\s+)(?:of\s+|in\s+the\s+year\s+)?"
 _YEAR_IN_TEXT = rf"(?:{_TO_YEAR}{_LONG_YEAR}|(?:\s?[-/]\s?|\s*[’'‘]){_SHORT_YEAR})"
 
-_DAY_FIRST = re.compile(rf"(?<!\d)(?<!\d[.,/]){_DAY}{_BETWEEN}{MONTH}{_YEAR_IN_TEXT}", re.IGNORECASE)
+_DAY_FIRST = re.compile(rf"(?=\d)(?<!\d)(?<!\d[.,/]){_DAY}{_BETWEEN}{MONTH}{_YEAR_IN_TEXT}", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b(?=[jfmasond]){MONTH}[\s\-]*{_DAY}{_YEAR_IN_TEXT}", re.IGNORECASE)
 _ORDINAL_WORDS = re.compile(rf"\b(?P<word>{ORDINAL_PATTERN}){_BETWEEN}{MONTH}{_TO_YEAR}{_LONG_YEAR}", re.IGNORECASE)
 _YEAR_FIRST = re.compile(

@@ -9,6 +9,8 @@ from deterministic.lexicon.memory import remembered
 
 _WORD = re.compile(r"[^\W_]+")
 _INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")
+_BEYOND_LATIN = re.compile("[\u0300-\U0010ffff]+")
+"""Where combining marks are: few characters of a text."""
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 
 
@@ -22,7 +24,7 @@ def fold_letters(text: str) -> str:
     if text.isascii():
         return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    stripped = "".join(mark for mark in decomposed if not unicodedata.combining(mark))
+    stripped = _BEYOND_LATIN.sub(lambda run: "".join(mark for mark in run[0] if not unicodedata.combining(mark)), decomposed)
     return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
 
 

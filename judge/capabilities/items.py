@@ -199,7 +199,8 @@ def _reason(part: Part) -> str:
         return part.reason
     if part.why_open == "judge_error":
         return f"{part.reason} judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": ")
-    return f"{part.reason} Undecided: {cause_words(part.why_open)}."
+    named = " (no_reference)" if part.why_open == "no_reference" else ""  # the field's word for a judgement without gold
+    return f"{part.reason} Undecided{named}: {cause_words(part.why_open)}."
 
 
 def text_of(value: Any) -> str | None:

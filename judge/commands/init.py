@@ -13,7 +13,7 @@ from judge.printing import put
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option("--ci", type=click.Choice(["github", "gitlab", "jenkins"]), help="Whose workflow file is written (github; with --deal none).")
 @click.option(
-    "--deal", is_flag=True, help="The larger sample too: an agreement, 29 outputs, some of which stay open, and constructed labels."
+    "--deal", is_flag=True, help="The larger sample too: an agreement, 43 outputs, some of which stay open, and constructed labels."
 )
 def command(folder: Path, ci: str | None, deal: bool) -> int:
     """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""

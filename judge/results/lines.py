@@ -21,6 +21,7 @@ from judge.records import (
     Bounds,
     Claimed,
     CriteriaResult,
+    DecidedBy,
     Excepted,
     Finding,
     GateView,
@@ -514,6 +515,10 @@ def _is_known_outcome(value: Any) -> bool:
     return isinstance(value, str) and value in OUTCOMES
 
 
+def _is_decider(value: Any) -> bool:
+    return isinstance(value, str) and value in get_args(DecidedBy)
+
+
 def _is_objects(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_object, value))
 
@@ -521,6 +526,8 @@ def _is_objects(value: Any) -> bool:
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
+    **dict.fromkeys(("who", "when", "why", "hitl"), _is_text),
+    "decided_by": _is_decider,
     **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
     **dict.fromkeys(("findings", "provenances"), _is_objects),
     "outcome": _is_known_outcome,

@@ -12,15 +12,23 @@ from deterministic.values import KINDS, Surroundings, thresholds
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
 from judge.capabilities.figures import Figure, values_in
+from judge.capabilities.qa.singles import COUNT, SINGLES
 from judge.capabilities.wording import GENERIC, stems
 
 _BESIDE = NEUTRAL | frozenset(
     """shall will must would may within after before following days business
     points percentage otherwise mature matures maturing expires falls falling occurs applies apply equals equal amounts set
     threshold ratio level limit cap deadline notice answer yes there what how when who which where does do did has have had can could
-    long much many equivalent any other currency currencies""".split()
+    long much many equivalent any other currency currencies so then tested""".split()
 )
 """Words of an answer that only carry its value; a limit among them must be the other side's too."""
+_TELLING = frozenset(
+    """before after following until through per day daily monthly quarterly annually annual annum arrear arrears advance drawn undrawn
+    unused unutilised unutilized uncancelled available outstanding original initial initially average principal interest flat fixed floating
+    committed revolving term swingline senior secured borrower borrowers company parent lender lenders agent business each every""".split()
+)
+"""Carriers that are another answer where another one of them is right: "5 days after", "monthly", "to the Agent"."""
+_PLAIN = _BESIDE - _TELLING
 _LIMITS = (
     ("at least", re.compile(r"\b(?:at\s+least|not?\s+(?:be\s+)?less\s+than|minimum(?:\s+of)?)\b|≥", re.IGNORECASE)),
     (
@@ -31,7 +39,7 @@ _LIMITS = (
         ),
     ),
     ("above", re.compile(r"\b(?:above|over|in\s+excess\s+of|more\s+than|exceed(?:s|ing)?|greater\s+than)\b", re.IGNORECASE)),
-    ("below", re.compile(r"\b(?:below|under|less\s+than|fewer\s+than)\b", re.IGNORECASE)),
+    ("below", re.compile(r"\b(?:below|under(?=\W+(?:[a-z]{3}\s?)?[\d$£€])|less\s+than|fewer\s+than)\b", re.IGNORECASE)),
     ("not", re.compile(r"\b(?:not|no|never|none|without|unless|except|excluding|other\s+than)\b", re.IGNORECASE)),
 )
 """Longer wordings first: what one pattern has read is not read again."""
@@ -40,22 +48,21 @@ Verdict = Literal["equal", "different", "open"]
 
 def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     """Whether two answers state the same values. `open` where one states none, several kinds, or says more than its value."""
+    answer, gold = (_spelt(text, f"{question} {gold}") for text in (answer, gold))
     if _canonical(answer) == _canonical(gold):
         return "equal"
-    if (by_words := _clock_times(answer, gold, question) or _yes_and_no(answer, gold, question)) is not None:
+    if (by_words := _one_thing(answer, gold, question) or _yes_and_no(answer, gold, question)) is not None:
         return by_words
     mine, true = values_in(answer), values_in(gold)
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
         return "open"
-    if _unread(answer, mine, f"{question} {gold}") or _has_another_base(answer, gold):
+    if _unread(_ALWAYS.sub(" ", answer), mine, f"{question} {gold}") or _has_another_base(answer, gold):
         return "open"
     same = [[_relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
-    if is_met and not _unread(gold, true, f"{question} {answer}"):
-        mine_says, gold_says = _limits(answer)[0], _limits(gold)[0]
-        is_unsaid = "not" not in mine_says | gold_says and not (mine_says and gold_says)
-        return "equal" if mine_says == gold_says or is_unsaid else "open"
+    if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
+        return "equal" if _has_same_limits(answer, gold) else "open"
     return "different" if same == [["different"]] else "open"
 
 
@@ -68,43 +75,52 @@ def _has_another_base(answer: str, gold: str) -> bool:
     return bool(mine and true and mine != true)
 
 
-_SYNONYMS = ((re.compile(r"\bprior\s+to\b", re.IGNORECASE), "before"), (re.compile(r"\bin\s+excess\s+of\b", re.IGNORECASE), "above"))
+_ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
+_THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.IGNORECASE)
+_SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
 
-def _canonical(text: str) -> tuple[str, ...]:
-    """The words of an answer in order, without articles and with the usual synonyms made one."""
-    for pattern, word in _SYNONYMS:
-        text = pattern.sub(word, text)
-    text = re.sub(r"^\s*(?:on|at)\s", "", text, flags=re.IGNORECASE)  # "When is it due?" "On the first Business Day"
-    return tuple(word for word in words(text) if word not in ("a", "an", "the", "this", "that"))
+def _spelt(text: str, known: str) -> str:
+    """A text with the shorthands of rates written out: "two thirds" is 66 2/3%, "L+175" is 175 bps where LIBOR is asked for."""
+    text = _THIRDS.sub(lambda match: "33 1/3%" if match[1].casefold() == "one" else "66 2/3%", text)
+    return _SHORTHAND.sub(lambda match: f"{match[2]} bps" if re.search(rf"\b{match[1]}[A-Z]*\b", known) else match[0], text)
 
 
-_CLOCK = re.compile(
-    r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?:(?P<half>[ap])\.?\s?m\b\.?|(?P<noon>noon|midnight)\b)", re.IGNORECASE
+_SYNONYMS = (
+    (re.compile(r"\bprior\s+to\b", re.IGNORECASE), "before"),
+    (re.compile(r"\bin\s+excess\s+of\b", re.IGNORECASE), "above"),
+    (re.compile(r"\bi\.e\.", re.IGNORECASE), ""),
 )
 
 
-def _clock_times(answer: str, gold: str, question: str) -> Verdict | None:
-    """Two answers that are one time of the day each: equal or different. None where one of them is not, or says more than its time."""
-    found = [list(_CLOCK.finditer(text)) for text in (answer, gold)]
-    if any(len(times) != 1 for times in found):
+def _canonical(text: str) -> tuple[str, ...]:
+    """The words of an answer in order, without articles and with the usual synonyms made one, and its signs."""
+    for pattern, word in _SYNONYMS:
+        text = pattern.sub(word, text)
+    text = re.sub(r"^\s*(?:on|at)\s", "", text, flags=re.IGNORECASE)  # "When is it due?" "On the first Business Day"
+    told = (word for word in words(text) if word not in ("a", "an", "the", "this", "that", "so"))
+    return (*told, *re.findall(r"[%$£€¥₹<>≤≥]", text))
+
+
+def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
+    """Two answers that are one time of the day, day of the year or count each: equal or different. None where one of them is not, or says
+    more."""
+    if values_in(answer) or values_in(gold):
         return None
-    rests = [_CLOCK.sub(" ", text) for text in (answer, gold)]
-    is_whole = not _unread(rests[0], (), f"{question} {gold}") and not values_in(rests[0]) and not values_in(rests[1])
-    if not is_whole or _unread(rests[1], (), f"{question} {answer}"):
+    for pattern, read in SINGLES:
+        mine, true = ({read(match) for match in pattern.finditer(text)} for text in (answer, gold))
+        if mine or true:
+            break
+    rests = [pattern.sub(" ", text) for text in (answer, gold)]
+    is_whole = not _unread(rests[0], (), f"{question} {gold}", _PLAIN) and not _unread(rests[1], (), f"{question} {answer}")
+    if len(mine) != 1 or len(true) != 1 or not is_whole:
         return None
-    times = [_minutes(match[0]) for match in found]
-    if times[0] != times[1]:
-        return "different"
-    mine, true = _limits(rests[0])[0], _limits(rests[1])[0]
-    return "equal" if mine == true else None
+    if mine != true:
+        return "different" if pattern is not COUNT or _HOW_MANY.search(question) else None
+    return "equal" if _has_same_limits(*rests) else None
 
 
-def _minutes(time: re.Match[str]) -> int:
-    is_late = (time["half"] or "").casefold() == "p" or (time["noon"] or "").casefold() == "noon"
-    return (int(time["hour"]) % 12 + 12 * is_late) * 60 + int(time["minute"] or 0)
-
-
+_HOW_MANY = re.compile(r"\b(?:how\s+(?:many|often)|number\s+of)\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
 _QUALIFIES = re.compile(
     r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
@@ -132,13 +148,17 @@ def reflects_qualification(answer: str, gold: str) -> bool:
     return bool(true) and mine >= true and first is not None and stems(gold[first.start() :]) <= stems(answer)
 
 
-def _unread(text: str, figures: Sequence[Figure], known: str) -> bool:
+def _unread(text: str, figures: Sequence[Figure], known: str, carriers: frozenset[str] = _BESIDE) -> bool:
     """Whether words are left that are neither the value's carriers nor words of the question or the other answer, in any form."""
-    rest = text
+    rest, shared = _limits(without(text, figures))[1], stems(known)
+    return any(word not in carriers and not _is_number(word) and not stems(word) <= shared for word in words(rest))
+
+
+def without(text: str, figures: Sequence[Figure], mark: str = " ") -> str:
+    """A text with a mark in place of each of its figures."""
     for figure in figures:
-        rest = rest.replace(figure.text, " ", 1)
-    rest, shared = _limits(rest)[1], stems(known)
-    return any(word not in _BESIDE and not _is_number(word) and not stems(word) <= shared for word in words(rest))
+        text = text.replace(figure.text, mark, 1)
+    return text
 
 
 def _is_number(word: str) -> bool:
@@ -154,6 +174,12 @@ def _limits(text: str) -> tuple[frozenset[str], str]:
     return frozenset(found), rest
 
 
+def _has_same_limits(answer: str, gold: str) -> bool:
+    """Whether two answers limit their value alike, or one of them says nothing of it."""
+    mine, true = _limits(answer)[0], _limits(gold)[0]
+    return mine == true or ("not" not in mine | true and not (mine and true) and "below" not in mine)
+
+
 def _relation(mine: Figure, other: Figure) -> Verdict:
     if mine.kind != other.kind:
         return "open"
@@ -166,18 +192,16 @@ def _relation(mine: Figure, other: Figure) -> Verdict:
 
 def is_wording(answer: str) -> bool:
     """Whether an answer is more than a figure or a word, so that a text that has it says the same: a figure alone stands in many places."""
-    rest = answer
-    for figure in values_in(answer):
-        rest = rest.replace(figure.text, " ", 1)
-    return sum(len(word) > 2 and not word.isdigit() for word in words(rest)) >= 2
+    return sum(len(word) > 2 and not word.isdigit() for word in words(without(answer, values_in(answer)))) >= 2
 
 
 def subject_words(question: str, answer: str) -> frozenset[str]:
     """What a question and its answer are about: their informative words, without figures and the words of every loan agreement."""
-    rest = answer
-    for figure in values_in(answer):
-        rest = rest.replace(figure.text, " ", 1)
-    told = " ".join(word for word in words(f"{question} {rest}") if word not in _BESIDE and word not in _ASKING and word not in GENERIC)
+    told = " ".join(
+        word
+        for word in words(f"{question} {without(answer, values_in(answer))}")
+        if word not in _BESIDE and word not in _ASKING and word not in GENERIC
+    )
     return stems(told)
 
 

@@ -1,0 +1,64 @@
+"""What an answer can be besides a typed value: one time of the day, one day of every year, one count, a yes or a no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
+from deterministic.values.days import MONTH
+from judge.capabilities.wording import has_words, stems
+
+_CLOCK = re.compile(
+    r"\b(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s*(?:(?P<half>[ap])\.?\s?m\b\.?|(?P<noon>noon|midnight)\b)", re.IGNORECASE
+)
+_NTH = r"[0-3]?\d(?:st|nd|rd|th)?"
+_DAY_OF_YEAR = re.compile(
+    rf"\b(?:(?P<first>{_NTH})\s+(?:day\s+of\s+)?{MONTH}|{MONTH.replace('month', 'named')}\s+(?P<second>{_NTH})\b)(?!,?\s*\d{{4}})"
+    r"(?:\s+(?:of|in)\s+(?:each|every|any)\s+(?:(?:fiscal|financial|calendar)\s+)?year\b)?",
+    re.IGNORECASE,
+)
+COUNT = re.compile(rf"(?<![\w.,:/$£€-])(?:\d{{1,3}}|{CARDINAL_PATTERN}|once|twice|thrice)(?![\w:/%-]|[.,]\d)", re.IGNORECASE)
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+
+
+def _minutes(time: re.Match[str]) -> int:
+    is_late = (time["half"] or "").casefold() == "p" or (time["noon"] or "").casefold() == "noon"
+    return (int(time["hour"]) % 12 + 12 * is_late) * 60 + int(time["minute"] or 0)
+
+
+def _day_of_year(day: re.Match[str]) -> tuple[int, int]:
+    number = re.match(r"\d+", day["first"] or day["second"])
+    return MONTHS[(day["month"] or day["named"]).casefold()], int(number[0]) if number else 0
+
+
+def _count(number: re.Match[str]) -> int | None:
+    text = number[0].casefold()
+    return int(text) if text.isdigit() else _TIMES.get(text) or parse_cardinal(text)
+
+
+SINGLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], object]], ...] = (
+    (_CLOCK, _minutes),
+    (_DAY_OF_YEAR, _day_of_year),
+    (COUNT, _count),
+)
+"""How each is written, and what it is; the first that both texts have counts."""
+_COUNTED = re.compile(
+    r"\bhow\s+many\s+(?P<things>.+?)\s+(?:may|can|could|shall|will|must|are|is|were|do|does|did|have|has|the)\b", re.IGNORECASE
+)
+_YES_OR_NO = re.compile(r"\W*(?P<word>yes|no)\W*", re.IGNORECASE)
+DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.IGNORECASE)
+
+
+def shows_answer(question: str, answer: str, subject: frozenset[str], quote: str) -> bool:
+    """Whether a quote counts what the question asks for ("ten Borrowings"), or states or denies all of what is answered with yes or no.
+
+    subject: the question's informative words.
+    """
+    numbered = COUNT.sub(lambda match: f" {_count(match)} ", quote)
+    if (asked := _COUNTED.search(question)) is not None:
+        return any(has_words(numbered, f"{_count(match)} {asked['things']}") for match in COUNT.finditer(answer))
+    if (said := _YES_OR_NO.fullmatch(answer)) is None or DENIALS.search(question) or len(subject) < 2 or not subject <= stems(quote):
+        return False
+    return len(DENIALS.findall(quote)) == (said["word"].casefold() == "no")
