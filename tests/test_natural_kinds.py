@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deterministic.clauses.index import build_index
 from deterministic.pdf.documents import Document
@@ -11,6 +13,7 @@ from deterministic.values import KINDS, Surroundings, currency, facility_types, 
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
 from deterministic.values.thresholds import compare_threshold
+from judge.capabilities.qa.additions import adds_what_is_quoted
 from judge.capabilities.qa.singles import shows_answer
 from judge.capabilities.qa.typed import compare_answers, subject_words
 
@@ -280,6 +283,7 @@ def test_the_currency_of_a_country_is_named_by_it(text: str, code: str | None) -
         ("2% of undrawn commitments", "2% of outstanding loans", "What fee is payable?"),
         ("a fixed 2%", "a floating 2%", "What rate applies?"),
         ("less than £2,000", "£2,000", "What fee is payable?"),
+        ("Three Business Days in every case", "three Business Days", "How long is the grace period?"),
     ],
 )
 def test_a_carrier_that_makes_it_another_answer_gets_no_marks(answer: str, gold: str, question: str) -> None:
@@ -335,6 +339,9 @@ MARGIN = "What LIBOR margin applies if the ratio is 1.7 to 1.0?"
         ("L+150", "1.50%", MARGIN, "equal"),
         ("L+175", "1.50%", MARGIN, "different"),
         ("S+175", "1.50%", MARGIN, "open"),  # another family than the question's
+        # another currency
+        ("$2,000", "£2,000", "What fee is payable?", "different"),
+        ("¥2,000", "€2,000", "What fee is payable?", "different"),
         # another figure for all cases is wrong whatever gold's condition; the same figure says too much
         ("Five Business Days in all cases.", "three Business Days, if caused by an error", "How long is the grace period?", "different"),
         ("Three Business Days in all cases.", "three Business Days, if caused by an error", "How long is the grace period?", "open"),
@@ -381,3 +388,84 @@ def test_a_quote_that_counts_or_states_what_is_asked_for(question: str, answer: 
 def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted: tuple[str, ...], label: str) -> None:
     gold = "0.50% of the Commitment Amount, payable annually in advance"
     assert rates.compare(reported, gold, accepted, Surroundings()).label == label
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        (
+            "The Agreement is governed by the laws of the State of California, without giving effect to conflict of laws principles.",
+            "California law",
+            "semantic_match",
+        ),
+        ("the Construction Loan Agreement shall be governed by Delaware law", "Delaware law", "semantic_match"),
+        ("Cal. law", "California law", "semantic_match"),
+        ("laws of Del.", "Delaware law", "semantic_match"),
+        ("Colo. law", "California law", "wrong"),
+        ("The Deed of Trust is governed by Nevada law, the Agreement by California law", "California law", "open"),
+    ],
+)
+def test_a_law_in_a_sentence_or_abbreviated(reported: str, gold: str, label: str) -> None:
+    assert laws.compare(reported, gold, (), Surroundings()).label == label
+
+
+# ---- answers that go on in the words of their quote ----------------------------------------------------------------------------------
+
+FEE = "Unless the Agent otherwise agrees, the New Lender shall, on the date of the transfer, pay a fee of £2,000."
+RATIO = (
+    "For each trailing four quarter period, Borrower will not permit the ratio of (a) EBITDA to (b) Interest to be less than 3.5 to 1.00."
+)
+OVERDUE = "in the case of overdue principal of or interest on any Loan, 2% plus the rate otherwise applicable to such Loan"
+DUE = "Upon an Event of Default under Section 7.1(f), immediately and without notice, all Obligations shall become due and payable"
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "quote", "is_right"),
+    [
+        ("£2,000, unless the Agent otherwise agrees.", "£2,000", FEE, True),
+        ("£2,000, on the date of the transfer, unless the Agent otherwise agrees", "£2,000", FEE, True),
+        ("£2,000, on the date of the transfer", "£2,000", FEE, False),  # the condition is left out
+        ("£2,000, provided that the Agent otherwise agrees", "£2,000", FEE, False),
+        ("£3,000, unless the Agent otherwise agrees", "£2,000", FEE, False),
+        ("£2,000 monthly, unless the Agent otherwise agrees", "£2,000", FEE, False),
+        ("$2,000, unless the Agent otherwise agrees", "£2,000", FEE, False),
+        ("£2,000, unless the Borrower otherwise agrees", "£2,000", FEE, False),
+        ("unless the Agent otherwise agrees", "£2,000", FEE, False),
+        ("the New Lender shall", "£2,000", FEE, False),
+        ("not less than 3.5 to 1.00, tested for each trailing four quarter period", "3.5 to 1.00", RATIO, True),
+        ("not more than 3.5 to 1.00, tested for each trailing four quarter period", "at least 3.5 to 1.00", RATIO, False),
+        ("less than 3.5 to 1.00 for each trailing four quarter period", "3.5 to 1.00", RATIO, False),
+        ("2% plus the rate otherwise applicable to the Loan", "2%", OVERDUE, True),
+        ("2% minus the rate otherwise applicable to the Loan", "2%", OVERDUE, False),
+        ("All Obligations become due and payable without notice.", "all Obligations become due and payable", DUE, True),
+        ("All Obligations become due and payable upon notice.", "all Obligations become due and payable", DUE, False),
+        ("All Obligations become due and payable, but not without notice.", "all Obligations become due and payable", DUE, False),
+        # another row, another clause or another limb of the same quote
+        ("2% (for Level II)", "2%", "for Level I, 2%, for Level II", False),
+        ("2% (for Term Loans)", "2%", "for Revolving Loans 2%, for Term Loans nil", False),
+        ("2% (Level Two Loans)", "2%", "Level One Loans 2% Level Two Loans", False),
+        ("2% in the case of Term Loans", "2%", "in the case of Revolving Loans, 2%, and in the case of Term Loans, as agreed", False),
+        ("2% in the case of Term Loans", "2%", "in the case of Revolving Loans 2% and, in the case of Term Loans, as agreed", False),
+        ("2% in the case of Term Loans", "2%", "in the case of Revolving Loans, 2%, in the case of Term Loans, 3%", False),
+        ("£2,000, on demand by the Agent", "£2,000", "the fee is £2,000 and interest is payable, on demand by the Agent, on it", False),
+        ("£2,000, on demand by the Agent", "£2,000", "the Borrower shall pay £2,000; on demand by the Agent, it shall repay", False),
+        ("£2,000, if the Agent asks", "£2,000", "the Borrower shall pay £2,000, provided that no fee is due, if the Agent asks", False),
+    ],
+)
+def test_what_an_answer_adds_is_its_quote(answer: str, gold: str, quote: str, is_right: bool) -> None:
+    assert adds_what_is_quoted(answer, gold, "What applies?", quote) is is_right
+
+
+CONDITIONS = (
+    "unless the Agent otherwise agrees",
+    "if the transfer takes effect",
+    "subject to the consent of the Parent",
+    "except in the first year",
+)
+
+
+@given(st.integers(1, 9999), st.lists(st.sampled_from(CONDITIONS), unique=True, max_size=4), st.sets(st.sampled_from(CONDITIONS)))
+def test_an_answer_is_only_right_with_every_condition_of_its_quote(amount: int, quoted: list[str], given_: set[str]) -> None:
+    quote = f"The Borrower shall pay £{amount}{''.join(f', {one}' for one in quoted)}"
+    answer = f"£{amount}, {', '.join(sorted(given_))}"
+    assert adds_what_is_quoted(answer, f"£{amount}", "What fee is due?", quote) is (given_ == set(quoted))

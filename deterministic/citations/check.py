@@ -92,11 +92,11 @@ def check_citation(
     claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
 ) -> CitationCheck:
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
-    is_paged = any(document.paging == "physical" for document in _named(claim, documents)[1] or documents)
+    word, named = _named(claim, documents)
+    is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
     if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
-        return CitationCheck(claim, "absent", "missing", "missing", "missing", _named(claim, documents)[0], False)
-    word, named = _named(claim, documents)
+        return CitationCheck(claim, "absent", "missing", "missing", "missing", word, False)
     if word == "unknown":
         detail = f"{claim.document} is not a document of the case"
         return CitationCheck(claim, "unsupported", *_given_words(claim), "unknown", is_whole, findings=(("UNKNOWN_DOCUMENT", detail),))
@@ -113,6 +113,8 @@ def check_citation(
     if word in ("right", "imprecise") and (other := _stands_elsewhere(claim, best, documents, named, policy)):
         best = other
         word = "other"
+    if word == "right" and is_whole:
+        return best
     outcome = _worst([best.outcome, *(["incomplete"] if word in ("imprecise", "missing") else [])])
     return replace(best, outcome=outcome, document=word, is_whole=is_whole, findings=(*findings, *best.findings))
 

@@ -212,12 +212,9 @@ def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Asses
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
     """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
     original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
-    codes = {code for code, _ in check_claim(context, claim, places).findings}
-    return (
-        original is not None
-        and "DELETED_TEXT" in codes
-        and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
-    )
+    if original is None or all(code != "DELETED_TEXT" for code, _ in check_claim(context, claim, places).findings):
+        return False
+    return KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
 
 
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
@@ -225,14 +222,16 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
     kind = KINDS[context.contract.fields[place.key].kind]
     value = reported_value(place.reported)
     truths = _truths(place.gold)
-    together = "\n".join(_quoted(context, c, places) for c in claims)
     days = partial(_all_days, context)
+
+    def together() -> str:
+        return "\n".join(_quoted(context, c, places) for c in claims)
 
     def contains(text: str) -> bool:
         if place.key == "guarantors" and len(claims) > 1:
-            return _names_any(text, value) and kind.supports(value, f"{text}\n{together}")
+            return _names_any(text, value) and kind.supports(value, f"{text}\n{together()}")
         if place.key == "tenor":
-            return any(kind.supports(v, text) or periods.is_between_days(v, text, together, days) for v in (value, *truths))
+            return any(kind.supports(v, text) or periods.is_between_days(v, text, together(), days) for v in (value, *truths))
         if context.contract.fields[place.key].kind == "binary":
             return holds_formula(place.key, text) or is_gold_place(context, claims, places)
         return any(kind.supports(v, text) for v in (value, *truths))

@@ -13,8 +13,9 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import Figure, figures_in, holds_figure, ratings_in, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
-from judge.capabilities.passages import content_words, nearest_part, reading, with_sections
+from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
+from judge.capabilities.qa.additions import adds_what_is_quoted, conditions
 from judge.capabilities.qa.dimensions import (
     NO_SECTIONS,
     RIGHT,
@@ -199,7 +200,7 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
     answer = _without_cited_places(output)
     verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
-    if "equal" in verdicts or _is_passage(context, output, gold):
+    if "equal" in verdicts or _is_passage(context, output, gold) or _adds_what_is_quoted(context, output, gold):
         return "equal"
     return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
 
@@ -229,16 +230,24 @@ def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
     return is_same and any(check_claim(context, c).spans and has_words(c.quote or "", output.answer) for c in output.claims)
 
 
+def _adds_what_is_quoted(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """A right answer that goes on in the words of a verbatim quote from a required section."""
+    right = [text for text in (gold.answer, *gold.accepted) if text]
+    quotes = [c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised")]
+    required = [quote for quote in quotes if _is_required(context, output, gold, quote)]
+    return any(adds_what_is_quoted(output.answer, text, question_of(context), quote) for quote in required for text in right)
+
+
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
-    if _is_accepted(output, gold) or (not gold.qualified and _typed(context, output, gold) == "equal"):
+    is_equal = _typed(context, output, gold) == "equal"
+    if _is_accepted(output, gold) or (is_equal and (not gold.qualified or _has_all_conditions(context, output, gold))):
         return {}
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
     scope = _scope(context, output, gold, asked)
     if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
         return {"scope": scope}
-    sections = [(s.section, s.document) if isinstance(s, RequiredSection) else (s, None) for s in gold.required_sections]
-    passages = with_sections(context, asked["passages"], sections)
+    passages = with_sections(context, asked["passages"], [(wanted.section, wanted.document) for wanted in _required(gold)])
     uncertainty = by_verdict(
         context.answers,
         Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
@@ -250,6 +259,13 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
         "4.2 Uncertainty acknowledgement",
     )
     return {"uncertainty": uncertainty, "scope": scope}
+
+
+def _has_all_conditions(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """An answer that goes on in the words of its quote, with every condition that the required sections have."""
+    places = [place for wanted in _required(gold) for place in section_places(context, wanted.section, wanted.document)]
+    provisions = "\n".join(context.documents[name].text[start:end] for name, (start, end) in dict.fromkeys(places))
+    return conditions(provisions) == conditions(output.answer) != conditions("") and _adds_what_is_quoted(context, output, gold)
 
 
 def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
@@ -294,7 +310,7 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
     quote = next((claim.quote for claim in output.claims if claim.quote and claim.quote in text), "")
     asked = question_of(context)
     shown = any(has_words(text, a) for a in right) or shows_answer(asked, output.answer, subject_words(asked, ""), quote)
-    if shown and _typed(context, output, gold) == "equal":
+    if (shown and _typed(context, output, gold) == "equal") or any(adds_what_is_quoted(output.answer, a, asked, quote) for a in right):
         return True
     if not _is_accepted(output, gold):
         return False

@@ -19,7 +19,7 @@ _BESIDE = NEUTRAL | frozenset(
     """shall will must would may within after before following days business
     points percentage otherwise mature matures maturing expires falls falling occurs applies apply equals equal amounts set
     threshold ratio level limit cap deadline notice answer yes there what how when who which where does do did has have had can could
-    long much many equivalent any other currency currencies so then thereof""".split()
+    long much many equivalent any other currency currencies so then tested""".split()
 )
 """Words of an answer that only carry its value; a limit among them must be the other side's too."""
 _TELLING = frozenset(
@@ -75,9 +75,7 @@ def _has_another_base(answer: str, gold: str) -> bool:
     return bool(mine and true and mine != true)
 
 
-_ALWAYS = re.compile(
-    r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE
-)  # no other figure is right for that; the same one may be wrong
+_ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
 _THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.IGNORECASE)
 _SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
@@ -96,11 +94,12 @@ _SYNONYMS = (
 
 
 def _canonical(text: str) -> tuple[str, ...]:
-    """The words of an answer in order, without articles and with the usual synonyms made one."""
+    """The words of an answer in order, without articles and with the usual synonyms made one, and its signs."""
     for pattern, word in _SYNONYMS:
         text = pattern.sub(word, text)
     text = re.sub(r"^\s*(?:on|at)\s", "", text, flags=re.IGNORECASE)  # "When is it due?" "On the first Business Day"
-    return tuple(word for word in words(text) if word not in ("a", "an", "the", "this", "that", "so"))
+    told = (word for word in words(text) if word not in ("a", "an", "the", "this", "that", "so"))
+    return (*told, *re.findall(r"[%$£€¥₹<>≤≥]", text))
 
 
 def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
@@ -122,8 +121,6 @@ def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
 
 
 _HOW_MANY = re.compile(r"\b(?:how\s+(?:many|often)|number\s+of)\b", re.IGNORECASE)
-
-
 _ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
 _QUALIFIES = re.compile(
     r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
@@ -153,11 +150,15 @@ def reflects_qualification(answer: str, gold: str) -> bool:
 
 def _unread(text: str, figures: Sequence[Figure], known: str, carriers: frozenset[str] = _BESIDE) -> bool:
     """Whether words are left that are neither the value's carriers nor words of the question or the other answer, in any form."""
-    rest = text
-    for figure in figures:
-        rest = rest.replace(figure.text, " ", 1)
-    rest, shared = _limits(rest)[1], stems(known)
+    rest, shared = _limits(without(text, figures))[1], stems(known)
     return any(word not in carriers and not _is_number(word) and not stems(word) <= shared for word in words(rest))
+
+
+def without(text: str, figures: Sequence[Figure], mark: str = " ") -> str:
+    """A text with a mark in place of each of its figures."""
+    for figure in figures:
+        text = text.replace(figure.text, mark, 1)
+    return text
 
 
 def _is_number(word: str) -> bool:
@@ -191,18 +192,16 @@ def _relation(mine: Figure, other: Figure) -> Verdict:
 
 def is_wording(answer: str) -> bool:
     """Whether an answer is more than a figure or a word, so that a text that has it says the same: a figure alone stands in many places."""
-    rest = answer
-    for figure in values_in(answer):
-        rest = rest.replace(figure.text, " ", 1)
-    return sum(len(word) > 2 and not word.isdigit() for word in words(rest)) >= 2
+    return sum(len(word) > 2 and not word.isdigit() for word in words(without(answer, values_in(answer)))) >= 2
 
 
 def subject_words(question: str, answer: str) -> frozenset[str]:
     """What a question and its answer are about: their informative words, without figures and the words of every loan agreement."""
-    rest = answer
-    for figure in values_in(answer):
-        rest = rest.replace(figure.text, " ", 1)
-    told = " ".join(word for word in words(f"{question} {rest}") if word not in _BESIDE and word not in _ASKING and word not in GENERIC)
+    told = " ".join(
+        word
+        for word in words(f"{question} {without(answer, values_in(answer))}")
+        if word not in _BESIDE and word not in _ASKING and word not in GENERIC
+    )
     return stems(told)
 
 
