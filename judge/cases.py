@@ -13,6 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 
 # No value, answer or quote of a loan document comes near this; what is longer would only cost the time of everybody's run.
 Text = Annotated[StrictStr, Field(max_length=100_000)]
+MANY = Field(max_length=1000)
+"""The same for entries of a list."""
 
 
 class Strict(BaseModel):
@@ -39,7 +41,7 @@ class Cited(Strict):
     """Anything that carries one citation or several."""
 
     citation: Citation | None = None
-    citations: tuple[Citation, ...] | None = None
+    citations: Annotated[tuple[Citation, ...], MANY] | None = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Any:

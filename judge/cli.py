@@ -62,13 +62,25 @@ def group() -> None:
 
 def main() -> None:
     """The console script `judge`."""
+    _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
     sys.exit(execute(sys.argv[1:]))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
+    _reopen_streams()
     sys.exit(execute(["run", *sys.argv[1:]]))
+
+
+def _reopen_streams() -> None:
+    """A stream that a shell closed (`>&-`) leads nowhere: its number would go to the next file that is opened."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 NO_WINDOWS = (

@@ -20,7 +20,7 @@ from judge.capabilities.registry import check_rules
 from judge.display import Progress, open_progress
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment
-from judge.engines.judge_choice import OFFLINE, endpoints
+from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
 from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
 from judge.engines.judge_choice import judge_settings as judge_settings
 from judge.errors import JudgeError, UsageError
@@ -59,7 +59,8 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     if settings.no_gold and settings.gold is not None:
         raise UsageError("give --gold or --no-gold, not both")
     if settings.gold is None and not settings.no_gold:
-        raise UsageError("--gold is missing; without reference answers judge with --no-gold")
+        nowhere = "" if batch.exists() else f"{batch}: is not there; and "
+        raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
@@ -89,6 +90,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared, rates = prepare(settings, batch), _rates(settings)
+    check_keys(settings)
     exceptions = _exceptions(settings, prepared)
     control = Control()
     with ResultFolder(settings.out) as folder:

@@ -123,8 +123,14 @@ class Confidence(_Frozen):
         """The band of a confidence (number 0..1 or already a band); "" when none was reported."""
         if confidence is None or isinstance(confidence, str):
             return confidence or ""
-        exact = Fraction(str(confidence))
+        exact = _as_written(confidence)
         return "HIGH" if exact >= self.high else "MEDIUM" if exact >= self.medium else "LOW"
+
+
+@lru_cache(maxsize=1024)
+def _as_written(number: float) -> Fraction:
+    """0.85 as written, not the nearest binary number."""
+    return Fraction(str(number))
 
 
 class Covenants(_Frozen):

@@ -179,6 +179,14 @@ class TestPage:
     def test_neither_printed_nor_physical(self) -> None:
         assert check(BOUND, page=45).page == "out_of_range"
 
+    def test_a_number_alone_at_an_edge_that_counts_with_no_other_is_not_sure(self) -> None:
+        """It may be the page's: it makes no right place wrong, and no place invented; at another page it is not right."""
+        odd = Document.from_pages("agreement.pdf", [COVER, f"{BODY[0]}\n\n97\n", *BODY[1:]])
+        assert check(odd, page=97).page == "unknown"
+        assert check(odd, page=98).page == "out_of_range"
+        elsewhere = check(odd, page=97, section="Clause 3.1", quote="The Borrower shall repay the Loans in twelve equal instalments.")
+        assert elsewhere.page == "wrong"
+
     def test_physical_reading_wins(self) -> None:
         result = check(PRINTED, page=2)
         assert (result.page, codes(result)) == ("right", set())

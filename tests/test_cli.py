@@ -238,6 +238,30 @@ def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pyt
     assert "gold.jsonl:2: gold.required_sections[0]: GOLD_NOT_FOUND" in err and not inputs.out.exists()
 
 
+@pytest.mark.parametrize("data", [b"%PDF-1.4\ngarbage", b"PK\x03\x04xx"])
+def test_check_opens_every_document_also_without_gold(inputs: Inputs, data: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.write()
+    (document,) = (inputs.folder / "documents").iterdir()
+    document.write_bytes(data)
+    assert execute([a for a in inputs.arguments("--no-gold", command="check") if a != "--gold" and not a.endswith("gold.jsonl")]) == 2
+    said = capsys.readouterr()
+    assert document.name in said.err and "1 document cannot be read" in said.out
+
+
+def test_a_batch_that_is_not_there_is_named_also_where_gold_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert execute(["run", str(tmp_path / "nofile.jsonl")]) == 2
+    assert "nofile.jsonl: is not there" in capsys.readouterr().err
+
+
+def test_a_missing_key_is_told_before_any_work_and_kept_answers_need_none(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    assert inputs.write().run("--judge", "some-model") == 2 and not inputs.out.exists()
+    assert inputs.run() in (0, 1)  # as the message advises: the folder is free
+    (inputs.folder / "cache" / "answers").mkdir(parents=True, exist_ok=True)
+    assert inputs.run("--judge", "some-model", "--fresh") != 2
+
+
 def test_a_dry_run_offline_sends_and_writes_nothing(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     assert inputs.run("--dry-run") == 0 and not inputs.out.exists()
     assert "no text leaves this machine" in capsys.readouterr().err
@@ -249,7 +273,13 @@ def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, 
     assert execute(["run", "sample/batch.jsonl", "--display", "none", "--cache-dir", "cache", "--reports", "none"]) == 1
     assert (tmp_path / "judge-results" / "summary.json").exists()
     assert execute(["init", "--deal"]) == 0
-    assert (tmp_path / "deal" / "batch.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
+    assert (tmp_path / "deal" / "labels.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
+
+
+def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(tmp_path: Path) -> None:
+    assert execute(["init", str(tmp_path / "a"), "--deal"]) == 0 and not (tmp_path / "a" / ".github").exists()
+    assert execute(["init", str(tmp_path / "b"), "--deal", "--ci", "gitlab"]) == 0 and (tmp_path / "b" / ".gitlab-ci.yml").exists()
+    assert execute(["calibrate", str(tmp_path / "a" / "deal" / "labels.jsonl"), "--out", str(tmp_path / "out")]) in (1, 4)
 
 
 @pytest.mark.parametrize("kind", ["batch", "gold", "labels", "verdicts", "contract"])

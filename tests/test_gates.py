@@ -243,6 +243,8 @@ def test_just_the_allowed_share_of_judge_errors_passes(allowed: F, verdict: str)
     [
         (BAD, {}, ["failed", "Capability score: Covenant monitoring"]),
         ([*BAD, item("hallucination")], {}, ["Capability score: Covenant monitoring", "Hallucination rate"]),
+        (BAD, {"regression": "no_regression", "regression_why": "as before"}, ["failed", "no regression against the baseline (as before)"]),
+        (BAD, {"regression": "cannot_tell", "regression_why": "too few"}, ["failed", "regression not excluded against the baseline"]),
         (GOOD, {"regression": "regression", "regression_why": "lower by 0.2"}, ["failed", "regression", "lower by 0.2"]),
         (GOOD, {"regression": "cannot_tell", "regression_why": "too few"}, ["left open", "too few"]),
         (GOOD, {"regression": "no_regression", "regression_why": "as before"}, ["every gate passes", "as before"]),

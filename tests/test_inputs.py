@@ -220,6 +220,20 @@ def test_a_folder_of_documents_that_is_not_there_is_one_problem(tmp_path: Path) 
     assert len(error.value.problems) == 1 and "is not a folder" in str(error.value)
 
 
+def test_documents_that_many_cases_name_are_one_problem_each(inputs: Inputs) -> None:
+    inputs.batch = [{**inputs.batch[1], "case_id": f"c-{n}", "document": ("a.pdf", "b.pdf")[n % 2]} for n in range(9)]
+    said = problems(inputs, gold=None)
+    assert [line.split(": ")[0] for line in said] == ["batch.jsonl:1", "batch.jsonl:2"]
+    assert "'a.pdf' is not in" in said[0] and said[0].endswith("(named 5 times)") and said[1].endswith("(named 4 times)")
+
+
+@pytest.mark.parametrize("name", ["gold.xlsx", "nowhere.jsonl"])
+def test_a_gold_file_that_cannot_be_read_is_one_problem_and_not_one_of_every_case(inputs: Inputs, name: str) -> None:
+    (inputs.folder / "gold.xlsx").write_bytes(b"PK\x03\x04")
+    said = problems(inputs, gold=inputs.folder / name)
+    assert len(said) == 1 and said[0].startswith(f"{name}: ")
+
+
 def test_an_excel_file_is_one_problem_that_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "documents").mkdir()
     (tmp_path / "batch.xlsx").write_bytes(b"PK\x03\x04" + b"\xff\n" * 30)

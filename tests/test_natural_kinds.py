@@ -384,6 +384,39 @@ def test_a_quote_that_counts_or_states_what_is_asked_for(question: str, answer: 
     assert shows_answer(question, answer, subject_words(question, ""), quote) is is_shown
 
 
+@pytest.mark.parametrize(
+    ("reported", "accepted", "label"),
+    [
+        ("0.50% payable quarterly in arrears", ("0.50%",), "open"),
+        ("0.50% payable annually in arrears", ("0.50%",), "open"),
+        ("0.50% payable annually in advance", ("0.50%",), "semantic_match"),
+        ("0.50% p.a.", ("0.50%",), "semantic_match"),
+    ],
+)
+def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted: tuple[str, ...], label: str) -> None:
+    gold = "0.50% of the Commitment Amount, payable annually in advance"
+    assert rates.compare(reported, gold, accepted, Surroundings()).label == label
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        (
+            "The Agreement is governed by the laws of the State of California, without giving effect to conflict of laws principles.",
+            "California law",
+            "semantic_match",
+        ),
+        ("the Construction Loan Agreement shall be governed by Delaware law", "Delaware law", "semantic_match"),
+        ("Cal. law", "California law", "semantic_match"),
+        ("laws of Del.", "Delaware law", "semantic_match"),
+        ("Colo. law", "California law", "wrong"),
+        ("The Deed of Trust is governed by Nevada law, the Agreement by California law", "California law", "open"),
+    ],
+)
+def test_a_law_in_a_sentence_or_abbreviated(reported: str, gold: str, label: str) -> None:
+    assert laws.compare(reported, gold, (), Surroundings()).label == label
+
+
 # ---- answers that go on in the words of their quote ----------------------------------------------------------------------------------
 
 FEE = "Unless the Agent otherwise agrees, the New Lender shall, on the date of the transfer, pay a fee of £2,000."

@@ -37,6 +37,12 @@ def cover(page: pymupdf.Page) -> None:
     page.draw_rect((70, 155, 560, 180), color=None, fill=(1, 1, 1))
 
 
+def strike_between_words(page: pymupdf.Page) -> None:
+    page.insert_text(WHERE, SENTENCE[:40], fontname="tiro")
+    page.draw_line((72, 168.5), (500, 168.5))
+    page.insert_text((WHERE[0] + pymupdf.get_text_length(SENTENCE[:40], "tiro", 11), WHERE[1]), SENTENCE[40:], fontname="tiro")
+
+
 def dark_ground(page: pymupdf.Page) -> None:
     page.draw_rect((70, 155, 560, 180), color=None, fill=(0, 0, 0))
     put(page)
@@ -74,6 +80,7 @@ def picture(page: pymupdf.Page) -> None:
         (lambda page: put(page, fill_opacity=0), "hidden"),
         (cover, "hidden"),
         (dark_ground, "hidden"),
+        (strike_between_words, "struck"),
         (picture, "hidden"),
         (strike, "struck"),
         (strike_with_a_box, "struck"),
@@ -95,12 +102,21 @@ def framed(page: pymupdf.Page) -> None:
     page.draw_rect((60, 140, 570, 200))
 
 
-@pytest.mark.parametrize("draw", [put, framed, lambda page: put(page, color=(0.3, 0.3, 0.3))])
+def rule_between_words(page: pymupdf.Page) -> None:
+    """Drawn between the two halves of a line, which stay one line."""
+    half = SENTENCE.index("Loan")
+    page.insert_text(WHERE, SENTENCE[:half], fontname="tiro")
+    page.draw_line((72, 200), (500, 200))
+    width = pymupdf.get_text_length(SENTENCE[:half], "tiro", 11)
+    page.insert_text((WHERE[0] + width, WHERE[1]), SENTENCE[half:], fontname="tiro")
+
+
+@pytest.mark.parametrize("draw", [put, framed, rule_between_words, lambda page: put(page, color=(0.3, 0.3, 0.3))])
 def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw) -> None:
     document = write(tmp_path / "a.pdf", draw)
     monkeypatch.setattr(Worker, "ask", lambda *a, **k: pytest.fail("looked at again"))
     assert struck_or_hidden(document, 1).spans == ()
-    assert not document.pages[0].may_read_otherwise
+    assert SENTENCE in document.text and not document.pages[0].may_read_otherwise
 
 
 def test_columns_may_read_otherwise(tmp_path: Path) -> None:

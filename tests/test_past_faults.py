@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import http.client
 import json
+import shlex
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,6 +41,7 @@ from judge.llm.batches import _json_lines
 from judge.llm.cache import AnswerCache
 from judge.llm.replies import Reply
 from judge.records import NOT_REQUIRED, SEVERITY, Outcome, Part
+from judge.results.folder import ResultFolder
 from judge.results.reading import read_results
 from judge.settings import resolve
 
@@ -314,3 +319,52 @@ LONG_RUNS = ["x" + " " * 20_000 + "y", "x" + "…" * 20_000 + "y", ("x" + "\xa0"
 @pytest.mark.parametrize("text", LONG_RUNS)
 def test_long_runs_of_one_character_cost_no_minutes(text: str) -> None:
     assert Document.from_pages("x.pdf", [text]).clauses is not None
+
+
+@pytest.mark.parametrize("part", ["value", "citations"])
+def test_a_list_longer_than_any_agreement_s_is_refused(part: str, inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    field = {"status": "extracted", "value": ["a"] * 1001} if part == "value" else {"status": "extracted", "citations": [{}] * 1001}
+    inputs.batch[0].update(capability="loan_onboarding", output={"fields": {"guarantors": field}})
+    inputs.write()
+    assert "at most 1000 items" in refused(inputs.run, capsys)
+
+
+# ---- the command and its folder ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_fault_and_lends_its_number_to_no_file(closed: str, inputs: Inputs) -> None:
+    command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", *inputs.arguments()])
+    done = subprocess.run(f"{command} {closed}", shell=True, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and "internal error" not in done.stderr + done.stdout
+    assert all(json.loads(line)["case_id"] for line in (inputs.out / "verdicts.jsonl").read_text().splitlines())
+
+
+def test_the_root_of_the_disk_is_no_result_folder(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "root of the disk" in refused(lambda: inputs.run("--out", "/"), capsys)
+
+
+def test_a_link_for_a_lock_cuts_no_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("kept")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".lock").symlink_to(tmp_path / "mine.txt")
+    with ResultFolder(tmp_path / "out"):
+        pass
+    assert (tmp_path / "mine.txt").read_text() == "kept" and not (tmp_path / "out" / ".lock").is_symlink()
+
+
+def test_a_lock_that_was_taken_away_is_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between opening the file and locking it the run before may end: two runs would each hold a lock of their own."""
+    real, taken = fcntl.flock, list[int]()
+
+    def late(file: Any, how: int) -> None:
+        if not taken:
+            (tmp_path / ".lock").unlink()
+        taken.append(how)
+        real(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with ResultFolder(tmp_path):
+        assert len(taken) == 2
+        with pytest.raises(JudgeError, match="another run is writing here"), ResultFolder(tmp_path):
+            pass

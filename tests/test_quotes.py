@@ -225,6 +225,36 @@ class TestPlaces:
         assert with_header.verdict == "normalised"
         assert with_header.occurrences[0].pages[-1] == 2
 
+    @pytest.mark.parametrize(
+        "quote",
+        [
+            "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 2 May 2026.",  # the number is left out
+            "Sedge Harbour and others Term Loan Agreement sions of, amendments and supplements to the foregoing",
+            "exv10w1 (c) In no event shall the interest received exceed 12% per annum.",
+        ],
+    )
+    def test_some_running_lines_before_the_head_of_a_page(self, quote: str) -> None:
+        texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
+        texts += ["(c) In no event shall the interest received exceed 12% per annum.", "d " * 40]
+        head = "Sedge Harbour and others\nTerm Loan Agreement"
+        pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" + "\nmore of it." * 9 for n, text in enumerate(texts, 1)]
+        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "normalised"
+
+    @pytest.mark.parametrize(
+        "quote",
+        [
+            "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 3 May 2026.",  # another day
+            "Term Loan Agreement exceed 12% per annum in any year that ends before the Final Date.",  # no head of a page
+            "Agent shall pay the costs of the valuation within ten days.",  # another party, which is the header's word
+        ],
+    )
+    def test_running_lines_hide_no_change(self, quote: str) -> None:
+        texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
+        texts += ["(c) In no event shall the interest exceed 12% per annum in any year that ends before the Final Date. The Borrower"]
+        texts += ["shall pay the costs of the valuation within ten days.", "e " * 40]
+        pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" + "\nmore of it." * 9 for n, text in enumerate(texts, 1)]
+        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
+
     def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:
         assert codes(find("Each payment shall be made in Paris.", page=4)) == {"ALTERED_QUOTE"}
 

@@ -41,6 +41,14 @@ def test_printed_numbers_with_an_offset_and_roman_ones() -> None:
     assert strip_running_lines(numbered)[1][:7] == [("i",), ("ii",), ("iii",), ("1",), ("2",), ("3",), ("4",)]
 
 
+@pytest.mark.parametrize("below", ["", "Loan Agreement\n11/28/26, 1:09 PM\nLoan Agreement\nhttp://filings.example/ex10.htm\n{n}/12"])
+def test_an_excerpt_keeps_the_numbers_of_its_pages_above_the_lines_of_a_new_print(below: str) -> None:
+    numbers = [1, 5, 6, 9, 11, 17, 18, 20, 44, 49, 54, 60]
+    body = ["\n".join(f"{WORDS[(n + k) % 20]} {WORDS[(n * k) % 20]} and more of it" for k in range(20)) for n in range(12)]
+    texts = [f"{text}\n{number}\n{below.format(n=n + 1)}" for n, (text, number) in enumerate(zip(body, numbers, strict=True))]
+    assert all(str(number) in shown for number, shown in zip(numbers, strip_running_lines(texts)[1], strict=True))
+
+
 def test_a_clause_number_at_the_top_of_a_page_is_no_page_number() -> None:
     texts = [f"Header\n{n + 1}\n{n * 2 + 3}.\nHEADING {WORDS[n]}\ntext of the clause {WORDS[n + 3]}" for n in range(5)]
     bodies, printed = strip_running_lines(texts)

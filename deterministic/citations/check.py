@@ -92,11 +92,11 @@ def check_citation(
     claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
 ) -> CitationCheck:
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
-    is_paged = any(document.paging == "physical" for document in _named(claim, documents)[1] or documents)
+    word, named = _named(claim, documents)
+    is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
     if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
-        return CitationCheck(claim, "absent", "missing", "missing", "missing", _named(claim, documents)[0], False)
-    word, named = _named(claim, documents)
+        return CitationCheck(claim, "absent", "missing", "missing", "missing", word, False)
     if word == "unknown":
         detail = f"{claim.document} is not a document of the case"
         return CitationCheck(claim, "unsupported", *_given_words(claim), "unknown", is_whole, findings=(("UNKNOWN_DOCUMENT", detail),))
@@ -113,6 +113,8 @@ def check_citation(
     if word in ("right", "imprecise") and (other := _stands_elsewhere(claim, best, documents, named, policy)):
         best = other
         word = "other"
+    if word == "right" and is_whole:
+        return best
     outcome = _worst([best.outcome, *(["incomplete"] if word in ("imprecise", "missing") else [])])
     return replace(best, outcome=outcome, document=word, is_whole=is_whole, findings=(*findings, *best.findings))
 
@@ -289,7 +291,10 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -
 
 
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
-    """Nobody's OCR kept the page numbers of this scan, and the cited number could be the printed one of the page: a little lower."""
+    """The cited number stands alone at the page's edge without counting with others; or nobody's OCR kept the page numbers of this scan,
+    and it could be the printed one: a little lower."""
+    if set(page.unsure) & set(occurrence.pages):
+        return True
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
     return is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical)

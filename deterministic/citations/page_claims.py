@@ -9,6 +9,8 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.pdf.documents import Document
+from deterministic.pdf.page_numbers import number_of
+from deterministic.pdf.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
 
@@ -41,6 +43,8 @@ class PageClaim:
     printed: tuple[int, ...] = ()
     ranges: tuple[tuple[int, int], ...] = ()
     """Ranges of the text that were the page of this number in an earlier print, or when Word last laid the text out."""
+    unsure: tuple[int, ...] = ()
+    """Pages at whose edge the number stands alone, though it belongs to no numbering that was recognised."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -60,6 +64,12 @@ class PageClaim:
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
+    if type(claim) is int and 0 < claim <= len(document.pages):
+        return document.cached(("citations: page", claim), lambda: _read_page_claim(claim, document))
+    return _read_page_claim(claim, document)
+
+
+def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     text = _plain(claim)
     if document.paging == "none":
         return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}))
@@ -73,8 +83,10 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
     ranges = _named_ranges(document, spellings)
-    if physical or labels or printed or ranges:
-        return PageClaim("known", physical, labels, printed, ranges)
+    at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
+    unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
+    if physical or labels or printed or ranges or unsure:
+        return PageClaim("known", physical, labels, printed, ranges, unsure)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("lost")
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
@@ -91,6 +103,17 @@ def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, li
         for one in shown:
             printed.setdefault(one.casefold(), []).append(number)
     return labels, printed
+
+
+def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
+    """Physical pages by the numbers that stand alone on one of their outermost lines."""
+    found: dict[int, list[int]] = {}
+    for page in document.pages:
+        lines = [line for line in page.text.split("\n") if line.strip()]
+        for line in {*lines[:EDGE], *lines[-EDGE:]}:
+            if (number := number_of(line)) is not None and number[0] == "#":
+                found.setdefault(number[1], []).append(page.number)
+    return found
 
 
 def _is_like_a_label(text: str, document: Document) -> bool:

@@ -231,9 +231,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
         return None
     is_loud = word.isupper() and word != "§"
-    is_open = _is_left_open(previous) and not (
-        number[-1].isalpha() and previous.endswith(("$", "£", "€"))
-    )  # 2b below a blank to fill in
+    is_open = _is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),

@@ -108,7 +108,15 @@ class _Folds(dict[int, str | None]):
         return folded
 
 
-_FOLDS = _Folds()
+class _Lengths(dict[str, int]):
+    """Character -> how many characters the key keeps of it; filled as characters are met."""
+
+    def __missing__(self, character: str) -> int:
+        length = self[character] = len(fold(character))
+        return length
+
+
+_FOLDS, _LENGTHS = _Folds(), _Lengths()
 for _code in range(0x250):
     _FOLDS[_code] = _folded_character(_code)
 
@@ -145,8 +153,9 @@ class Offsets(Sequence[int]):
             raise IndexError(index)
         block = bisect_right(self._starts, index) - 1
         left = index - self._starts[block]
-        for offset in range(block * _STRIDE, len(self._text)):
-            left -= len(_FOLDS[ord(self._text[offset])] or "")
+        start = block * _STRIDE
+        for offset, character in enumerate(self._text[start : start + _STRIDE], start):
+            left -= _LENGTHS[character]
             if left < 0:
                 return offset
         raise IndexError(index)

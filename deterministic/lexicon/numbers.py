@@ -103,7 +103,8 @@ _CARDINALS = sorted([*SMALL_WORDS, *TEN_WORDS, "zero", *_WORD_SCALES], key=len, 
 _CARDINAL = "|".join(_CARDINALS)
 _PART = "|".join(sorted(PARTS, key=len, reverse=True))
 _WORDS_SCAN = re.compile(
-    rf"(?<![\w-]){_opening([*_CARDINALS, 'half', 'an'])}(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
+    rf"(?<![\w-]){_opening([*_CARDINALS, 'half', 'an'])}"
+    rf"(?:(?:an?\s+(?=hundred|thousand|million|billion|trillion|lakh|crore))?(?:{_CARDINAL})|half\s+an?\s+(?:million|billion|crore|lakh)|an?\s+(?:half|quarter))(?!\w)"
     rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
     re.IGNORECASE,
 )

@@ -17,15 +17,15 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import Box, page_content
+from deterministic.pdf.reading import LIGHT_GROUND, Box, grey, page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
 
-_DARK_TEXT, _LIGHT_GROUND = 160, 225
-"""Grey levels (of 255): text up to the first on a ground from the second on is seen whatever the size of its letters."""
+_DARK_TEXT = 160
+"""Grey level (of 255) up to which text on a light ground is seen whatever the size of its letters."""
 _TINY = 2.5
 _THIN = 3.0
 """Points up to which a drawn box can strike words out but not cover them."""
@@ -147,14 +147,10 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and _grey(span["color"]) > _DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > _DARK_TEXT)
             ) and not span["text"].isspace():
                 return True
     return False
-
-
-def _grey(color: int) -> float:
-    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def _has_ink(page: pymupdf.Page, box: Box) -> bool:
@@ -192,7 +188,7 @@ def _touches(drawing: dict[str, Any], rows: _Rows, is_ground: bool) -> bool:
 
 def _is_light(drawing: dict[str, Any]) -> bool:
     color = drawing.get("fill") or (0, 0, 0)
-    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= _LIGHT_GROUND
+    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
 
 
 def _hides(box: Box, rows: _Rows) -> bool:

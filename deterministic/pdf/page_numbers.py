@@ -118,11 +118,11 @@ def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iter
 
 
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
-    """Numbers at one edge of most pages that rise by at least one a page: the pages of an excerpt."""
+    """Numbers at one place of most pages' edges that rise by at least one a page: the pages of an excerpt, perhaps printed anew with lines
+    of their own below."""
     edges: dict[tuple[str, int], list[NumberLine]] = defaultdict(list)
     for line in lines:
-        if abs(line.slot) <= 2:
-            edges[line.style, line.slot].append(line)
+        edges[line.style, line.slot].append(line)
     for hits in edges.values():
         steps = list(pairwise(hits))
         if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):

@@ -82,7 +82,7 @@ class Content(NamedTuple):
     texts: list[str]
     """Of the lines, raised digits as superscripts."""
     drawn: list[Box]
-    """The boxes of what is drawn on the page."""
+    """The boxes of what is drawn on the page, light grounds below all text left out."""
     flags: int
     """Those that give these lines."""
 
@@ -109,7 +109,23 @@ def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
 def _lines(page: pymupdf.Page, flags: int) -> tuple[list[dict[str, Any]], list[Box]]:
     """From one walk over the page; drawings are put behind the text that they stand in, where they do not break its lines."""
     content = page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS).extractDICT()
-    return list(walk_lines(content)), [block["bbox"] for block in content["blocks"] if block["type"]]
+    lines: list[dict[str, Any]] = []
+    drawn: list[Box] = []
+    for block in content["blocks"]:
+        if not block["type"]:
+            lines += block["lines"]
+        elif lines or block["stroked"] or grey(block["color"]) < LIGHT_GROUND:
+            drawn.append(block["bbox"])
+    return lines, drawn
+
+
+LIGHT_GROUND = 225
+"""Grey level (of 255) from which on a ground is light."""
+
+
+def grey(color: int) -> float:
+    """Grey level (0-255) of an sRGB colour."""
+    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def line_text(line: dict[str, Any]) -> str:

@@ -128,7 +128,8 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
         readings += found
         if _has_full(found):
             match = from_readings(document, readings)
-            return replace(match, findings=(*match.findings, *reference_findings(document, form.references, match.occurrences)))
+            beside = reference_findings(document, form.references, match.occurrences)
+            return replace(match, findings=(*match.findings, *beside)) if beside else match
         if readings and len(quote) > LONGEST:
             break
     if readings and len(quote) > LONGEST:

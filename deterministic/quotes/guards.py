@@ -102,11 +102,19 @@ _WORDS = re.compile(r"[^\W_]+")
 
 def _may_go_on(around: str, at: int) -> bool:
     """Whether a number or a limit can lie across a place: in the middle of a word, or between two words of which they are made."""
-    before, behind = _WORDS.findall(around[:at])[-1:], _WORDS.findall(around[at:])[:1]
-    is_inside = around[at - 1 : at].isalnum() and around[at : at + 1].isalnum()
-    beside = [fold(word) for word in before + behind]
-    is_made = len(beside) == 2 and all(word in GOES_ON or len(word) < 2 or not word.isalpha() for word in beside)
-    return is_inside or is_made or SILENT in around
+    if (around[at - 1 : at].isalnum() and around[at : at + 1].isalnum()) or SILENT in around:
+        return True
+    behind = _WORDS.search(around, at)
+    if behind is None or not _is_made_of(behind[0]):
+        return False
+    before = _WORDS.findall(around[:at])
+    return bool(before) and _is_made_of(before[-1])
+
+
+def _is_made_of(word: str) -> bool:
+    """A number or a limit of several words can have this one."""
+    folded = fold(word)
+    return folded in GOES_ON or len(folded) < 2 or not folded.isalpha()
 
 
 def _is_row(raw: str, at: int) -> bool:
@@ -169,8 +177,8 @@ _OPENING_MODALS = frozenset({"shall", "will", "may", "must", "can"})
 def _denied_subject(text: str, start: int, end: int) -> str:
     """A quote from the verb on whose subject is a denial: "shall create any Lien" of "Neither the Borrower nor any Subsidiary shall ...".
     Read alone it says the opposite, read as a part of the sentence it is right: only a reader can tell what it was quoted for."""
-    words = _folded_words(text[start:end][:120])
-    if not words or words[0] not in _OPENING_MODALS or _DENYING.intersection(words[:3]):
+    words = [fold(word) for word in text[start : min(end, start + 120)].split(None, 3)[:3]]
+    if not words or words[0] not in _OPENING_MODALS or _DENYING.intersection(words):
         return ""
     denied = _DENIED_SUBJECT.search(text, max(0, start - 260), start)
     return f"{denied[0].strip(' .;:)')} stands before it in the source" if denied else ""
@@ -189,15 +197,17 @@ def _folded_words(text: str) -> list[str]:
     return [fold(word) for word in text.split()]
 
 
-_WORD_BEFORE, _WORD_BEHIND = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+")
+_WORD_BEFORE, _WORD_BEHIND, _LETTER = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+"), re.compile(LETTER)
 
 
 def _cut_word(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int]) -> str:
     """A word of which the quote holds only a part, unless it breaks off at a line-end hyphen or at an ellipsis."""
-    for edge, outer in ((end, _trail(quote)), (start, _lead(quote))):
+    for edge, outside in ((end, _trail), (start, _lead)):
+        if not (edge and _LETTER.match(text, edge - 1) and _LETTER.match(text, edge)):
+            continue
         left = _WORD_BEFORE.search(text, max(0, edge - 40), edge)
         right = _WORD_BEHIND.match(text, edge, edge + 40)
-        if left and right and not _is_glued(left[0], right[0], is_word) and not re.search(r"[-‐…]|\.\.", outer):
+        if left and right and not _is_glued(left[0], right[0], is_word) and not re.search(r"[-‐…]|\.\.", outside(quote)):
             return f"a word cut off: the source has {left[0]}{right[0]}"
     return ""
 

@@ -6,12 +6,14 @@ hold a header or a page number. Rules: judging.md section 1.4.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
-from deterministic.pdf.documents import Document
+from deterministic.pdf.documents import Document, Page
 from deterministic.quotes.guards import Reading, compare_verbatim
 from deterministic.quotes.windows import WordIndex, index_words
 
@@ -82,7 +84,7 @@ def verbatim_readings(
         known = seen.get(around)
         if known is None or known.end - known.start != end - start:
             known = seen[around] = compare_verbatim(quote, text.text, start, end, is_word, is_inner=is_inner)
-        readings.append(replace(known, start=start, end=end))
+        readings.append(known if known.start == start else replace(known, start=start, end=end))
     return readings
 
 
@@ -147,4 +149,38 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
         end = max(full.place(reading.end - 1) + 1, start)
         wording = "normalised" if reading.wording == "exact" else reading.wording
         readings.append(replace(reading, wording=wording, start=start, end=min(end, len(document.text))))
-    return readings
+    return readings or list(_behind_headers(document, quote))
+
+
+_ALIKE = 40
+"""Letters and digits that a page must begin with before it is compared in full."""
+
+
+def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
+    """Heads of pages that the quote gives behind whole running lines of the page: some readers put a header or footer there, without the
+    page number that stands between it and the text."""
+    key = fold(quote)
+    for page, start in zip(document.pages, document.page_starts, strict=True):
+        lines = document.cached(("quotes: running", page.number), lambda page=page: _running_keys(page))  # type: ignore[misc]
+        head = max((line for line in lines if key.startswith(line)), key=len, default="")
+        if head and fold(page.body[: 4 * _ALIKE]).startswith(key[len(head) :][:_ALIKE]):
+            rest = _behind(quote, len(head))
+            found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),)) if rest else ()
+            yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in found if start <= r.start <= start + 2)
+
+
+def _running_keys(page: Page) -> tuple[str, ...]:
+    """Keys of the running lines of a page and of runs of them; none of a number or a single word, which might be the sentence's own."""
+    left = Counter(page.body.split("\n"))
+    left.subtract(page.text.split("\n"))
+    lines = [line for line in page.text.split("\n") if left[line] < 0]
+    runs = (" ".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1))
+    return tuple(fold(run) for run in runs if re.search(r"[^\W\d_]", run) and not run.strip().isalpha())
+
+
+def _behind(quote: str, size: int) -> str:
+    """What stands behind the words with so many letters and digits; "" where they end inside a word."""
+    for space in re.finditer(r"\s+", quote):
+        if len(fold(quote[: space.start()])) >= size:
+            return quote[space.end() :] if len(fold(quote[: space.start()])) == size else ""
+    return ""

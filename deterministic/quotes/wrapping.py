@@ -55,6 +55,8 @@ class Form:
 
 _ENOUGH = 400
 """Characters of a quote in which an informative word is looked for, and at its ends in which a reference is."""
+_LONGEST_PLACEHOLDER = 200
+_WORDS = re.compile(r"[^\W_]+")
 
 _LONGEST_WORD = 30
 """Letters from which one word is several without their spaces."""
@@ -62,7 +64,7 @@ _LONGEST_WORD = 30
 
 def is_placeholder(quote: str) -> bool:
     """Words that say that there is no quote: N/A, not found, "Not provided in this section"."""
-    return len(quote) < _ENOUGH and PLACEHOLDERS.fullmatch(" ".join(re.findall(r"[^\W_]+", quote.casefold()))) is not None
+    return len(quote) < _LONGEST_PLACEHOLDER and PLACEHOLDERS.fullmatch(" ".join(_WORDS.findall(quote.casefold()))) is not None
 
 
 def is_informative(document: Document, quote: str) -> bool:

@@ -124,7 +124,14 @@ north carolina;north dakota;ohio;oklahoma;oregon;pennsylvania;rhode island;south
 washington;west virginia;wisconsin;wyoming
 """
 """The states of the US whose names mean nothing else beside "law"; Georgia is a country too."""
-_STATE_ADJECTIVES = {"texas": ("texan",), "california": ("californian",)}
+_STATE_ADJECTIVES = {
+    "texas": ("texan", "tex"),
+    "florida": ("fla",),
+    "california": ("californian", "cal", "calif"),
+    **{name: (name[:3],) for name in ("delaware", "nevada")},
+    **{name: (name[:4],) for name in ("arizona", "colorado", "connecticut", "minnesota", "oklahoma", "tennessee")},
+}
+"""Adjectives, and the traditional abbreviations that are no other word ("Del. law")."""
 
 
 def _state(name: str) -> Jurisdiction:

@@ -30,7 +30,7 @@ _KNOWN = {**_NAMES, **_ADJECTIVES}
 _LONGEST = max(len(name.split()) for name in _KNOWN)
 
 _FRAME = re.compile(
-    r"^(?:(?:this (?:agreement|deed|letter) |it )?(?:(?:and|or) (?:any |all )?"
+    r"^(?:(?:(?:this|the) (?:[a-z]+ ){0,3}?(?:agreement|deed|letter) |it )?(?:(?:and|or) (?:any |all )?"
     r"(?:dispute or claim|disputes?|claims?|non contractual obligations)(?: \w+){0,14}? )?(?:is |are |shall (?:both )?be )?governed by "
     r"(?:and (?:shall be )?(?:construed|interpreted)(?: and enforced)? in accordance with )?)?"
     r"(?:(?:the )?(?:internal |substantive |domestic |local |federal )?laws? (?:of|in) )?(?:the )?"

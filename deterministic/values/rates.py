@@ -48,7 +48,25 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "rate" of judging.md section 2."""
-    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
+    found = best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
+    if found.label not in ("correct", "semantic_match") or not (told := _payment(reported)):
+        return found
+    known = [_payment(value) for value in (gold, *accepted)]
+    if any(true.get(name, said) != said for true in known for name, said in told.items()):
+        return Comparison("open", f"{reported} has the rate of {gold}, but is paid at other times")
+    return found
+
+
+_PAYMENT = {
+    "when": re.compile(r"\bin\s+(?P<word>arrear|advance)", re.IGNORECASE),
+    "how often": re.compile(r"\b(?P<word>monthly|quarterly|semi-?\s?annually|half-?\s?yearly|annually|yearly)\b", re.IGNORECASE),
+}
+
+
+def _payment(value: Any) -> dict[str, str]:
+    """How often and when a rate's text says that it is paid."""
+    found = {name: pattern.search(value) for name, pattern in _PAYMENT.items()} if isinstance(value, str) else {}
+    return {name: match["word"].casefold() for name, match in found.items() if match}
 
 
 def parts(value: Any) -> tuple[Any, ...]:

@@ -31,8 +31,12 @@ class Context:
     @property
     def citation_policy(self) -> CitationPolicy:
         """The contract's numbers for locating quotes."""
-        quotes = self.contract.quotes
-        return CitationPolicy(float(quotes.paraphrase_lower), float(quotes.paraphrase_upper), float(quotes.rewording_share))
+        if "policy" not in self.memo:
+            quotes = self.contract.quotes
+            thresholds = (quotes.paraphrase_lower, quotes.paraphrase_upper, quotes.rewording_share)
+            self.memo["policy"] = CitationPolicy(*map(float, thresholds))
+        policy: CitationPolicy = self.memo["policy"]
+        return policy
 
     @property
     def text(self) -> str:

@@ -184,7 +184,8 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     if support.is_impossible:
         return closed(Outcome.FAIL, "The quote cannot support a value that is not in the document.", RULES["unsupported"])
     definition = None
-    held = support.contains(quote)
+    said = check.claim.quote or ""
+    held = support.contains(said) or (quote != said and support.contains(quote))
     if not held and document is not None:
         definition = leads_to(document, quote, support.contains)
         held = definition is not None or support.at(check)

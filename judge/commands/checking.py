@@ -72,7 +72,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
-    questions = list(open_questions(prepared, settings))
+    questions = list(open_questions(prepared, store))  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),

@@ -33,12 +33,14 @@ def read_ci_template(name: str) -> bytes:
     return text.replace("@VERSION@", metadata.version("loan-judge")).encode()
 
 
-def write_initial_files(folder: Path, ci: str = "github", *, with_deal: bool = False) -> list[tuple[str, bool]]:
-    """Writes what is not there yet; (name, whether it was written) of every file. ci: a key of CI_FILES."""
+def write_initial_files(folder: Path, ci: str | None = "github", *, with_deal: bool = False) -> list[tuple[str, bool]]:
+    """Writes what is not there yet; (name, whether it was written) of every file. ci: a key of CI_FILES, None for no workflow."""
     first = sample_files("first")
     files = {"judge.toml": first.pop("judge.toml")} | {f"sample/{name}": data for name, data in first.items()}
-    files |= {name: read_ci_template(shipped) for name, shipped in CI_FILES[ci].items()}
-    files |= {f"deal/{name}": data for name, data in sample_files("deal").items()} if with_deal else {}
+    files |= {name: read_ci_template(shipped) for name, shipped in (CI_FILES[ci] if ci else {}).items()}
+    if with_deal:
+        files |= {f"deal/{name}": data for name, data in sample_files("deal").items()}
+        files["deal/labels.jsonl"] = resources.files("judge").joinpath("samples", "labels.jsonl").read_bytes()
     written = []
     for name, data in files.items():
         path = folder / name

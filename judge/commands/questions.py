@@ -8,14 +8,14 @@ from itertools import chain
 from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.inputs.documents import DocumentStore
 from judge.records import Question
-from judge.session import Prepared, document_store
-from judge.settings import Settings
+from judge.session import Prepared
 
 
-def open_questions(prepared: Prepared, settings: Settings) -> Iterator[Question]:
+def open_questions(prepared: Prepared, store: DocumentStore) -> Iterator[Question]:
     """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together."""
-    store, seen = document_store(prepared, settings), set[Question]()
+    seen = set[Question]()
     for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
         for decision in decisions_of(capability_of(entry.capability), context):

@@ -59,7 +59,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
     from judge.commands.questions import open_questions
-    from judge.session import is_offline, judge_settings, prepare
+    from judge.session import document_store, is_offline, judge_settings, prepare
 
     prepared = prepare(settings, batch)
     if is_offline(settings):
@@ -67,6 +67,6 @@ def show_texts(settings: Settings, batch: Path) -> int:
         return 0
     from judge.llm.forecast import preview
 
-    for text in preview(open_questions(prepared, settings), judge_settings(settings)):
+    for text in preview(open_questions(prepared, document_store(prepared, settings)), judge_settings(settings)):
         put(*text.split("\n"))
     return 0

@@ -6,6 +6,7 @@ import os
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from judge.errors import UsageError
 from judge.results.folder import BATCHES
 from judge.settings import Settings
 
@@ -29,6 +30,19 @@ def judge_settings(settings: Settings) -> JudgeSettings:
     if settings.judge_mode == "batch" and settings.no_cache:
         shared |= {"no_cache": False, "cache_dir": settings.out / BATCHES / "answers", "shared_cache": None}
     return JudgeSettings(**shared)
+
+
+def check_keys(settings: Settings) -> None:
+    """Refuses a run that no model can answer for want of a key; kept answers need none. Raises UsageError."""
+    if is_offline(settings):
+        return
+    from judge.llm.address import resolve_address
+
+    wanted = judge_settings(settings)
+    addresses = [resolve_address(wanted, model, os.environ) for model in wanted.models]
+    has_answers = not wanted.no_cache and wanted.cache_dir is not None and wanted.cache_dir.exists()
+    if any(a.kind == "openai" and a.api_key is None for a in addresses) and not (has_answers or wanted.shared_cache):
+        raise UsageError("no API key: set OPENAI_API_KEY, or judge without a model (--judge offline); nothing was judged")
 
 
 def endpoints(settings: Settings) -> list[str]:

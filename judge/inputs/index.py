@@ -6,7 +6,7 @@ Every problem of all inputs is reported at once, with file, line and JSON path.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -137,8 +137,17 @@ def index_cases(sources: Sources) -> CaseIndex:
         hashes["gold"] = _hash(sources.gold, problems)
         unused = _add_gold(sources, sources.gold, entries, named, wrong, problems)
     if problems:
-        raise InputError(list(dict.fromkeys(problems))[:MAX_PROBLEMS])
+        raise InputError(_once_a_document(dict.fromkeys(problems))[:MAX_PROBLEMS])
     return CaseIndex(sources, folder, entries, hashes, tuple(unused))
+
+
+def _once_a_document(problems: Iterable[Problem]) -> list[Problem]:
+    """A document that many cases name is one problem, at the first of them."""
+    alike: dict[object, list[Problem]] = {}
+    for problem in problems:
+        is_of_document = problem.path.startswith("document")
+        alike.setdefault((problem.file, problem.message) if is_of_document else problem, []).append(problem)
+    return [replace(f, message=f"{f.message} (named {len(rest) + 1} times)") if rest else f for f, *rest in alike.values()]
 
 
 def _hash(path: Path, problems: list[Problem]) -> str:
@@ -216,6 +225,7 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
     seen: dict[str, Place] = {}  # where gold's ids stand that no entry remembers
     shared: dict[str, tuple[Place, Fraction]] = {}
     unused: list[str] = []
+    before = len(problems)
     for place, data in places_of(path, problems):
         if len(problems) >= MAX_PROBLEMS:
             return unused
@@ -240,7 +250,8 @@ def _add_gold(sources: Sources, path: Path, entries: CaseTable, named: Named, wr
         elif (known is None and line.case_id in named) or not _join(sources, line, place, weight, entries, wrong, problems, is_empty):
             seen[line.case_id] = place
     _share(entries, named, shared)
-    _report_missing(path, entries, named, wrong, problems)
+    if seen or shared or len(problems) == before or any(entries.gold.lines):  # else the file as a whole is the problem
+        _report_missing(path, entries, named, wrong, problems)
     return unused
 
 

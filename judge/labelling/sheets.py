@@ -70,8 +70,9 @@ def write_excel(results: Results, path: Path) -> None:
     rows = _fill(sheet, COLUMNS, item_rows(results))
     sheet.freeze_panes = "C2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{rows}"
-    choices = DataValidation(type="list", formula1=_LABELS_OF_ROW.format(capability), allow_blank=True, showErrorMessage=True)
-    choices.errorTitle, choices.error = "Not a label of this row", f"Choose one of the list; the sheet `{LABELS}` explains them."
+    known = _LABELS_OF_ROW.format(capability)
+    said = f"Choose one of the list; the sheet `{LABELS}` explains them."
+    choices = DataValidation("list", known, allow_blank=True, showErrorMessage=True, errorTitle="Not a label of this row", error=said)
     choices.add(f"{decision}2:{decision}{max(rows, 2)}")
     sheet.data_validations.append(choices)
     names = sorted({item.capability for item in results.items})

@@ -28,8 +28,9 @@ def _lines(found: Comparison) -> Iterator[str]:
         yield ""
     yield f"{DECISIONS[found.decision]}: {shown(found.why, 1000)}"
     yield from _unpaired(found)
-    yield ""
-    yield _row("capability", "cases", "before", "after", "change", "interval")
+    if found.capabilities:
+        yield ""
+        yield _row("capability", "cases", "before", "after", "change", "interval")
     for name, difference in found.capabilities.items():
         yield _row(title_of(name), *figures_of(difference))
     moved = {name: d for name, d in found.fields.items() if d.change != (0.0, 0.0)}

@@ -225,4 +225,5 @@ def _difference(before: object, after: object) -> str:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
         return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")
-    return f"{str(before)[:60]} and {str(after)[:60]}"
+    shown = 12 if {len(str(before)), len(str(after))} == {64} else 60  # a hash is known by its beginning
+    return f"{str(before)[:shown]} and {str(after)[:shown]}"

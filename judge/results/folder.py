@@ -106,23 +106,34 @@ class ResultFolder:
         return self.path / VERDICTS
 
     def __enter__(self) -> ResultFolder:
+        if self.path.resolve().parent == self.path.resolve():
+            raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            self._lock = (self.path / ".lock").open("w", encoding="utf-8")
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            while not self._is_locked():
+                pass
         except BlockingIOError:
             raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self
 
+    def _is_locked(self) -> bool:
+        """Locks the folder. False where the run before ended in between and took the locked file away, so that the next one has another."""
+        self._lock = (self.path / ".lock").open("a", encoding="utf-8")  # it may be somebody's link to a file: nothing of that is cut
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            return os.path.samestat(os.fstat(self._lock.fileno()), (self.path / ".lock").stat())
+        except FileNotFoundError:
+            return False
+
     def __exit__(self, *_: object) -> None:
         if self._verdicts is not None:
             self._sync()
             self._verdicts.close()
         if self._lock is not None:
-            self._lock.close()
             (self.path / ".lock").unlink(missing_ok=True)
+            self._lock.close()
 
     def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
         """Begins or resumes; returns the ids of finished cases.

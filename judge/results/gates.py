@@ -349,21 +349,20 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         code = 0 if ending.is_empty_allowed else EXIT_CODES["nothing_evaluated"]
         return Ruling("nothing_evaluated", code, "no case was evaluated")
     failed = [gate for gate in gates if gate.result == "fail"]
-    is_regression = ending.regression == "regression"
-    if failed or is_regression:
-        names = [listed(failed)] * bool(failed) + [f"regression against the baseline ({ending.regression_why})"] * is_regression
-        return _ruling("fail", "failed: " + "; ".join(names))
+    compared = [f"{_COMPARED[ending.regression]} against the baseline ({ending.regression_why.rstrip('.')})"] if ending.regression else []
+    if failed or ending.regression == "regression":
+        return _ruling("fail", "failed: " + "; ".join([listed(failed)] * bool(failed) + compared))
     if trouble := _judge_trouble(tally, ending):
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
     waiting = [gate for gate in gates if gate.result == "inconclusive"]
-    undecided = [listed(waiting)] * bool(waiting)
-    undecided += [f"regression against the baseline ({ending.regression_why})"] * (ending.regression == "cannot_tell")
-    if undecided:
-        return _ruling("inconclusive", "left open: " + "; ".join(undecided))
-    compared = f"; no regression against the baseline ({ending.regression_why})" if ending.regression == "no_regression" else ""
-    return _ruling("pass", f"every gate passes{compared}")
+    if waiting or ending.regression == "cannot_tell":
+        return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
+    return _ruling("pass", "; ".join(["every gate passes", *compared]))
+
+
+_COMPARED = {"regression": "regression", "no_regression": "no regression", "cannot_tell": "regression not excluded"}
 
 
 def _judge_trouble(tally: Tally, ending: Ending) -> str:

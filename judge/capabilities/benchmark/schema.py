@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.cases import Cited, Strict, Text
+from judge.cases import MANY, Cited, Strict, Text
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
 
@@ -50,7 +50,7 @@ class BenchmarkOutput(Strict):
     market: Text | None = None
     benchmark: Text | None = None
     jurisdiction_ambiguous: StrictBool = False
-    findings: tuple[BenchmarkFinding, ...] = ()
+    findings: Annotated[tuple[BenchmarkFinding, ...], MANY] = ()
 
 
 class BenchmarkGold(Strict):
@@ -60,7 +60,7 @@ class BenchmarkGold(Strict):
     jurisdiction: Text | None = None
     market: Text | None = None
     jurisdiction_ambiguous: StrictBool = False
-    findings: tuple[BenchmarkFindingGold, ...] = ()
+    findings: Annotated[tuple[BenchmarkFindingGold, ...], MANY] = ()
 
 
 def item_names(gold: BenchmarkGold) -> Iterator[str]:

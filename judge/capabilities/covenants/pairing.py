@@ -57,7 +57,7 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
 
 
 _REFERENCE = re.compile(
-    r"\s*[(\[,–—-]?\s*(?P<place>(?:(?:section|clause|§)\s*)?\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
+    r"\s*[(\[,–—-]?\s*(?:section|clause|sec\.|cl\.|§)?\s*(?P<place>\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
 )
 
 
@@ -74,8 +74,7 @@ def name_of(mine: Covenant) -> str:
     match = _REFERENCE.search(name)
     if match is None or not match.start():
         return name
-    place = fold_text(match["place"]).removeprefix("section ").removeprefix("clause ")
-    cited = any(f" {place} " in f" {fold_text(claim.section or '')} " for claim in mine.claims)
+    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", claim.section or "") for claim in mine.claims)
     return name[: match.start()] if cited else name
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.cases import Cited, Strict, Text
+from judge.cases import MANY, Cited, Strict, Text
 
 
 class CarveOutItem(Strict):
@@ -26,9 +26,9 @@ class Flag(Cited):
     waived_threshold: Text | None = None
     period: Text | None = None
     temporary: StrictBool | None = None
-    items: tuple[CarveOutItem, ...] | None = None
+    items: Annotated[tuple[CarveOutItem, ...], MANY] | None = None
     days: StrictInt | Text | None = None
-    triggers: tuple[Text, ...] | None = None
+    triggers: Annotated[tuple[Text, ...], MANY] | None = None
     threshold: Text | None = None
 
 
@@ -41,7 +41,7 @@ class Covenant(Cited):
     threshold: Text | None = None
     testing_frequency: Text | None = None
     effective_date: Text | None = None
-    flags: tuple[Flag, ...] = ()
+    flags: Annotated[tuple[Flag, ...], MANY] = ()
 
 
 class CovenantGold(Covenant):
@@ -54,15 +54,15 @@ class CovenantGold(Covenant):
 class CovenantOutput(Strict):
     """Output of covenant monitoring. flags: those that hang on no single covenant."""
 
-    covenants: tuple[Covenant, ...] = ()
-    flags: tuple[Flag, ...] = ()
+    covenants: Annotated[tuple[Covenant, ...], MANY] = ()
+    flags: Annotated[tuple[Flag, ...], MANY] = ()
 
 
 class CovenantsGold(Strict):
     """Gold of covenant monitoring. flags: those of the case (a cross default among the events of default)."""
 
-    covenants: tuple[CovenantGold, ...] = ()
-    flags: tuple[Flag, ...] = ()
+    covenants: Annotated[tuple[CovenantGold, ...], MANY] = ()
+    flags: Annotated[tuple[Flag, ...], MANY] = ()
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

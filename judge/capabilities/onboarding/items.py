@@ -54,6 +54,7 @@ class Place:
     reported: FieldOutput | None
     gold: FieldGold | None
     weight: Fraction
+    names: Mapping[str, tuple[str, ...]]  # what else gold and the output call gold's tranches
     pairing: Question | None = None  # whether the reported tranche is this one
     siblings: tuple[Any, ...] = ()
     shared_by: tuple[str, ...] = ()  # gold's tranches, for a top-level field
@@ -82,6 +83,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
         tops: dict[str, FieldGold | None] = {str(k): v for k, v in gold.fields.items()}
         truth = {None: tops, **{t.label: {str(k): v for k, v in t.fields.items()} for t in gold.tranches}}
     questions = {gold.tranches[g].label: question for g, question in pairing.questions.items()} if gold is not None else {}
+    names = _names(output, gold, pairing) if gold is not None else {}
     counts = {key: sum(key in fields for fields in truth.values()) for key in context.contract.fields}
     for label, fields in truth.items():
         mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(label, {})  # type: ignore[assignment]
@@ -95,7 +97,14 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
                 pairing=questions.get(label) if label is not None else None,
                 siblings=_siblings(truth, key, label),
                 shared_by=tuple(t.label for t in gold.tranches) if label is None and gold is not None else (),
+                names=names,
             )
+
+
+def _names(output: ExtractionOutput, gold: ExtractionGold, pairing: TranchePairing) -> dict[str, tuple[str, ...]]:
+    """Gold's label of a tranche -> its aliases, and the label that the output gives the tranche that a rule paired with it."""
+    sure = {g: output.tranches[r].label for g, r in pairing.pairs.items() if g not in pairing.questions}
+    return {t.label: (*t.aliases, *((sure[g],) if g in sure else ())) for g, t in enumerate(gold.tranches)}
 
 
 def _siblings(truth: Mapping[str | None, Mapping[str, FieldGold | None]], key: str, label: str | None) -> tuple[Any, ...]:
@@ -203,12 +212,9 @@ def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Asses
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
     """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
     original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
-    codes = {code for code, _ in check_claim(context, claim, places).findings}
-    return (
-        original is not None
-        and "DELETED_TEXT" in codes
-        and KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
-    )
+    if original is None or all(code != "DELETED_TEXT" for code, _ in check_claim(context, claim, places).findings):
+        return False
+    return KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
 
 
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
@@ -216,14 +222,16 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
     kind = KINDS[context.contract.fields[place.key].kind]
     value = reported_value(place.reported)
     truths = _truths(place.gold)
-    together = "\n".join(_quoted(context, c, places) for c in claims)
     days = partial(_all_days, context)
+
+    def together() -> str:
+        return "\n".join(_quoted(context, c, places) for c in claims)
 
     def contains(text: str) -> bool:
         if place.key == "guarantors" and len(claims) > 1:
-            return _names_any(text, value) and kind.supports(value, f"{text}\n{together}")
+            return _names_any(text, value) and kind.supports(value, f"{text}\n{together()}")
         if place.key == "tenor":
-            return any(kind.supports(v, text) or periods.is_between_days(v, text, together, days) for v in (value, *truths))
+            return any(kind.supports(v, text) or periods.is_between_days(v, text, together(), days) for v in (value, *truths))
         if context.contract.fields[place.key].kind == "binary":
             return holds_formula(place.key, text) or is_gold_place(context, claims, places)
         return any(kind.supports(v, text) for v in (value, *truths))
@@ -283,11 +291,11 @@ def _scope_parts(place: Place) -> list[Part]:
         return []
     stated = reported.scope or ()
     if gold.scope is None:
-        if reported.shared or (reported.shared is None and same_labels(stated, place.shared_by)):
+        if reported.shared or (reported.shared is None and same_labels(stated, place.shared_by, place.names)):
             return []
         finding = Finding("SHARED_NOT_NOTED", "a field of all tranches is not noted as shared")
         return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", "1.5 Partial (A7)", finding)]
-    if same_labels(stated, gold.scope):
+    if same_labels(stated, gold.scope, place.names):
         return []
     detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(reported.scope or ()) or 'nothing'}"
     code = "TRANCHE_SCOPE_WRONG" if stated else "TRANCHE_SCOPE_MISSING"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from judge.capabilities import Fault
-from judge.cases import Cited, Strict, Text
+from judge.cases import MANY, Cited, Strict, Text
 
 FieldKey = Literal[
     "borrower",
@@ -39,7 +39,7 @@ class MoneyObject(Strict):
     currency: Text | None = None
 
 
-Value = Text | StrictBool | StrictInt | StrictFloat | tuple[Text, ...] | MoneyObject
+Value = Text | StrictBool | StrictInt | StrictFloat | Annotated[tuple[Text, ...], MANY] | MoneyObject
 
 
 class FieldOutput(Cited):
@@ -69,7 +69,7 @@ class ExtractionOutput(Strict):
 
     document_type: Literal["primary_agreement", "amendment"] | None = None
     fields: dict[FieldKey, FieldOutput] = Field(default={})
-    tranches: tuple[TrancheOutput, ...] = ()
+    tranches: Annotated[tuple[TrancheOutput, ...], MANY] = ()
 
 
 class Amended(Strict):
@@ -121,7 +121,7 @@ class ExtractionGold(Strict):
 
     document_type: Literal["primary_agreement", "amendment"] = "primary_agreement"
     fields: dict[FieldKey, FieldGold] = Field(default={})
-    tranches: tuple[TrancheGold, ...] = ()
+    tranches: Annotated[tuple[TrancheGold, ...], MANY] = ()
 
 
 def gold_gaps(gold: ExtractionGold) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ gold's aliases, by the usual synonyms, by amount, and else by one question. Only
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -89,11 +89,11 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     return TranchePairing(pairs, {g: q for g, (r, q) in questions.items() if pairs.get(g) == r}, second)
 
 
-def same_labels(stated: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether two lists name the same tranches, each label in any of its usual forms."""
-    left = [read_label(label) for label in wanted]
+def same_labels(stated: Sequence[str], wanted: Sequence[str], names: Mapping[str, Sequence[str]]) -> bool:
+    """Whether two lists name the same tranches, each label in any of its usual forms; `names`: what else a wanted one is called."""
+    left = [[read_label(name) for name in (label, *names.get(label, ()))] for label in wanted]
     for label in map(read_label, stated):
-        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if rule(label, true)), None)
+        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if any(rule(label, t) for t in true)), None)
         if found is None:
             return False
         left.remove(found)

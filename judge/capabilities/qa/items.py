@@ -198,10 +198,36 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
-    verdicts = [compare_answers(output.answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
-    if "equal" in verdicts or _adds_what_is_quoted(context, output, gold):
+    answer = _without_cited_places(output)
+    verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
+    if "equal" in verdicts or _is_passage(context, output, gold) or _adds_what_is_quoted(context, output, gold):
         return "equal"
     return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
+
+
+_PLACE_BEHIND = re.compile(
+    r"\s*\((?:see\s+)?(?:clauses?|cl\.|sections?|sec\.|§|articles?|art\.)\s*(?P<number>\d[\w.()]*)\)(?=[\s.,;]*$)", re.IGNORECASE
+)
+
+
+def _without_cited_places(output: QaOutput) -> str:
+    """The answer without a place behind it that one of its citations names: "English law (cl. 23.1)"."""
+    found = _PLACE_BEHIND.search(output.answer)
+    is_cited = found is not None and any(
+        re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
+    )
+    return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
+
+
+def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """A verbatim passage, quoted inside every required section, with every value of gold's answer and no other of that kind."""
+    mine, true = values_in(output.answer), values_in(gold.answer or "")
+    kinds = {figure.kind for figure in true}
+    if not gold.required_sections or not true or _sections(context, output.claims, gold):
+        return False
+    same = [figure for figure in mine if figure.kind in kinds]
+    is_same = all(holds_figure(f, gold.answer or "") for f in same) and all(holds_figure(f, output.answer) for f in true)
+    return is_same and any(check_claim(context, c).spans and has_words(c.quote or "", output.answer) for c in output.claims)
 
 
 def _adds_what_is_quoted(context: Context, output: QaOutput, gold: QaGold) -> bool:
