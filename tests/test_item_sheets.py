@@ -18,9 +18,9 @@ from test_label_settling import RUN, item, sitting, summary
 from judge.capabilities.registry import title_of
 from judge.commands.export import command as export_command
 from judge.errors import InputError, UsageError
+from judge.inputs.sheets import read_sheet
 from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
-from judge.tables.reading import read_sheet
 
 import_command = importlib.import_module("judge.commands.import").command
 
@@ -124,7 +124,7 @@ def test_every_wrong_row_is_named_and_nothing_is_written(tmp_path: Path, name: s
     with pytest.raises(InputError) as error:
         take(sheet, folder)
     said = str(error.value)
-    assert f"{name}:3: decision: 'Corect' is none of Correct" in said and "did you mean 'Correct'" in said
+    assert f"{name}:3: decision: 'Corect' is no label of Loan onboarding; did you mean 'Correct'" in said
     assert f"{name}:2: name: give your name" in said
     assert (folder / "verdicts.jsonl").read_bytes() == before and not (folder / "labels.jsonl").exists()
 
@@ -212,7 +212,8 @@ def test_a_label_of_another_capability_is_refused_by_row(tmp_path: Path, name: s
         take(sheet, folder)
     for line, (_, capability) in enumerate(exported_order(sheet, asked), 2):
         wrong = others.get(capability, "Grounded refusal")
-        assert f"{name}:{line}: decision: {wrong!r} is none of {', '.join(CAPABILITIES[capability])}" in str(error.value)
+        labels = ", ".join(CAPABILITIES[capability])
+        assert f"{name}:{line}: decision: {wrong!r} is no label of {title_of(capability)}; known: {labels}" in str(error.value)
     assert not (folder / "labels.jsonl").exists()
 
 
