@@ -55,7 +55,8 @@ AGAIN = """
 import sys
 from judge.cli import execute
 sample = "judge/samples/deal"
-flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1], "--cache-dir", sys.argv[1] + "-cache"]
+flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1]]
+flags += ["--cache-dir", sys.argv[1] + "-cache"]
 execute(["run", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline", "--display", "none", "--reports", "none"])
 print([name for name in ("deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context") if name in sys.modules])
 """
