@@ -105,7 +105,8 @@ def _unique(base: Base, case: BaseCase) -> Iterator[Site]:
 def document_name_imprecise(base: Base, case: BaseCase, rng: Random) -> Iterator[Mutant]:
     for site in sites(case):
         name = site.citation["document"]
-        for other in (name.upper(), name.removesuffix(".pdf"), name.removesuffix(".pdf") + ".docx"):
+        stem, _, extension = name.rpartition(".")
+        for other in (name.upper(), stem, f"{stem}.{'docx' if extension == 'pdf' else 'pdf'}"):
             yield planted("document name imprecise", base, case, site, "partial", {"document": other}, code="DOCUMENT_NAME_IMPRECISE")
 
 

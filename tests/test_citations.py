@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.citations.page_claims import UNOPENED
 from deterministic.pdf.documents import Document
-from deterministic.pdf.pages import CUT, Page
+from deterministic.pdf.pages import CUT, UNOPENED, Page
 
 POLICY = CitationPolicy(70.0, 90.0)
 

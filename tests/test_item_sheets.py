@@ -124,7 +124,7 @@ def test_every_wrong_row_is_named_and_nothing_is_written(tmp_path: Path, name: s
     with pytest.raises(InputError) as error:
         take(sheet, folder)
     said = str(error.value)
-    assert f"{name}:3: decision: 'Corect' is none of Correct" in said and "did you mean 'Correct'" in said
+    assert f"{name}:3: decision: 'Corect' is no label of Loan onboarding; did you mean 'Correct'" in said
     assert f"{name}:2: name: give your name" in said
     assert (folder / "verdicts.jsonl").read_bytes() == before and not (folder / "labels.jsonl").exists()
 
@@ -212,7 +212,8 @@ def test_a_label_of_another_capability_is_refused_by_row(tmp_path: Path, name: s
         take(sheet, folder)
     for line, (_, capability) in enumerate(exported_order(sheet, asked), 2):
         wrong = others.get(capability, "Grounded refusal")
-        assert f"{name}:{line}: decision: {wrong!r} is none of {', '.join(CAPABILITIES[capability])}" in str(error.value)
+        labels = ", ".join(CAPABILITIES[capability])
+        assert f"{name}:{line}: decision: {wrong!r} is no label of {title_of(capability)}; known: {labels}" in str(error.value)
     assert not (folder / "labels.jsonl").exists()
 
 

@@ -339,6 +339,14 @@ MARGIN = "What LIBOR margin applies if the ratio is 1.7 to 1.0?"
         ("L+150", "1.50%", MARGIN, "equal"),
         ("L+175", "1.50%", MARGIN, "different"),
         ("S+175", "1.50%", MARGIN, "open"),  # another family than the question's
+        # figures of one kind in exchanged places
+        ("HSBC £5m; Barclays £10m", "HSBC £10m; Barclays £5m", "Who lends what?", "open"),
+        ("Barclays £5m; HSBC £10m", "HSBC £5m; Barclays £10m", "Who lends what?", "open"),
+        ("Tranche B £2m, Tranche A £3m", "Tranche A £2m, Tranche B £3m", "How large are they?", "open"),
+        ("1% if drawn, 2% if undrawn", "2% if drawn, 1% if undrawn", "What fee is payable?", "open"),
+        ("2% or 3%", "2% and 3%", "What is payable?", "open"),
+        ("HSBC GBP 5m; Barclays GBP 10 million", "HSBC £5,000,000; Barclays £10,000,000", "Who lends what?", "equal"),
+        ("between 2% and 3%", "from 2% and up to 3%", "What is payable between the two?", "equal"),
         # another currency
         ("$2,000", "£2,000", "What fee is payable?", "different"),
         ("¥2,000", "€2,000", "What fee is payable?", "different"),
@@ -436,6 +444,8 @@ DUE = "Upon an Event of Default under Section 7.1(f), immediately and without no
         ("not more than 3.5 to 1.00, tested for each trailing four quarter period", "at least 3.5 to 1.00", RATIO, False),
         ("less than 3.5 to 1.00 for each trailing four quarter period", "3.5 to 1.00", RATIO, False),
         ("2% plus the rate otherwise applicable to the Loan", "2%", OVERDUE, True),
+        ("2 per cent. on the undrawn Loans", "2%", "a fee of 2 per cent. on the undrawn Loans", True),
+        ("2 per cent. on the drawn Loans", "2%", "a fee of 2 per cent. on the undrawn Loans", False),
         ("2% minus the rate otherwise applicable to the Loan", "2%", OVERDUE, False),
         ("All Obligations become due and payable without notice.", "all Obligations become due and payable", DUE, True),
         ("All Obligations become due and payable upon notice.", "all Obligations become due and payable", DUE, False),
@@ -469,3 +479,16 @@ def test_an_answer_is_only_right_with_every_condition_of_its_quote(amount: int, 
     quote = f"The Borrower shall pay £{amount}{''.join(f', {one}' for one in quoted)}"
     answer = f"£{amount}, {', '.join(sorted(given_))}"
     assert adds_what_is_quoted(answer, f"£{amount}", "What fee is due?", quote) is (given_ == set(quoted))
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("in the judgment of an asset-based secured lender", "semantic_match"),
+        ("an asset-based revolving credit facility", "semantic_match"),
+        ("the valuation is asset-based. The Lenders make a revolving credit facility available", "open"),
+    ],
+)
+def test_a_facility_is_asset_based_where_the_agreement_says_so_of_lending(text: str, label: str) -> None:
+    around = Surroundings(document_text=text)
+    assert facility_types.compare("asset-based revolving credit facility", "revolving credit facility", (), around).label == label

@@ -148,3 +148,27 @@ def test_a_word_that_the_quote_strikes_out_has_no_full_marks(struck: str) -> Non
 def test_marks_of_formulas_and_remarks_are_no_text(form: str) -> None:
     assert find(form % PLEDGE).is_verbatim
     assert not find(form % PLEDGE.replace("not ", "")).is_verbatim
+
+
+SUBJECTS = document(
+    "Schedule 7.4 correctly sets forth the ownership interest of the Borrower in its Subsidiaries",
+    "Section 5.3 shall not apply to any transfer that is made between two Lenders",
+    "No judgment has been entered against the Borrower in any court",
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_right"),
+    [
+        ("Schedule 7.4 correctly sets forth the ownership interest of the Borrower", True),
+        ("Schedule 8.4 correctly sets forth the ownership interest of the Borrower", False),
+        ("Section 5.4 shall not apply to any transfer that is made between two Lenders", False),
+        ("Clause 1.2: Section 5.3 shall not apply to any transfer that is made between two Lenders", True),
+        ("Clause 1.2 shall not apply to any transfer that is made between two Lenders", True),  # the label of the place, and a part of it
+        ("Section 1.3. No judgment has been entered against the Borrower", True),
+        ("Section 1.4 No judgment has been entered against the Borrower", True),  # a label that errs: a finding, no loss
+    ],
+)
+def test_a_reference_that_is_the_sentence_s_own_is_no_label(quote: str, is_right: bool) -> None:
+    match = find(quote, SUBJECTS)
+    assert match.is_verbatim is is_right and (is_right or match.findings[0][0] == "ALTERED_QUOTE")

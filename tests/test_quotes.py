@@ -205,6 +205,11 @@ def test_quote_without_letters_is_missing() -> None:
     assert find(" … ").verdict == "missing"
 
 
+def filled(texts: list[str]) -> list[str]:
+    """Pages of many lines: the first one ends with its text, the others begin with theirs."""
+    return ["more of it.\n" * 9 + texts[0], *(text + "\nmore of it." * 9 for text in texts[1:])]
+
+
 class TestPlaces:
     def test_every_occurrence(self) -> None:
         match = find("Each payment shall be made in London.")
@@ -231,13 +236,16 @@ class TestPlaces:
             "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 2 May 2026.",  # the number is left out
             "Sedge Harbour and others Term Loan Agreement sions of, amendments and supplements to the foregoing",
             "exv10w1 (c) In no event shall the interest received exceed 12% per annum.",
+            "all renewals and exten- Term Loan Agreement sions of, amendments and supplements to the foregoing made on 2 May 2026.",
+            "all renewals and exten- - 2 - sions of, amendments and supplements to the foregoing made on 2 May 2026.",
+            "all renewals and exten- 1/23 Sedge Harbour and others sions of, amendments and supplements to the foregoing",
         ],
     )
     def test_some_running_lines_before_the_head_of_a_page(self, quote: str) -> None:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest received exceed 12% per annum.", "d " * 40]
         head = "Sedge Harbour and others\nTerm Loan Agreement"
-        pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" + "\nmore of it." * 9 for n, text in enumerate(texts, 1)]
+        pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "normalised"
 
     @pytest.mark.parametrize(
@@ -245,6 +253,9 @@ class TestPlaces:
         [
             "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 3 May 2026.",  # another day
             "Term Loan Agreement exceed 12% per annum in any year that ends before the Final Date.",  # no head of a page
+            "all renewals and exten- Term Loan Agreement sions of, amendments to the foregoing made on 2 May 2026.",  # words left out
+            "all renewals and exten- not Term Loan Agreement sions of, amendments and supplements to the foregoing",  # a word put in
+            "all renewals and exten- 12 sions of, amendments and supplements to the foregoing made on 2 May 2026.",  # no number of the page
             "Agent shall pay the costs of the valuation within ten days.",  # another party, which is the header's word
         ],
     )
@@ -252,7 +263,7 @@ class TestPlaces:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest exceed 12% per annum in any year that ends before the Final Date. The Borrower"]
         texts += ["shall pay the costs of the valuation within ten days.", "e " * 40]
-        pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" + "\nmore of it." * 9 for n, text in enumerate(texts, 1)]
+        pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
 
     def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:

@@ -10,12 +10,10 @@ from typing import Literal
 from deterministic.clauses.numerals import number_key
 from deterministic.pdf.documents import Document
 from deterministic.pdf.page_numbers import number_of
+from deterministic.pdf.pages import UNOPENED
 from deterministic.pdf.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
-
-UNOPENED = "unopened"
-"""The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 
 _WORDED = re.compile(
     r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",

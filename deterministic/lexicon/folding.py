@@ -68,6 +68,7 @@ _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
 _ALIKE = f"[A-Za-z{_CYRILLIC}{_GREEK}]*"
 _LOOKALIKE_WORD = re.compile(rf"\b(?:{_ALIKE}[A-Za-z]{_ALIKE}|[аеорсухіјѕАЕОРСУХІЈЅ]+)\b")
 """A word with a Latin letter whose other letters look Latin, or one of Cyrillic letters alone that look Latin in both cases."""
+_OF_OTHER_SCRIPT = re.compile(rf"(?![{_CYRILLIC}{_GREEK}])[\u0370-\u052f]")
 _HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 
 
@@ -75,11 +76,14 @@ _POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
 
 
 def plain_letters(text: str) -> str:
-    """Same length; Cyrillic and Greek letters that look like Latin ones are these, in words that can be read as Latin (a font's character
-    table or a recogniser gives such letters where the page shows plain ones), and a raised decimal point is a point: 2·75."""
+    """Same length; Cyrillic and Greek letters that look like Latin ones are these (a font's character table or a recogniser gives such
+    letters where the page shows plain ones): in a text without other letters of these scripts all of them, else those of words that can be
+    read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    text = _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if _HAS_LOOKALIKE.search(text) else text
+    if _HAS_LOOKALIKE.search(text):
+        is_mixed = _OF_OTHER_SCRIPT.search(text)
+        text = _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from deterministic.lexicon.numbers import fold
 
-_WHITE = re.compile(r"\s+")
-
 
 def same_characters(first: str, second: str) -> bool:
     """Equal but for runs of white space and the shapes of dashes and quotation marks."""
@@ -33,7 +31,7 @@ def stands_in_any(value: str, texts: Iterable[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _WHITE.sub(" ", fold(text)).strip()
+    return " ".join(fold(text).split())
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

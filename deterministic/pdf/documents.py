@@ -13,9 +13,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
-from deterministic.clauses.index import Clause, ClauseIndex, build_index
 from deterministic.lexicon.folding import plain_letters
 from deterministic.pdf import document_cache
 from deterministic.pdf.ocr import Ocr, recognised_text
@@ -24,6 +23,9 @@ from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, M
 from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
 from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
 from deterministic.sources.kinds import TRACKED, ReadingError, files_of, kind_of
+
+if TYPE_CHECKING:
+    from deterministic.clauses.index import ClauseIndex
 
 __all__ = [
     "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
@@ -149,6 +151,8 @@ class Document:
         return self.cached("clauses", self._build_clauses)
 
     def _build_clauses(self) -> ClauseIndex:
+        from deterministic.clauses.index import Clause, ClauseIndex, build_index  # many patterns, for a run that judges
+
         if self._clause_rows is None:
             return build_index(self.text, self.page_starts)
         return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)

@@ -7,6 +7,8 @@ from typing import Literal
 
 DAMAGED = "damaged:"
 """Beginning of the notices of a file that is broken."""
+UNOPENED = "unopened"
+"""The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 CUT = "damaged: parts of it are missing, pages may be lost"
 PageState = Literal["text", "empty", "garbled", "scan"]
 

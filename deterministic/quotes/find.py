@@ -26,7 +26,7 @@ from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.retelling import retold
 from deterministic.quotes.rewording import compare_reworded
 from deterministic.quotes.windows import WordIndex, candidate_windows
-from deterministic.quotes.wrapping import Form, barest, forms, is_informative, is_placeholder, reference_findings
+from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
 
 __all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
 
@@ -128,6 +128,8 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
         readings += found
         if _has_full(found):
             match = from_readings(document, readings)
+            if exchanged := exchanged_reference(document, form, match.occurrences):
+                return replace(match, verdict="not_found", findings=(("ALTERED_QUOTE", exchanged),))
             beside = reference_findings(document, form.references, match.occurrences)
             return replace(match, findings=(*match.findings, *beside)) if beside else match
         if readings and len(quote) > LONGEST:

@@ -253,7 +253,7 @@ def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[st
     first, last = max(0, start - lead - 2), min(len(text), end + trail + 2)
     source = text[first:last]
     skipped = len(fold(text[first:start]))
-    source_tokens, quote_tokens = scan_tokens(source), scan_tokens(quote)
+    source_tokens, quote_tokens = ([t for t in scan_tokens(side) if not t.is_word] for side in (source, quote))
     source_at = [p - skipped for p in _positions(source_tokens, source)]
     quote_at = _positions(quote_tokens, quote)
     lost, altered = _compare_figures(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
 from deterministic.pdf.documents import Document, Page
@@ -152,35 +153,70 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
     return readings or list(_behind_headers(document, quote))
 
 
-_ALIKE = 40
-"""Letters and digits that a page must begin with before it is compared in full."""
+_ALIKE, _TAIL = 40, 16
+"""Letters and digits that a page must begin with, and the page before it end with, before they are compared in full."""
 
 
 def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
-    """Heads of pages that the quote gives behind whole running lines of the page: some readers put a header or footer there, without the
-    page number that stands between it and the text."""
-    key = fold(quote)
+    """Places over the end of a page, or at the head of one, where the quote also has whole running lines of the pages: some readers give
+    them in another order than the full text, or only some of them."""
+    key, before = fold(quote), None
     for page, start in zip(document.pages, document.page_starts, strict=True):
-        lines = document.cached(("quotes: running", page.number), lambda page=page: _running_keys(page))  # type: ignore[misc]
-        head = max((line for line in lines if key.startswith(line)), key=len, default="")
-        if head and fold(page.body[: 4 * _ALIKE]).startswith(key[len(head) :][:_ALIKE]):
-            rest = _behind(quote, len(head))
-            found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),)) if rest else ()
-            yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in found if start <= r.start <= start + 2)
+        for at, runs in _run_places(document, key, before, page):
+            run = max((run for run in runs if key.startswith(run, at)), key=len, default="")
+            if run and fold(page.body[: 4 * _ALIKE]).startswith(key[at + len(run) :][:_ALIKE]) and len(key) > at + len(run):
+                rest = _without(quote, at, at + len(run))
+                found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),))
+                here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
+                yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in here)
+        before = page
 
 
-def _running_keys(page: Page) -> tuple[str, ...]:
-    """Keys of the running lines of a page and of runs of them; none of a number or a single word, which might be the sentence's own."""
-    left = Counter(page.body.split("\n"))
-    left.subtract(page.text.split("\n"))
-    lines = [line for line in page.text.split("\n") if left[line] < 0]
-    runs = (" ".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1))
-    return tuple(fold(run) for run in runs if re.search(r"[^\W\d_]", run) and not run.strip().isalpha())
+def _run_places(document: Document, key: str, before: Page | None, page: Page) -> Iterator[tuple[int, Iterable[str]]]:
+    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page."""
+    own = _running(document, page)
+    yield 0, own.sure
+    last = _running(document, before) if before else None
+    if last and last.tail and (at := key.find(last.tail)) >= 0:
+        yield (
+            at + len(last.tail),
+            {*own.runs, *last.runs, *(one + two for one in last.runs for two in own.runs if not _TWO_NUMBERS.search(f"{one}\n{two}"))},
+        )
 
 
-def _behind(quote: str, size: int) -> str:
-    """What stands behind the words with so many letters and digits; "" where they end inside a word."""
-    for space in re.finditer(r"\s+", quote):
-        if len(fold(quote[: space.start()])) >= size:
-            return quote[space.end() :] if len(fold(quote[: space.start()])) == size else ""
-    return ""
+_TWO_NUMBERS = re.compile(r"\d[\W_]*\n[\W_]*\d")
+"""Which would be one in a key: 1 and 2 are not 12."""
+
+
+class _Running(NamedTuple):
+    """Keys of a page's running lines and of runs of them."""
+
+    runs: tuple[str, ...]
+    sure: tuple[str, ...]
+    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own."""
+    tail: str
+    """The last letters and digits of the page's body."""
+
+
+def _running(document: Document, page: Page) -> _Running:
+    def build() -> _Running:
+        left = Counter(page.body.split("\n"))
+        left.subtract(page.text.split("\n"))
+        lines = [line for line in page.text.split("\n") if left[line] < 0]
+        runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
+        runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
+        keys = {fold(run): bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha() for run in runs if fold(run)}
+        return _Running(tuple(keys), tuple(run for run, is_sure in keys.items() if is_sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
+
+    return document.cached(("quotes: running", page.number), build)
+
+
+def _without(quote: str, first: int, last: int) -> str:
+    """The quote without the words that begin at these letters and digits, from `first` to before `last`."""
+    kept, at = [], 0
+    for word in quote.split():
+        size = len(fold(word))
+        if not first <= at < last + (size == 0):
+            kept.append(word)
+        at += size
+    return " ".join(kept)

@@ -173,6 +173,20 @@ def reference_findings(document: Document, references: tuple[str, ...], places: 
     )
 
 
+_BEFORE_PLACE = re.compile(rf"(?P<reference>{_REFERENCE})\s*\Z")
+
+
+def exchanged_reference(document: Document, form: Form, places: tuple[Occurrence, ...]) -> str:
+    """What was taken off in front is no label: the sentence goes on behind it, and names another provision there ("Section 5.4 shall not
+    apply" of "Section 5.3 shall not apply"). "" where one of the places is that of the reference, or says nothing before it."""
+    told = next(iter(form.references), "")
+    if not told or not form.text[:1].islower() or not _contradicts(document, told, places):
+        return ""
+    before = [_BEFORE_PLACE.search(document.text, max(0, place.start - 60), place.start) for place in places]
+    names = [found["reference"] for found in before if found is not None]
+    return f"the quote says {told}, the document {names[0]}" if names and len(names) == len(before) else ""
+
+
 def _contradicts(document: Document, reference: str, places: tuple[Occurrence, ...]) -> bool:
     if page := re.search(rf"{_PAGE}", reference, re.I):
         number = re.findall(r"\d+", page[0])[-1]

@@ -87,7 +87,7 @@ class Kind:
         return cls(
             lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
             lambda value, document: kind.occurs(plain_value(value), document),
-            lambda value, text: kind.supports(plain_value(value), plain_text(text)),
+            lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text))),
             (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
         )
 

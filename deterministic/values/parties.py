@@ -70,7 +70,7 @@ def _is_true(beside: str, text: str, gold: str) -> bool:
 
 
 _ONE_PARTY = re.compile(
-    r"\b(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|(?:doing\s+business|trading|operating)\s+as|merge[rd]?)\b",
+    r"\b(?=[dfkmnoprst][/aeknopru])(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|(?:doing\s+business|trading|operating)\s+as|merge[rd]?)\b",
     re.IGNORECASE,
 )
 

@@ -65,5 +65,5 @@ def holds(aside: str, *texts: str) -> bool:
     if not texts or not texts[0]:
         return True  # there is no text to hold it against
     numbers = [n for n in scan_numbers(fold(aside)) if n.form == "figure" and n.value()]
-    folded = [fold(text) for text in texts]
+    folded = [fold(text) for text in texts] if numbers else []
     return all(any(re.search(rf"(?<![\d.,]){re.escape(n.text)}(?!\d|[.,]\d)", text) for text in folded) for n in numbers)

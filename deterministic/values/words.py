@@ -9,8 +9,6 @@ from deterministic.lexicon.memory import remembered
 
 _WORD = re.compile(r"[^\W_]+")
 _INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")
-_BEYOND_LATIN = re.compile("[\u0300-\U0010ffff]+")
-"""Where combining marks are: few characters of a text."""
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 
 
@@ -23,8 +21,12 @@ def fold_letters(text: str) -> str:
     """Case, diacritics and special Latin letters folded ("Société Générale" is "societe generale"); length may change."""
     if text.isascii():
         return text.casefold()
+    return "\n".join(line.casefold() if line.isascii() else _fold_line(line) for line in text.split("\n"))
+
+
+def _fold_line(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    stripped = _BEYOND_LATIN.sub(lambda run: "".join(mark for mark in run[0] if not unicodedata.combining(mark)), decomposed)
+    stripped = "".join(mark for mark in decomposed if not unicodedata.combining(mark))
     return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
 
 

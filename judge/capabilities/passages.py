@@ -108,7 +108,9 @@ def _definitions(document: Document, text: str, shown: str) -> Iterator[str]:
     used = used_terms(document, text)
     for term in used:
         if term not in counts:
-            counts[term] = len(re.findall(r"(?<!\w)" + r"\s+".join(map(re.escape, term.split())) + r"(?!\w)", document.text))
+            first, *rest = map(re.escape, term.split())  # the search is fast where a pattern begins with letters
+            pattern = r"\s+".join((rf"{first}(?<!\w{first})", *rest))
+            counts[term] = len(re.findall(rf"{pattern}(?!\w)", document.text))
     rare = sorted((term for term in used if counts[term] <= COMMON), key=lambda term: (counts[term], term))
     for term in rare[:DEFINITIONS]:
         definition = flowing(texts[term][0])

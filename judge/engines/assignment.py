@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from judge.engines.loop import Control, Sink
-from judge.inputs.documents import DocumentStore
-from judge.inputs.index import CaseIndex
-from judge.inputs.table import CaseSelection
-from judge.results.exceptions import Exceptions
-from judge.settings import Settings
-from rubrics.contract import Contract
+if TYPE_CHECKING:
+    from judge.engines.loop import Control, Sink
+    from judge.inputs.documents import DocumentStore
+    from judge.inputs.index import CaseIndex
+    from judge.inputs.table import CaseSelection
+    from judge.results.exceptions import Exceptions
+    from judge.settings import Settings
+    from rubrics.contract import Contract
 
 
 @dataclass(frozen=True, slots=True)

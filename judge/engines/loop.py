@@ -10,14 +10,10 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from deterministic.pdf.documents import Document
 from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
-from judge.capabilities.case_criteria import decisions_of
-from judge.capabilities.cases import Case
-from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.documents import ONCE_A_CASE
@@ -27,6 +23,11 @@ from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Ite
 from judge.results.exceptions import Exceptions
 from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
+
+if TYPE_CHECKING:
+    from deterministic.pdf.documents import Document
+    from judge.capabilities.cases import Case
+    from judge.capabilities.context import Context
 
 UNASKED = frozenset({"", "unasked"})
 
@@ -170,6 +171,8 @@ def _next_documents(store: Documents, groups: Sequence[tuple[str, ...]]) -> list
 
 async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, asker: Asker | None, tasks: set[asyncio.Task[None]]) -> None:
     """The first look at a case; only a case whose questions need a call becomes a task."""
+    from judge.capabilities.context import Context  # what judging needs is imported with the first case: a finished run judges none
+
     try:
         context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
         settled = await _recalled(capability_of(entry.capability), context, asker, control if tasks else None)
@@ -187,6 +190,8 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 
 async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
     """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
+    from judge.capabilities.case_criteria import decisions_of
+
     if control is None:
         return decisions_of(capability, context)
     async with control.looking:
@@ -300,6 +305,8 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
+    from judge.capabilities.case_criteria import decisions_of
+
     items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
     return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 

@@ -142,7 +142,7 @@ def _label(row: Row, path: Path, items: Mapping[Key, Item], when: str, problems:
     value = next((c.value for c in choices if decision.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
     if value is None:
         titles = [c.title for c in choices]
-        wrong(DECISION, f"{quoted(decision)} is none of {', '.join(titles)}{did_you_mean(decision, titles)}")
+        wrong(DECISION, f"{quoted(decision)} is no label of {title_of(item.capability)}{did_you_mean(decision, titles)}")
         return None
     try:
         annotator = checked_name(who)

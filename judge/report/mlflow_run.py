@@ -41,7 +41,7 @@ def log_results(results: Results, tracking_uri: str | None, experiment: str, run
                     mlflow.log_artifact(str(results.path / name))
         return str(run.info.run_id)
     except mlflow.exceptions.MlflowException as error:
-        raise UsageError(f"MLflow refuses: {error}") from None
+        raise UsageError(f"MLflow refuses (is --tracking-uri the server's address, or a folder?): {error}") from None
 
 
 def metrics(results: Results) -> Iterator[tuple[str, float]]:

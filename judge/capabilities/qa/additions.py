@@ -9,7 +9,7 @@ from judge.capabilities.figures import holds_figure, values_in
 from judge.capabilities.qa.typed import compare_answers, without
 from judge.capabilities.wording import fold_text, has_stems, has_words
 
-_PART = re.compile(r"[.;:](?:\s+|$)|…|\.{3}|(?:^|[,\n]|\b(?:and|or))\s*\((?:[ivx]{1,5}|[a-z]{1,2}|\d)\)\s")
+_PART = re.compile(r"[;:](?:\s+|$)|(?<!cent)\.\s+(?=[A-Z(“])|…|\.{3}|(?:^|[,\n]|\b(?:and|or))\s*\((?:[ivx]{1,5}|[a-z]{1,2}|\d)\)\s")
 _PHRASE = re.compile(
     r"[,()\[\]“”\"–—|\n]|(?:\b(?:and|or)\s+)?\b(?=(?:without|unless|except|if|subject\s+to|provided\s+that|other\s+than)\b)", re.IGNORECASE
 )

@@ -3,6 +3,7 @@ names of an answer a quote has to hold to support it."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -62,8 +63,23 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     same = [[_relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
     if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
-        return "equal" if _has_same_limits(answer, gold) else "open"
+        return "equal" if _has_same_limits(answer, gold) and _is_in_order(answer, gold, mine, true) else "open"
     return "different" if same == [["different"]] else "open"
+
+
+def _is_in_order(answer: str, gold: str, mine: Sequence[Figure], true: Sequence[Figure]) -> bool:
+    """Whether two answers with several figures of one kind have them, and the words of both, in one order, so that none is swapped."""
+    if all(one.kind != other.kind or _relation(one, other) == "equal" for one, other in itertools.combinations(true, 2)):
+        return True
+    orders = []
+    for text, figures in ((answer, mine), (gold, true)):
+        for figure in sorted(figures, key=lambda one: -len(one.text)):
+            number = next(n for n, other in enumerate(true) if _relation(figure, other) == "equal")
+            text = text.replace(figure.text, f" figure{number} ", 1)
+        orders.append([word for word in words(text) if word not in _PLAIN or word == "or"])
+    shared = set(orders[0]) & set(orders[1])
+    first, second = ([word for word, _ in itertools.groupby(word for word in order if word in shared)] for order in orders)
+    return first == second and ("or" in orders[0]) == ("or" in orders[1])
 
 
 _BASE = re.compile(r"(?:%|\bper\s?cent\.?)\)?\s+of\s+(?:the\s+|such\s+|its\s+)?(?P<term>[A-Z][\w-]*(?:\s+[A-Z][\w-]*){0,5})")

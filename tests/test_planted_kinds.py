@@ -1,0 +1,197 @@
+"""Kinds that the table of planted faults showed, each with relatives: what was wrong got marks, or what was right lost them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deterministic.pdf.documents import Document
+from deterministic.quotes.find import find_quote
+from deterministic.values import Surroundings, dates, facility_types
+from deterministic.values.stated import is_stated
+from judge.capabilities.covenants.pairing import name_of
+from judge.capabilities.covenants.schema import Covenant
+from judge.capabilities.qa.refusals import read_refusal
+from judge.records import Outcome
+from rubrics.contract import load_contract
+from tests.capability_cases import cite, codes, context, document, judged
+from tests.test_covenants import PLEDGE
+from tests.test_extraction import judged_field
+
+AGREEMENT = Document.from_pages(
+    "a.pdf",
+    [
+        "AGREEMENT\nPARTIES\n(1) ACME PORTS LIMITED as borrower\nRECITALS\n"
+        "The Lenders make available a term loan facility to the Company.\n"
+        "1. DEFINITIONS\n1.1 Definitions\n“Margin” means 2.75 per cent. per annum on any Loan.\n"
+        "2. AMENDMENT\n2.1 Margin\nThe deletion of “2.75 per cent. per annum” and the substitution of “3.10 per cent. per annum”.\n"
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdicts"),
+    [
+        ("The deletion of “-2.75 per cent. per annum” and the substitution of “3.10 per cent. per annum”", {"not_found"}),
+        ("The deletion of “2.75 per cent. per annum” and the substitution of '-3.10 per cent. per annum'", {"not_found"}),
+        ("- The deletion of “2.75 per cent. per annum”", {"exact", "normalised"}),
+        ("“Margin” means 2.75 per cent. per annum (definition of Margin in Clause 1.1)", {"exact", "normalised"}),
+        ("[definition of Margin in Clause 1.1] means 2.75 per cent. per annum", {"exact", "normalised"}),
+        ("Recitals: The Lenders make available a term loan facility to the Company.", {"exact", "normalised"}),
+        ("ACME PORTS LIMITED as borrower (Parties)", {"exact", "normalised"}),
+        ("“Margin” means 2.57 per cent. per annum (definition of Margin in Clause 1.1)", {"not_found"}),
+        ("Recitals: The Lenders make available no term loan facility to the Company.", {"not_found"}),
+    ],
+)
+def test_signs_and_named_places_around_a_quote(quote: str, verdicts: set[str]) -> None:
+    assert find_quote(AGREEMENT, quote, page_hint=1, lower=70, upper=90).verdict in verdicts
+
+
+@pytest.mark.parametrize(
+    "text", ["None - not specified in the agreement", "N/A (not stated in this document)", "nil, not provided by the Lenders"]
+)
+def test_a_text_that_says_where_nothing_is_stated_states_nothing(text: str) -> None:
+    assert not is_stated(text)
+
+
+@pytest.mark.parametrize("text", ["None stated in the agreement is above 5%", "none of it, provided in Clause 4.1"])
+def test_a_text_that_goes_on_with_a_figure_states_something(text: str) -> None:
+    assert is_stated(text)
+
+
+@pytest.mark.parametrize("names", [["N/A"], ["unknown"], ["not stated", "-"]])
+def test_a_list_of_placeholders_reports_nothing_and_invents_nobody(names: list[str]) -> None:
+    item = judged_field("guarantors", {"value": names})
+    assert item.outcome == Outcome.FAIL and "NOTHING_REPORTED" in codes(item)
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"), [("£39 million", "fail"), ("£39.0m", "fail"), ("£40m", "hallucination"), ("£39,000,000", "hallucination")]
+)
+def test_an_amount_that_rounds_golds_is_wrong_and_not_invented(value: str, outcome: str) -> None:
+    pages = ("2.1 The Facility\nA loan of £39,015,759 is made available to the Borrower.",)
+    quote = cite(1, "Clause 2.1", "A loan of £39,015,759 is made available to the Borrower.")
+    item = judged_field(
+        "facility_amount", {"value": value, "citation": quote}, {"value": "£39,015,759"}, documents=(document(pages=pages),)
+    )
+    assert str(item.outcome) == outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "label"),
+    [
+        ("uncommitted term loan facility", "2.2 Uncommitted increase of the term loan facility", "open"),
+        ("uncommitted term loan facility", "an uncommitted sterling term loan facility", "semantic_match"),
+        ("short term loan facility", "a long history; in the short term, banks lend on demand", "open"),
+        ("multicurrency term loan facility", "a multicurrency term loan facility", "semantic_match"),
+    ],
+)
+def test_a_decisive_qualifier_must_stand_at_a_facility(value: str, text: str, label: str) -> None:
+    assert facility_types.compare(value, "term loan facility", (), Surroundings(document_text=text)).label == label
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        ("14 May 2031 (Termination Date)", "semantic_match"),
+        ("2031-05-14 (14 May 2031)", "correct"),
+        ("Final Maturity Date: 14 May 2031", "semantic_match"),
+        ("14 May 2031 (15 May 2031)", "open"),
+        ("14 May 2031 unless extended", "open"),
+        ("14 May 2030 (Termination Date)", "wrong"),
+    ],
+)
+def test_a_day_with_its_name_is_the_day(value: str, label: str) -> None:
+    assert dates.compare(value, "2031-05-14", (), Surroundings()).label == label
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("“The document does not contain information about hedging.” Typically, lenders expect a strong one.", "REFUSAL_EXTRA_CLAIM"),
+        ("'The document does not contain information about hedging.' It is agreed bilaterally.", "REFUSAL_EXTRA_CLAIM"),
+        ("“The document does not contain information about hedging.”", ""),
+    ],
+)
+def test_a_statement_behind_a_quoted_refusal_is_a_claim(answer: str, code: str) -> None:
+    assert read_refusal(answer, "What hedging is required?", "hedging", load_contract().qa).code == code
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("4. Debt", "Debt"),
+        ("Debt (negative covenant)", "Debt"),
+        ("Negative Pledge (cl. 14.2)", "Negative Pledge"),
+        ("Negative Pledge (cl. 4.2)", "Negative Pledge (cl. 4.2)"),
+        ("2.60 times cover", "2.60 times cover"),
+    ],
+)
+def test_what_stands_around_a_covenants_name(name: str, bare: str) -> None:
+    claim = cite(4, "Clause 14.2", "No Obligor shall create")
+    assert name_of(Covenant.model_validate({"name": name, "type": "negative", "citation": claim})) == bare
+
+
+LIMBS = (
+    "14. EVENTS OF DEFAULT\n14.1 General\nEach Obligor shall maintain its corporate existence.\n"
+    "14.2 Default interest\nOverdue sums bear interest at 3.00 per cent. per annum above the Base Rate.\n"
+    "15. UNDERTAKINGS\nEach Obligor shall at all times:\n15.1 Existence\npreserve and maintain its corporate existence.\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("section", "quote", "is_supported"),
+    [
+        ("Clause 14.2", "Overdue sums bear interest at 3.00 per cent. per annum above the Base Rate.", False),
+        ("Clause 15.1", "preserve and maintain its corporate existence.", True),
+    ],
+)
+def test_another_limb_of_the_clause_does_not_support_a_covenant(section: str, quote: str, is_supported: bool) -> None:
+    mine = PLEDGE | {"name": "Maintenance of existence", "type": "positive", "flags": [], "citation": cite(1, section, quote)}
+    gold = {key: value for key, value in mine.items() if key != "citation"} | {"flags": []}
+    ctx = context("covenant_monitoring", {"covenants": [mine]}, {"covenants": [gold]}, documents=(document(pages=LIMBS),))
+    assert (judged(ctx)["covenants.Maintenance of existence"].outcome == Outcome.CORRECT) is is_supported
+
+
+def _two_tranches(scope: list[str]) -> Any:
+    pages = ("2.1 The Facilities\n(a) a term loan facility of £48,000,000; and\n(b) a revolving credit facility at a fee of 0.90%.",)
+    fee = {"status": "extracted", "value": "0.90%", "citation": cite(1, "Clause 2.1(b)", "at a fee of 0.90%"), "scope": scope}
+    labels = ("Term Loan (Facility A)", "RCF (Facility B)")
+    output = {"fields": {"commitment_fee": fee}, "tranches": [{"label": label, "fields": {}} for label in labels]}
+    tops = {"commitment_fee": {"value": "0.90%", "scope": ["Facility B"]}}
+    gold = {
+        "fields": tops,
+        "tranches": [{"label": label, "fields": {"currency": {"absent": True}}} for label in ("Facility A", "Facility B")],
+    }
+    return judged(context("loan_onboarding", output, gold, documents=(document(pages=pages),)))["fields.commitment_fee"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "is_right"), [(["RCF"], True), (["Facility B"], True), (["Term Loan"], False), (["RCF", "Term Loan"], False)]
+)
+def test_a_scope_names_a_tranche_by_what_the_output_calls_it(scope: list[str], is_right: bool) -> None:
+    assert ("TRANCHE_SCOPE_WRONG" not in codes(_two_tranches(scope))) is is_right
+
+
+def test_a_label_of_which_one_word_is_nowhere_is_invented() -> None:
+    pages = ("2.1 The Facilities\nA revolving credit facility and an acquisition facility are made available.",)
+    output = {"fields": {}, "tranches": [{"label": label, "fields": {}} for label in ("Acquisition Facility Zeta", "RCF (EUR 60m)")]}
+    found = judged(context("loan_onboarding", output, {"fields": {}, "tranches": []}, documents=(document(pages=pages),)))
+    assert found["tranches.+Acquisition Facility Zeta"].outcome == Outcome.HALLUCINATION
+    assert found["tranches.+RCF (EUR 60m)"].outcome == "extra"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("0.90 per cent. per annum (cl. 8.1(a)).", "correct"),
+        ("0.90% p.a. (Clause 8.1)", "correct"),
+        ("0.90% p.a. (Clause 97.1)", "undecided"),
+    ],
+)
+def test_a_cited_place_behind_an_answer_is_no_part_of_it(answer: str, outcome: str) -> None:
+    claim = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
+    gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
+    ctx = context("document_qa", {"answer": answer, "citations": [claim]}, gold, input={"question": "What is the commitment fee?"})
+    assert str(judged(ctx)["answer"].outcome) == outcome
