@@ -46,7 +46,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "citations": ("deterministic/citations/check.py",),
     "trust": ("judge/calibrate/*.py", "calibration/gate.py", "calibration/counted.py", "calibration/objections.py",
               "calibration/record_check.py", "calibration/record_validity.py"),
-    "replies and money": ("judge/llm/replies.py", "judge/llm/spending.py", "judge/llm/prices.py", "judge/llm/forecast.py"),
+    "replies and money": ("judge/llm/replies.py", "judge/results/spending.py", "judge/llm/prices.py", "judge/llm/forecast.py"),
     "values": ("deterministic/values/comparison.py", "deterministic/values/gaps.py"),
 }  # fmt: skip
 NOT_HERE = ("provenance.py", "schema.py")  # of the labels: a group of its own; shapes only

@@ -97,9 +97,9 @@ class Ground:
 
 def cases(ground: Ground, draw: Random) -> None:
     """Batch and gold, read and judged by rules alone."""
+    from judge.engines.loop import Control, Work, judge_cases
     from judge.inputs.index import Selection, Sources, index_cases
     from judge.results.lines import verdict_line
-    from judge.run import Control, Work, judge_cases
     from rubrics.contract import load_contract
 
     batch = draw.sample(ground.lines["batch"], draw.choice((1, 1, 2)))
@@ -233,7 +233,7 @@ def sheets(ground: Ground, draw: Random) -> None:
     """Sheets with decisions, and exports of other systems."""
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
-    from judge.tables.reading import read_sheet
+    from judge.inputs.sheets import read_sheet
 
     base = ground.folder / "items.xlsx"
     if not base.exists():
@@ -334,8 +334,8 @@ def small_files(ground: Ground, draw: Random) -> None:
     import datetime
 
     from judge.labelling.label_file import LabelFile
-    from judge.llm.spending import read_spending
     from judge.results.exceptions import read_exceptions
+    from judge.results.spending import read_spending
 
     line = {"case_id": "lo-right", "item": "fields.margin", "who": "Ann", "why": "agreed", "until": "2030-01-01"}
     label = {

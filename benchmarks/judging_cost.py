@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.engines.session import document_store, prepare
 from judge.llm.forecast import EXPECTED_OUTPUT, SHORTEST_KEPT
 from judge.llm.forms import Forms
 from judge.llm.prices import load_prices, price_of
 from judge.llm.prompt import render
 from judge.llm.settled import settled_answer
 from judge.records import Answer, Question
-from judge.session import document_store, prepare
 from judge.settings import Settings
 
 SAMPLE = Path(__file__).parent.parent / "judge" / "samples" / "deal"

@@ -115,9 +115,7 @@ def main() -> None:
         folder = Path(name)
         files = (given.batch, given.gold, given.documents) if given.batch else written(folder)
         found = run_once(files, folder, endpoint.port, given.late)
-    print(
-        f"exit {found['code']}, {endpoint.paid} calls, {len(found['beats'])} beats during calls; load {os.getloadavg()[0]:.1f}"
-    )
+    print(f"exit {found['code']}, {endpoint.paid} calls, {len(found['beats'])} beats during calls; load {os.getloadavg()[0]:.1f}")
     for n, what in enumerate(("delay, wall", "processor time of the process", "processor time of the loop's thread")):
         longest = sorted((1000 * beat[n] for beat in found["beats"]), reverse=True)
         print(f"{what}: longest {', '.join(f'{ms:.0f}' for ms in longest[:5])} ms; 99 % {longest[len(longest) // 100]:.0f} ms")

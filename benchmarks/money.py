@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.commands.initial_files import sample_files
-from judge.llm.spending import read_spending
+from judge.results.spending import read_spending
 
 DOCUMENT = "harbour-street-facility-agreement.pdf"
 PRICE = 0.01  # USD a token, in and out

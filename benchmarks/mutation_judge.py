@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchmarks.mutation_bases import Base
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
-from judge.cases import Case
 from judge.records import Answer, Item, Question
 from rubrics import load_contract
 

@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.pdf.documents import Document, open_documents
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.onboarding.notes import claim_text, field_label
 from judge.capabilities.registry import capability_of
 from judge.capabilities.wording import alternatives
-from judge.cases import Case
 from judge.llm.forms import Forms
 from judge.llm.judge import Judge
 from judge.llm.prompt import Prompt, render

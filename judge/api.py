@@ -81,7 +81,7 @@ def evaluate(batch: Lines, *, gold: Lines | None = None, documents: Path | str, 
     (`judge="gpt-4o"`, `repeats=3`, `fresh=True`); environment, .env and judge.toml count as on the command line. Must not be called from a
     running event loop. Raises judge.errors.JudgeError (wrong inputs or settings, budget reached, unusable endpoint).
     """
-    from judge.session import run_batch
+    from judge.engines.session import run_batch
     from judge.settings import resolve
 
     folder = Path(out)

@@ -108,7 +108,7 @@ def _with_ocr_alone(arguments: list[str]) -> list[str]:
 def _texts(arguments: Sequence[str]) -> list[str]:
     """The command line, of which every word can be written to run.json. Raises UsageError."""
     from judge.errors import UsageError
-    from judge.inputs.json_text import has_lone_surrogates
+    from judge.printing import has_lone_surrogates
 
     if broken := [argument for argument in arguments if has_lone_surrogates(argument)]:
         raise UsageError(f"the command line is not UTF-8 text: {broken[0]!r}")

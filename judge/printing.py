@@ -6,11 +6,15 @@ sequences, workflow commands of a CI server, line ends that begin a forged line,
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import sys
+import time
+from collections.abc import Iterator
 from typing import IO, Any
 
+PLAIN_SECONDS = 10.0  # between two lines of progress
 _LINE_MOST = 100_000  # characters of a printed line
 _SPACE = re.compile(r"\s+")
 _COMMAND = re.compile(r"(?<!\S):(?=:[\w-]+[ :])|#(?=#\w*\[)")  # of GitHub, Azure Pipelines and TeamCity, at its first character
@@ -38,6 +42,11 @@ def _escaped(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape", "surrogatepass").decode()
 
 
+def has_lone_surrogates(text: str) -> bool:
+    """Whether it cannot be written as UTF-8: the system hands bytes that are no UTF-8 over as lone surrogates."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def quoted(foreign: object, most: int = 60) -> str:
     """A value as an error shows it, in quotes where it is text."""
     text = repr(foreign)
@@ -63,3 +72,67 @@ def put_json(value: Any, indent: int | None = None) -> None:
     is_plain = (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8"
     text = json.dumps(value, ensure_ascii=is_plain, allow_nan=False, indent=indent)
     print(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def wants_rich(display: str, stream: Any) -> bool:
+    """Whether colours and tables are drawn on a stream."""
+    return display == "rich" or (display == "auto" and stream.isatty())
+
+
+class Progress:
+    """Counts judged cases. This one stays silent."""
+
+    def __init__(self, total: int, done: int) -> None:
+        self.total, self.done = total, done
+
+    def advance(self) -> None:
+        """One more case is judged."""
+        self.done += 1
+
+    def say(self, text: str) -> None:
+        """A line for the person who waits."""
+        say(text)
+
+
+class PlainProgress(Progress):
+    """A line every ten seconds."""
+
+    def __init__(self, total: int, done: int) -> None:
+        super().__init__(total, done)
+        self._last = time.monotonic()
+
+    def advance(self) -> None:
+        super().advance()
+        if time.monotonic() - self._last >= PLAIN_SECONDS:
+            self._last = time.monotonic()
+            self.say(f"{self.done} of {self.total} cases judged")
+
+
+class BarProgress(Progress):
+    """A rich progress bar."""
+
+    def __init__(self, total: int, done: int, bar: Any) -> None:
+        super().__init__(total, done)
+        self._bar = bar
+        self._task = bar.add_task("judging", total=total, completed=done)
+
+    def advance(self) -> None:
+        super().advance()
+        self._bar.update(self._task, completed=self.done)
+
+
+@contextlib.contextmanager
+def open_progress(display: str, total: int, done: int) -> Iterator[Progress]:
+    """The progress that fits the display setting and the terminal."""
+    if display == "none":
+        yield Progress(total, done)
+    elif not wants_rich(display, sys.stderr):
+        yield PlainProgress(total, done)
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            yield BarProgress(total, done, bar)

@@ -17,8 +17,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
-from judge.inputs.json_text import has_lone_surrogates
-from judge.printing import quoted
+from judge.printing import has_lone_surrogates, quoted
 
 PREFIX = "JUDGE_"
 # Taken from .env when the environment does not set them; never written over.

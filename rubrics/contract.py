@@ -9,7 +9,6 @@ import difflib
 import hashlib
 import itertools
 import json
-import re
 import tomllib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -22,7 +21,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 DEFAULT_VERSION = "1.1"
 PINS = "pins.json"
-_SHIPPED = re.compile(r"contract-(.+)\.toml")
 
 # Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.
 RETIRED_KEYS = {"extraction": ("tranche_specific",)}

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from deterministic.pdf.documents import Document
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
-from judge.cases import Case
 from judge.records import Answer, Decision, Item, Question
 from rubrics import load_contract
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from judge.report.page_cuts import Leaf, Rectangle
+from deterministic.pdf.documents import PageImage
+from judge.report.page_cuts import Rectangle
 
 DOCUMENT = "acme-facility-agreement.pdf"
 PAGES = (
@@ -257,8 +258,8 @@ class FakePages:
     def page_count(self, name: str) -> int:
         return len(PAGES) if name == DOCUMENT else 0
 
-    def leaf(self, name: str, page: int) -> Leaf | None:
-        return Leaf(grey_png(200, 280), 200, 280, 595.0, 842.0) if name == DOCUMENT else None
+    def leaf(self, name: str, page: int) -> PageImage | None:
+        return PageImage(grey_png(200, 280), 200, 280, 595.0, 842.0) if name == DOCUMENT else None
 
     def rectangles(self, name: str, start: int, end: int) -> list[Rectangle]:
         starts = [0, len(PAGES[0]) + 1, len(PAGES[0]) + len(PAGES[1]) + 2]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from judge.errors import BudgetReached, InputError
-from judge.llm.spending import Budget, Spent, Usage, read_spending
+from judge.results.spending import Budget, Spent, Usage, read_spending
 
 PAID = Spent(judge_calls=1, input_tokens=100, output_tokens=20, usd=0.25)
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deterministic.values.stated import is_stated
-from judge.capabilities.case_files.values import field_gold
+from judge.capabilities.case_reading import field_gold
 from judge.capabilities.onboarding.schema import FIELD_KEYS
 from judge.capabilities.qa.case_file import output_of
 from judge.cli import execute, group

@@ -12,7 +12,7 @@ from openpyxl.styles import numbers
 
 from judge.commands.convert import command
 from judge.errors import InputError
-from judge.tables.reading import read_sheet
+from judge.inputs.sheets import read_sheet
 
 SHEET_MAP = """
 capability = "loan_onboarding"

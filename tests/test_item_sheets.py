@@ -18,9 +18,9 @@ from test_label_settling import RUN, item, sitting, summary
 from judge.capabilities.registry import title_of
 from judge.commands.export import command as export_command
 from judge.errors import InputError, UsageError
+from judge.inputs.sheets import read_sheet
 from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
-from judge.tables.reading import read_sheet
 
 import_command = importlib.import_module("judge.commands.import").command
 

@@ -49,3 +49,19 @@ finally:
     print([name for name in HEAVY + ["pydantic", "diskcache"] if name in sys.modules])
 """
     assert imported(code).endswith("[]")
+
+
+AGAIN = """
+import sys
+from judge.cli import execute
+sample = "judge/samples/deal"
+flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1]]
+flags += ["--cache-dir", sys.argv[1] + "-cache"]
+execute(["run", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline", "--display", "none", "--reports", "none"])
+print([name for name in ("deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context") if name in sys.modules])
+"""
+
+
+def test_a_finished_run_imports_nothing_that_judges(tmp_path: Path) -> None:
+    assert "find" in imported(AGAIN, str(tmp_path / "out")).splitlines()[-1]
+    assert imported(AGAIN, str(tmp_path / "out")).splitlines()[-1] == "[]"

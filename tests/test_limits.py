@@ -15,7 +15,7 @@ from judge.llm.clock import Clock, Stop
 from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates
 from judge.llm.retries import Retries, server_wait
-from judge.llm.spending import Budget, Spent
+from judge.results.spending import Budget, Spent
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:

@@ -479,3 +479,16 @@ def test_an_answer_is_only_right_with_every_condition_of_its_quote(amount: int, 
     quote = f"The Borrower shall pay £{amount}{''.join(f', {one}' for one in quoted)}"
     answer = f"£{amount}, {', '.join(sorted(given_))}"
     assert adds_what_is_quoted(answer, f"£{amount}", "What fee is due?", quote) is (given_ == set(quoted))
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("in the judgment of an asset-based secured lender", "semantic_match"),
+        ("an asset-based revolving credit facility", "semantic_match"),
+        ("the valuation is asset-based. The Lenders make a revolving credit facility available", "open"),
+    ],
+)
+def test_a_facility_is_asset_based_where_the_agreement_says_so_of_lending(text: str, label: str) -> None:
+    around = Surroundings(document_text=text)
+    assert facility_types.compare("asset-based revolving credit facility", "revolving credit facility", (), around).label == label

@@ -352,7 +352,7 @@ ROWS = [
         tranche("Term Loan A", "tranches.Facility A.facility_amount"),
     ),
     Row(
-        "onboarding.items._invented_values",
+        "items.nowhere_part",
         "an invented extra",
         extra_field("£77,000,000"),
         "hallucination",
@@ -409,7 +409,7 @@ ROWS = [
         covenant({"testing_frequency": "on every test day"}, verdict="equivalent"),
     ),
     Row(
-        "covenants.case_flags.invented_threshold",
+        "items.nowhere_part",
         "an extra covenant's figure",
         extra_covenant({"threshold": "not less than 7.77:1"}),
         "hallucination",
@@ -880,6 +880,7 @@ def test_every_path_to_a_zero_has_a_row() -> None:
     """A path is a function of the rules that closes a part as a fail or a hallucination; each of its labels has a row."""
     told = {(row.path, row.label) for row in ROWS}
     assert {(path, label) for path, label, *_ in _sites()} - told == set()
+    assert {path for path, _ in told} - {path for path, *_ in _sites()} == {"provenance.absent"}  # whose label is the contract's
 
 
 def test_every_reason_for_a_zero_is_given_by_a_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from deterministic.citations.passages import ROOM, flowing, passages_at
 from deterministic.pdf.documents import Document
+from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
 from judge.capabilities.passages import content_words, nearest_part, reading
 from judge.capabilities.provenance import check_claim
-from judge.cases import Case, Citation
 from rubrics import load_contract
 
 FILLER = "The Agent keeps a copy of each notice and sends it on. " * 80

@@ -10,6 +10,7 @@ import pytest
 from capability_cases import AGREEMENT, NAME, PAGES, context
 
 from deterministic.pdf.documents import Document
+from judge.capabilities.cases import Citation
 from judge.capabilities.provenance import (
     ABSENT,
     Assessed,
@@ -21,7 +22,6 @@ from judge.capabilities.provenance import (
     invented_parts,
     worst_of_several,
 )  # fmt: skip
-from judge.cases import Citation
 from judge.records import Answer, Outcome, Part, Question
 
 MARGIN, FEE = "“Margin” means 2.40 per cent. per annum.", "a fee computed at the rate of 0.90 per cent. per annum"

@@ -16,12 +16,12 @@ from engine_samples import Inputs, many
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, by_verdict, closed, decided_by, non_outcome
 from judge.capabilities.registry import LOADED, capability_of
+from judge.engines.loop import Control, Work, judge_cases
 from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
-from judge.inputs.index import CaseIndex, Sources, index_cases
+from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.records import NOT_REQUIRED, Answer, Decision, Item, NonOutcome, Outcome, Part, Question
 from judge.results.lines import Line, verdict_line
-from judge.run import Control, Work, judge_cases
 from rubrics.contract import load_contract
 
 CONTRACT = load_contract()
@@ -94,7 +94,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaseIndex
 
 def run(index: CaseIndex, judge: Judge | None, control: Control | None = None, **options: Any) -> Lines:
     store = DocumentStore(index.folder, cache_dir=None)
-    work = Work(index, index.entries, store, CONTRACT, **options)
+    work = Work(index, index.select(Selection()), store, CONTRACT, **options)
     lines = Lines()
     asyncio.run(judge_cases(work, lines, control or Control(), judge))
     return lines

@@ -15,11 +15,12 @@ from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from test_report_html import AXE
 
+from deterministic.pdf.documents import PageImage
 from judge.commands.compare import command as compare_command
 from judge.commands.history import command as history_command
 from judge.commands.report import command as report_command
 from judge.errors import UsageError
-from judge.report.page_cuts import Leaf, View
+from judge.report.page_cuts import View
 from judge.report.pages import leaf_figure
 
 EVIL = "</script><img src=x onerror=window.hacked=1>"
@@ -121,7 +122,7 @@ def test_the_history_links_to_the_report_of_each_run(pages: dict[str, Path]) -> 
 
 
 def test_page_images_are_no_landmarks_so_that_two_of_one_page_may_stand_on_a_page() -> None:
-    leaf = Leaf(b"", 10, 10, 595.0, 842.0)
+    leaf = PageImage(b"", 10, 10, 595.0, 842.0)
     assert 'role="group"' in leaf_figure(View("a.pdf", 5, "cited"), leaf)
 
 

@@ -167,10 +167,7 @@ def test_the_frequencies_that_a_passage_states(passage: str, rungs: set[str]) ->
     assert frequency.scan(passage) == rungs
 
 
-def test_free_text_is_equal_or_the_judges() -> None:
-    assert text.compare("Lien  basket", "lien basket", (), NOTHING).label == "correct"
-    assert text.compare("Lien, basket.", "lien basket", (), NOTHING).label == "semantic_match"
-    assert text.compare("Another basket", "lien basket", (), NOTHING).label == "open"
+def test_free_text_stands_as_whole_words() -> None:
     assert text.contains_words("the “Permitted Liens”, if any", "permitted liens")
     assert not text.contains_words("unpermitted liens", "permitted liens")
 

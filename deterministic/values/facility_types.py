@@ -217,7 +217,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
 
 
-_OF_A_FACILITY = r"(?:[\s-]+\w+){0,2}?[\s-]+(?:facilit|loan|tranche|credit|line|term|revolv|bridge|overdraft)"
+_OF_A_FACILITY = r"(?:[\s-]+\w+){0,2}?[\s-]+(?:facilit|loan|tranche|credit|line|lend|term|revolv|bridge|overdraft)"
 
 
 def _is_said(qualifier: str, text: str) -> bool:

@@ -79,12 +79,6 @@ _NOISE = NEUTRAL | frozenset(
 )
 
 
-def parse(value: str) -> Repayment | None:
-    """The whole text as one repayment schedule, or None when a word is not understood or no type is named."""
-    reading = read(value)
-    return None if reading.unread or reading.asides else reading.value
-
-
 def read(value: str) -> Reading:
     """The schedule that a text states, and the words that nothing reads; prepayments and the like are asides."""
     if len(value) > _MAX_LENGTH:

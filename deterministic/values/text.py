@@ -1,21 +1,14 @@
-"""Free text: equal but for case and white space is correct, everything else is the judge's (judging.md section 2, row "text")."""
+"""Free text: whether its words stand in a document or in a quote."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_items, compare_read
+from deterministic.values.comparison import as_items
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
-
-_GRAMMAR = Grammar("text", lambda text: Reading(None), lambda given, expected: Comparison("open", "may be"))
-
-
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" for values that no grammar reads: equal, equal but for punctuation, or open."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 
 def occurs(value: Any, document: Document) -> bool:

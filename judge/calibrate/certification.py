@@ -7,20 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from judge.capabilities.decisions import CANNOT_DETERMINE
 from judge.errors import UsageError
-from judge.records import Answer, Finding, Question
-from judge.run import Asker
+from judge.records import Answer, Question
 
 if TYPE_CHECKING:
     from calibration.record import Record
-
-BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 
 
 def read_records(paths: Sequence[Path]) -> Record:
@@ -71,26 +67,3 @@ class Certification:
         from calibration.record_validity import may_decide
 
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
-
-
-@dataclass(frozen=True, slots=True)
-class CertifiedAsker:
-    """A judge whose verdicts become `cannot_determine` below the certified confidence, and all of them where the record is void."""
-
-    judge: Asker
-    threshold: Certification
-
-    async def ask(self, question: Question) -> Answer:
-        """As the judge's, but only certified verdicts."""
-        return self._certified(question, await self.judge.ask(question))
-
-    def recall(self, question: Question) -> Answer | None:
-        """As the judge's, but only certified verdicts."""
-        answer = self.judge.recall(question)
-        return None if answer is None else self._certified(question, answer)
-
-    def _certified(self, question: Question, answer: Answer) -> Answer:
-        if answer.verdict is None or answer.by == "deterministic" or self.threshold.decides(question, answer):
-            return answer
-        finding = Finding(BELOW_THRESHOLD, f"{question.rubric} said {answer.verdict} with confidence {answer.confidence}")
-        return replace(answer, verdict=CANNOT_DETERMINE, findings=(*answer.findings, finding))

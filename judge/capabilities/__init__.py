@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from judge.cases import Citation, Strict
+from judge.capabilities.cases import Citation, Strict
 from judge.records import Outcome
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
+    from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
     from judge.capabilities.gold_forms import Input
-    from judge.cases import Case
     from judge.records import Bounds, Decision, Item
     from rubrics.contract import Contract, Dimensions
 
@@ -112,7 +112,7 @@ class Scored:
 class CaseFormat:
     """How a capability reads the expected output of a case in Markdown.
 
-    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
+    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_reading); output_of: gold, as far as it was read, as
     an output that a person confirms or corrects.
     """
 

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 from judge.capabilities import Capability, Scored
+from judge.capabilities.cases import Criterion
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import CANNOT_DETERMINE, worst_part
+from judge.capabilities.decisions import worst_part
 from judge.capabilities.wording import fold_text
-from judge.cases import Criterion
 from judge.records import (
     NO_CLAIM,
     SEVERITY,
@@ -29,6 +29,7 @@ from judge.records import (
     Question,
     rows_text,
 )
+from rubrics.rubric import CANNOT_DETERMINE
 
 CASE = "@case"
 GAP = "CRITERIA_GAP"

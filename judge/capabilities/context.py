@@ -8,7 +8,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationPolicy
 from deterministic.pdf.documents import Document
-from judge.cases import Case
+from judge.capabilities.cases import Case
 from judge.records import Answers
 from rubrics.contract import Contract
 

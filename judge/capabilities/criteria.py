@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from judge.capabilities import Capability, Fault
-from judge.cases import Criterion
+from judge.capabilities.cases import Criterion
 from judge.errors import did_you_mean
 from judge.printing import quoted
 from rubrics.rubric import CANNOT_DETERMINE, NONE_FITS

@@ -11,8 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from judge.records import SEVERITY, Answers, Bounds, DecidedBy, Finding, NonOutcome, Outcome, Part, Question
-
-CANNOT_DETERMINE = "cannot_determine"
+from rubrics.rubric import CANNOT_DETERMINE
 
 
 def closed(outcome: Outcome, reason: str, rule: str, *findings: Finding, mark: str = "") -> Part:

@@ -13,9 +13,9 @@ from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.cases import Citation, Cited
 from judge.capabilities.gold_forms import Input, filled, read_form
 from judge.capabilities.wording import has_words
-from judge.cases import Citation, Cited
 from judge.printing import quoted
 
 CONFIRM, CORRECT, ABSENT, NONE = "confirm", "correct", "absent", "none"

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import bounds, decided_by, non_outcome
+from judge.capabilities.decisions import bounds, closed, decided_by, non_outcome, opened
 from judge.capabilities.open_points import cause_words, open_point
 from judge.capabilities.provenance import Assessed
 from judge.records import NOT_REQUIRED, SEVERITY, Bounds, Decision, Fact, Finding, Item, NonOutcome, Outcome, Part, Provenance, Question
@@ -174,6 +174,14 @@ def decide_extra(
         ),
         questions if aside is None else tuple(dict.fromkeys([*questions, *_all_questions(*aside.asked)])),
     )
+
+
+def nowhere_part(context: Context, value: str | None) -> Part:
+    """A value that gold does not judge and that stands in no text: invented, unless a page cannot be read."""
+    sentence = f"{value} is not in the document."
+    if context.is_readable:
+        return closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
+    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
 
 
 def _question(context: Context) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.pdf.documents import Document
 from deterministic.quotes.joins import split_ellipsis
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.definitions import leads_to
@@ -26,7 +27,6 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
-from judge.cases import Citation
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {

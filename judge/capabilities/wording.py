@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 
@@ -21,6 +21,16 @@ def alternatives(texts: Iterable[str]) -> str:
     if len(found) < 2:
         return "".join(found)
     return "Any one of these is right:\n" + "\n".join(f"{n}. {text}" for n, text in enumerate(found, start=1))
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Names with `#2`, `#3` appended where they repeat."""
+    counts: dict[str, int] = {}
+    found = []
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
+    return found
 
 
 def has_words(text: str, words: str) -> bool:

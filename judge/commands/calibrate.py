@@ -89,7 +89,7 @@ def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
 
 def _judge_settings(context: click.Context) -> Any:
     """The judge's settings from all sources; None where no judge is set."""
-    from judge.session import is_offline, judge_settings
+    from judge.engines.judge_choice import is_offline, judge_settings
 
     settings = settings_of(context)
     return None if is_offline(settings) else judge_settings(settings)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from judge.capabilities.registry import capability_of, names
 from judge.commands.gold_check import criteria_warnings, gold_problems
 from judge.commands.questions import open_questions
+from judge.engines.judge_choice import is_offline, judge_settings
+from judge.engines.session import document_store, prepare
 from judge.errors import Problem
 from judge.report.wording import counted
-from judge.session import document_store, is_offline, judge_settings, prepare
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.spending import Estimate
+    from judge.llm.forecast import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def command(context: click.Context, /, **_: object) -> int:
 
 def examine(settings: Settings) -> dict[str, Any]:
     """What a doctor's call finds, as JSON values. Raises UsageError, EndpointError."""
-    from judge.session import is_offline, judge_settings
+    from judge.engines.judge_choice import is_offline, judge_settings
 
     record = _record(settings.require_calibrated)
     if is_offline(settings):

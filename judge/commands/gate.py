@@ -17,8 +17,8 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     """Apply the gates to RESULTS again, with what people decided since, and exit with their verdict."""
     settings = settings_of(context)
     from judge.commands.terminal import print_summary
+    from judge.engines.session import gate_folder
     from judge.results.exceptions import keep_exceptions
-    from judge.session import gate_folder
 
     summary = gate_folder(settings, results)
     keep_exceptions(results, settings.exceptions)

@@ -11,10 +11,10 @@ from itertools import chain
 from judge.capabilities.case_criteria import missed_by_gold
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.engines.session import Prepared
 from judge.errors import Problem
 from judge.inputs.case_files.reader import line_at
 from judge.inputs.documents import DocumentStore
-from judge.session import Prepared
 from rubrics.contract import load_contract
 
 CODE = "GOLD_NOT_FOUND"

@@ -29,6 +29,7 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone.
     """
     from judge.commands.label import whole_number
+    from judge.inputs.sheets import read_sheet
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink
     from judge.labelling.settling import MOST_PEOPLE, people_needed
@@ -36,7 +37,6 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
-    from judge.tables.reading import read_sheet
 
     rules = contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile

@@ -84,14 +84,11 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--batch-poll", "Seconds between two looks at a batch (30).", {"metavar": "S"}),
     ("--batch-price", "Share of the price that a batch costs, 0..1 (0.5).", {"metavar": "SHARE"}),
 )
+_BY_NAME = {flag[0]: flag for flag in (*INPUT_FLAGS, *RUN_FLAGS)}
 GATE_FLAGS: tuple[Flag, ...] = (
-    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
-    ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
-    ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
-    ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),
+    *(_BY_NAME[name] for name in ("--contract", "--max-judge-errors", "--allow-empty", "--exceptions")),
     ("--baseline", "Result folder of an earlier run for the paired regression test.", {"metavar": "RESULTS"}),
-    ("--display", "auto (rich on a terminal), rich, plain or none.", {"metavar": "HOW"}),
-    ("--json", "Summary as JSON on standard output.", SWITCH),
+    *(_BY_NAME[name] for name in ("--display", "--json")),
 )
 
 

@@ -8,9 +8,9 @@ from itertools import chain
 from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.engines.session import Prepared
 from judge.inputs.documents import DocumentStore
 from judge.records import Question
-from judge.session import Prepared
 
 
 def open_questions(prepared: Prepared, store: DocumentStore) -> Iterator[Question]:

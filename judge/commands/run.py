@@ -31,7 +31,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     if settings.dry_run:
         return show_texts(settings, batch)
     from judge.commands.terminal import print_summary
-    from judge.session import run_batch
+    from judge.engines.session import run_batch
 
     summary = run_batch(settings, batch)
     build_reports(settings, summary)
@@ -41,7 +41,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
 
 def build_reports(settings: Settings, summary: Summary) -> None:
     """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is reported on stderr and changes no verdict."""
-    from judge.session import wants_reports
+    from judge.engines.session import wants_reports
 
     if not wants_reports(settings, summary):
         return
@@ -59,7 +59,8 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
     from judge.commands.questions import open_questions
-    from judge.session import document_store, is_offline, judge_settings, prepare
+    from judge.engines.judge_choice import is_offline, judge_settings
+    from judge.engines.session import document_store, prepare
 
     prepared = prepare(settings, batch)
     if is_offline(settings):

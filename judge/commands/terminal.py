@@ -13,8 +13,7 @@ from typing import Any
 
 from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import title_of
-from judge.display import wants_rich
-from judge.printing import put, put_json, shown
+from judge.printing import put, put_json, shown, wants_rich
 from judge.records import Item
 from judge.report.wording import GATE_TITLES, counted, number, scope_title
 from judge.results.summary import Summary

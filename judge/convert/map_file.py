@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationError
 
+from judge.capabilities.cases import Strict
 from judge.capabilities.registry import checked_name
-from judge.cases import Strict
 from judge.errors import InputError, Problem
 from judge.inputs.problems import problems_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from judge.convert.map_file import ExportMap
 from judge.errors import InputError, Problem
-from judge.tables.reading import EXCEL, Row, read_sheet
+from judge.inputs.sheets import EXCEL, Row, read_sheet
 
 NOTHING = object()  # the key is not there
 

@@ -1,4 +1,5 @@
-"""Where the loop runs: in this process (local), or as tasks of a Ray cluster (ray_engine). Both take the same assignment."""
+"""A run from its settings to its summary (session), its loop, and where that runs: in this process (local), or as tasks of a Ray cluster
+(ray_engine). Both take the same assignment."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from judge.engines.loop import Control, Sink
     from judge.inputs.documents import DocumentStore
     from judge.inputs.index import CaseIndex
     from judge.inputs.table import CaseSelection
     from judge.results.exceptions import Exceptions
-    from judge.run import Control, Sink
     from judge.settings import Settings
     from rubrics.contract import Contract
 

@@ -1,6 +1,6 @@
 """`--judge-mode batch`: rounds of looking at every open case, sending all questions that came up as batches, and looking again.
 
-A round is the loop of run.py with an asker that writes questions down in place of asking them. Questions that only an answer brings up
+A round is the loop with an asker that writes questions down in place of asking them. Questions that only an answer brings up
 form the batch of the next round.
 """
 
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from judge.engines.loop import Asker, Control, Sink, Work, judge_cases
 from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches
 from judge.llm.judge import Judge
 from judge.records import Answer, JudgedCase, Question
-from judge.run import Asker, Control, Sink, Work, judge_cases
 
 
 class BatchAsker:

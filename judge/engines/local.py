@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
+from judge.engines.loop import Work, judge_cases
 from judge.results.folder import BATCHES
-from judge.run import Work, judge_cases
 
 
 def judge_here(assignment: Assignment) -> Account:
@@ -31,15 +31,10 @@ async def _judge(given: Assignment) -> Account:
             from judge.engines.batch import BatchAsker, judge_in_batches
             from judge.llm.batches import Batches
 
-            batches = Batches(
-                opened.judge,
-                settings.out / BATCHES,
-                usd_share=float(settings.batch_price),
-                poll_s=settings.batch_poll,
-            )
+            share = float(settings.batch_price)
+            batches = Batches(opened.judge, settings.out / BATCHES, usd_share=share, poll_s=settings.batch_poll)
             asker = opened.certified(BatchAsker(opened.judge, batches, falls_back=settings.batch_fallback))
             await judge_in_batches(work, given.entries, sink, control, asker, batches, in_flight)
         else:
             await judge_cases(work, sink, control, opened.asker, in_flight)
-        account = opened.account()
-        return Account(account.usage, account.fingerprint, account.uncovered, trouble)
+        return replace(opened.account(), trouble=trouble)

@@ -10,23 +10,47 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from judge.calibrate.certification import Certification, CertifiedAsker, read_records
+from judge.calibrate.certification import Certification, read_records
 from judge.engines.assignment import Account
 from judge.engines.judge_choice import judge_settings
+from judge.engines.loop import Asker, Control
 from judge.engines.replay import Replies
 from judge.errors import BudgetReached, EndpointError
 from judge.llm.judge import Judge
-from judge.records import Answer, Question
+from judge.records import Answer, Finding, Question
 from judge.results.folder import SPENDING
-from judge.run import Asker, Control
 from judge.settings import Settings
 from rubrics.contract import load_contract
-from rubrics.rubric import read_rubrics
+from rubrics.rubric import CANNOT_DETERMINE, read_rubrics
 
 if TYPE_CHECKING:
     from calibration.record import Record
 
+BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 _LOOK_S = 0.2  # between two looks whether the run is to end
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedAsker:
+    """A judge whose verdicts become `cannot_determine` below the certified confidence, and all of them where the record is void."""
+
+    judge: Asker
+    threshold: Certification
+
+    async def ask(self, question: Question) -> Answer:
+        """As the judge's, but only certified verdicts."""
+        return self._certified(question, await self.judge.ask(question))
+
+    def recall(self, question: Question) -> Answer | None:
+        """As the judge's, but only certified verdicts."""
+        answer = self.judge.recall(question)
+        return None if answer is None else self._certified(question, answer)
+
+    def _certified(self, question: Question, answer: Answer) -> Answer:
+        if answer.verdict is None or answer.by == "deterministic" or self.threshold.decides(question, answer):
+            return answer
+        finding = Finding(BELOW_THRESHOLD, f"{question.rubric} said {answer.verdict} with confidence {answer.confidence}")
+        return replace(answer, verdict=CANNOT_DETERMINE, findings=(*answer.findings, finding))
 
 
 @dataclass(frozen=True, slots=True)

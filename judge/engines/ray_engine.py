@@ -25,6 +25,7 @@ from deterministic.pdf.ocr import Ocr
 from deterministic.sources.kinds import files_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
+from judge.engines.loop import internal_error
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
@@ -32,7 +33,6 @@ from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
-from judge.run import internal_error
 from judge.settings import FOREIGN_PREFIXES, Settings
 from rubrics.contract import Contract
 
@@ -305,7 +305,7 @@ class _Driver:
         except ray.exceptions.RayActorError:
             account = Account()
         troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
-        return Account(account.usage, account.fingerprint, account.uncovered, {name: t for name, t in troubles.items() if t})
+        return replace(account, trouble={name: t for name, t in troubles.items() if t})
 
 
 def _first_line(error: Exception) -> str:

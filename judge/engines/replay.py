@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from judge.cases import Case
+from judge.capabilities.cases import Case
+from judge.engines.loop import Control, Documents, Work, judge_cases
 from judge.errors import EndpointError, InputError, Postponed, Problem
 from judge.inputs.index import read_case
 from judge.inputs.table import CaseEntry
 from judge.records import Answer, JudgedCase, Question
-from judge.run import Control, Documents, Work, judge_cases
 from rubrics.contract import Contract
 
 

@@ -32,11 +32,6 @@ def loads(data: bytes | str) -> Any:
     return value
 
 
-def has_lone_surrogates(text: str) -> bool:
-    """Whether it cannot be written as UTF-8: the system hands bytes that are no UTF-8 over as lone surrogates."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
-
-
 def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")

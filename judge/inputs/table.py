@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import Generic, TypeVar
 
 from judge.inputs.place import Place
 
@@ -169,7 +169,7 @@ class PlaceColumn:
         return None if path is None else Place(path, self._offsets[position], self._lengths[position], self.lines[position])
 
 
-class CaseTable(Sequence[CaseEntry]):
+class CaseTable:
     """All cases in the batch's order; an entry is made when it is looked at."""
 
     def __init__(self) -> None:
@@ -206,20 +206,13 @@ class CaseTable(Sequence[CaseEntry]):
         """The file names of a case."""
         return self._documents[position]
 
-    def by_documents(self) -> dict[tuple[str, ...], CaseSelection]:
-        """All cases by their documents (see CaseSelection)."""
-        return CaseSelection(self, range(len(self))).by_documents()
-
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, at: int) -> CaseEntry: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[CaseEntry]: ...
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return CaseSelection(self, range(len(self))[at])
+    def __iter__(self) -> Iterator[CaseEntry]:
+        return (self[position] for position in range(len(self)))
+
+    def __getitem__(self, at: int) -> CaseEntry:
         position = range(len(self))[at]
         return CaseEntry(
             self.ids.texts[position],
@@ -233,7 +226,7 @@ class CaseTable(Sequence[CaseEntry]):
         )
 
 
-class CaseSelection(Sequence[CaseEntry]):
+class CaseSelection:
     """Some cases of a table, in the order given."""
 
     def __init__(self, table: CaseTable, positions: Iterable[int]) -> None:
@@ -257,9 +250,5 @@ class CaseSelection(Sequence[CaseEntry]):
     def __iter__(self) -> Iterator[CaseEntry]:
         return (self.table[position] for position in self.positions)
 
-    @overload
-    def __getitem__(self, at: int) -> CaseEntry: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[CaseEntry]: ...
-    def __getitem__(self, at: Any) -> Any:
-        return CaseSelection(self.table, self.positions[at]) if isinstance(at, slice) else self.table[self.positions[at]]
+    def __getitem__(self, at: int) -> CaseEntry:
+        return self.table[self.positions[at]]

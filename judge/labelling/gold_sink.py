@@ -15,14 +15,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
+from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold_parts import CORRECT, described
 from judge.capabilities.registry import capability_of
-from judge.cases import Case, Citation
 from judge.inputs.case_files.draft import GOLD_LINE
-from judge.labelling.label_file import Label, append_durably, rewrite_durably
+from judge.labelling.label_file import Label, append_durably
+from judge.labelling.session import Sink
 from judge.labelling.tasks import Task
 from judge.records import NOT_REQUIRED, Claimed
-from judge.results.folder import as_written
+from judge.results.folder import as_written, to_json, write_atomically
 
 RUBRIC = "gold"
 
@@ -69,7 +70,7 @@ def _cited_text(claim: Citation) -> str:
     return f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()
 
 
-class GoldSink:
+class GoldSink(Sink):
     """Writes a case's gold line when its last task is answered, and takes it out when an answer is taken back."""
 
     def __init__(self, gold_file: Path, cases: Sequence[Case]) -> None:
@@ -132,7 +133,7 @@ class GoldSink:
     def _take_back(self, case_id: str) -> None:
         if case_id in self._written:
             kept = [line for line in _gold_lines(self._file) if line["case_id"] != case_id]
-            rewrite_durably(self._file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept))
+            write_atomically(self._file, (to_json(line) + "\n" for line in kept))
             self._written.discard(case_id)
 
 

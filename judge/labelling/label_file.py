@@ -11,6 +11,7 @@ from typing import Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.labelling.tasks import Task
+from judge.results.folder import write_atomically
 
 ADJUDICATOR = "adjudicator"
 
@@ -125,7 +126,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
-    rewrite_durably(out, "".join(f"{line}\n" for line in lines))
+    write_atomically(out, (f"{line}\n" for line in lines))
     return LabelFile(out).labels()
 
 
@@ -136,16 +137,6 @@ def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
             file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
         file.flush()
         os.fsync(file.fileno())
-
-
-def rewrite_durably(path: Path, text: str) -> None:
-    """Replaces a file as a whole; a crash leaves the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(text.encode("utf-8"))
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def task_line(task: Task) -> dict[str, Any]:

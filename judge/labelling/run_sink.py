@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
-from judge.capabilities import Choice
+from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.session import Sink
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
 from judge.records import Item, Key
@@ -17,7 +18,6 @@ from judge.report.wording import counted, sentence
 from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
-from judge.session import gate_folder
 from judge.settings import Settings
 from rubrics.contract import Contract
 
@@ -41,7 +41,7 @@ def _reviewed(folder: Path) -> frozenset[Key]:
     return frozenset((str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in read_lines(folder / REVIEW))
 
 
-class RunSink:
+class RunSink(Sink):
     """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
 
     def __init__(self, folder: Path, settings: Settings, contract: Contract, people: int = 1, items: Sequence[Item] = ()) -> None:
@@ -53,10 +53,6 @@ class RunSink:
         """Settles what a label file says that the folder does not say yet: labels that were merged, or that a crash came after."""
         given = {task.key: labels for task in tasks if task.key is not None and (labels := file.labels_of(task))}
         self._is_changed |= self._settlement.settle(given) > 0
-
-    def check(self, task: Task, choice: Choice, text: str) -> str:
-        """Nothing is wrong with a label."""
-        return ""
 
     def changed(self, task: Task, labels: Sequence[Label]) -> None:
         """Writes what people say of an open item."""

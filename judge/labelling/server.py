@@ -15,12 +15,14 @@ from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from deterministic.pdf.documents import PageImage
 from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
 from judge.report.html import source_hash
-from judge.report.page_cuts import DocumentPages, Leaf, View, passage_of, views_of
+from judge.report.page_cuts import View, passage_of, views_of
+from judge.report.pdf_pages import PdfPages
 
 HOST = "127.0.0.1"
 BODY_MOST = 65_536
@@ -34,7 +36,7 @@ class LabelServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, session: LabelSession, pages: DocumentPages | None, *, port: int = 0, title: str = "Label items") -> None:
+    def __init__(self, session: LabelSession, pages: PdfPages | None, *, port: int = 0, title: str = "Label items") -> None:
         super().__init__((HOST, port), _Handler)
         self.session = session
         self.pages = PageDesk(pages) if pages is not None else None
@@ -58,12 +60,12 @@ class LabelServer(ThreadingHTTPServer):
 class PageDesk:
     """Page images one at a time (the PDF library is not for threads), the recent ones kept."""
 
-    def __init__(self, pages: DocumentPages) -> None:
+    def __init__(self, pages: PdfPages) -> None:
         self._pages = pages
         self._lock = threading.Lock()
         self._leaf = lru_cache(maxsize=_RECENT_PAGES)(pages.leaf)
 
-    def leaf(self, document: str, page: int) -> Leaf | None:
+    def leaf(self, document: str, page: int) -> PageImage | None:
         """One image."""
         with self._lock:
             return self._leaf(document, page)
@@ -93,9 +95,9 @@ class PageDesk:
         return document in task.documents or document in (task.cited.document, task.cited.claim.document)
 
 
-def _view(view: View, leaf: Leaf | None) -> dict[str, Any]:
+def _view(view: View, leaf: PageImage | None) -> dict[str, Any]:
     """A page with its marks in points, and its size in the same unit."""
-    size = [leaf.points_wide, leaf.points_high] if leaf else [595, 842]
+    size = [leaf.page_width, leaf.page_height] if leaf else [595, 842]
     marks = [[round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)] for kind, (_, x0, y0, x1, y1) in view.marks if kind == "hit"]
     return {"document": view.document, "page": view.page, "role": view.role, "marks": marks, "size": size}
 

@@ -6,7 +6,6 @@ import datetime
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from judge.capabilities import Choice
 from judge.errors import UsageError
@@ -17,34 +16,18 @@ from judge.labelling.tasks import Task
 _NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
 
 
-class Sink(Protocol):
-    """What an answer changes beside the label file: a result folder, a gold file, nothing."""
+class Sink:
+    """What an answer changes beside the label file: a result folder, a gold file; by this one, nothing."""
 
     def check(self, task: Task, choice: Choice, text: str) -> str:
         """What is wrong with a corrected value, "" when nothing is."""
-        ...
-
-    def changed(self, task: Task, labels: Sequence[Label]) -> None:
-        """The labels of a task are now these."""
-        ...
-
-    def finish(self) -> str:
-        """A person has answered everything, or the page closes: a sentence on what came of it, "" when there is nothing to say."""
-        ...
-
-
-class NoSink:
-    """Labels that go to the label file alone."""
-
-    def check(self, task: Task, choice: Choice, text: str) -> str:
-        """Nothing is wrong."""
         return ""
 
     def changed(self, task: Task, labels: Sequence[Label]) -> None:
-        """Nothing else changes."""
+        """The labels of a task are now these."""
 
     def finish(self) -> str:
-        """Nothing to say."""
+        """A person has answered everything, or the page closes: a sentence on what came of it, "" when there is nothing to say."""
         return ""
 
 
@@ -108,7 +91,7 @@ class LabelSession:
         self._file = file
         self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
         self._numbers = {(task.rubric, task.task_id): n for n, task in enumerate(self._tasks)}
-        self._sink: Sink = sink or NoSink()
+        self._sink = sink or Sink()
         self._now = now or _utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()

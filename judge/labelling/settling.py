@@ -15,10 +15,11 @@ from typing import Any
 from judge.capabilities.open_points import point_of_cause
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
-from judge.labelling.tasks import CANNOT_TELL
 from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
-from judge.results.folder import VERDICTS, VerdictReader, program_items, read_cases, write_atomically
+from judge.results.folder import VERDICTS, program_items, read_cases, write_atomically
 from judge.results.lines import verdict_line
+from judge.results.reading import read_items
+from rubrics.rubric import CANNOT_DETERMINE
 
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 MOST_PEOPLE = 20
@@ -72,19 +73,11 @@ def _said(item: Item) -> tuple[object, ...]:
 
 def read_open_items(folder: Path, label_scores: Mapping[str, Any], items: Sequence[Item] = ()) -> tuple[dict[Key, Item], dict[Key, Item]]:
     """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
-    latest = items or _latest(folder, label_scores)
+    latest = items or list(read_items(folder, read_cases(folder), label_scores))
     is_untouched = all(item.decided_by != "human" for item in latest)  # then the program's lines are the last ones
     programs = {item.key: item for item in (latest if is_untouched else program_items(folder))}
     now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
     return {key: programs[key] for key in now}, now
-
-
-def _latest(folder: Path, label_scores: Mapping[str, Any]) -> list[Item]:
-    reader = VerdictReader(folder / VERDICTS, label_scores)
-    try:
-        return [item for case in read_cases(folder) for item in reader.case(case.case_id) or ()]
-    finally:
-        reader.close()
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
@@ -107,8 +100,8 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         uncertified=None,
         exception=None,
     )
-    if len(values) > 1 or CANNOT_TELL in values or is_waiting:
-        cause = "people_disagree" if len(values) > 1 else CANNOT_TELL if CANNOT_TELL in values else "further_person"
+    if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
+        cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
         return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     outcome = Outcome(values.pop())
     score = float(label_scores[outcome])

@@ -10,6 +10,7 @@ from typing import Any
 
 from judge.capabilities.registry import title_of
 from judge.errors import InputError, Problem, did_you_mean
+from judge.inputs.sheets import EXCEL, Row, Sheet
 from judge.labelling.label_file import Label
 from judge.labelling.session import checked_name
 from judge.labelling.tasks import Task, item_task, outcome_choices
@@ -18,7 +19,6 @@ from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.reading import Results
-from judge.tables.reading import EXCEL, Row, Sheet
 
 DECISION, NAME, NOTE = "decision", "name", "note"
 KEY_COLUMNS = ("case", "item", "tranche")

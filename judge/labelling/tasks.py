@@ -12,9 +12,8 @@ from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
-from rubrics.rubric import Rubric
+from rubrics.rubric import CANNOT_DETERMINE, Rubric
 
-CANNOT_TELL = "cannot_determine"
 OUTCOME_RUBRIC = "outcome"
 
 
@@ -94,7 +93,7 @@ def outcome_choices(capability: str) -> tuple[Choice, ...]:
     """The labels of a capability, and that a person cannot tell. Raises UsageError for one that is not installed."""
     labels = capability_of(capability).labels
     known = (Choice(label, OUTCOME_TITLES[label], hint=meaning) for label, meaning in labels.items())
-    return (*known, Choice(CANNOT_TELL, "Cannot tell", hint="leaves the item open"))
+    return (*known, Choice(CANNOT_DETERMINE, "Cannot tell", hint="leaves the item open"))
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

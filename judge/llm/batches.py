@@ -21,9 +21,9 @@ from judge.llm.dialect import Mode
 from judge.llm.exchange import count_tokens
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request, Sent
-from judge.llm.spending import Spent
 from judge.llm.statuses import status_fault
 from judge.results.folder import as_written, write_atomically
+from judge.results.spending import Spent
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"

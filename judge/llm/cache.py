@@ -17,6 +17,7 @@ import diskcache  # type: ignore[import-untyped]
 
 from judge.llm.replies import Reply
 from judge.printing import shown
+from judge.results.folder import parsed
 
 log = logging.getLogger("judge.llm.cache")
 _BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError, RecursionError)
@@ -45,7 +46,7 @@ class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode != _RAW or filename is not None or not isinstance(value, str):
             raise ValueError("a cache row with a value that this program did not write")
-        return parsed_row(value)
+        return parsed(value)
 
     def remove(self, file_path: Any) -> None:
         """Rows have no files; a planted name must not delete one."""
@@ -140,13 +141,6 @@ def _probe(file: Path) -> None:
         probe.rollback()
     finally:
         probe.close()
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} in a cache row")
-
-
-parsed_row = json.JSONDecoder(parse_constant=_refuse).decode  # raises ValueError or RecursionError for what this program did not write
 
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:

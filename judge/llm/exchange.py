@@ -4,7 +4,6 @@ about the next one."""
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -21,9 +20,8 @@ from judge.llm.prompt import Form, Message
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
-from judge.llm.spending import Budget, Spent
+from judge.results.spending import Budget, Spent
 
-log = logging.getLogger("judge.llm")
 REASKS = 2  # of a reply that is not the asked object, or off the menu
 CUTS = 2  # of a reply that ends at the token limit
 SLOW = 2  # attempts that end at their timeout, each perhaps billed: one slow answer is not paid for six times

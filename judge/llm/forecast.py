@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from judge.llm.judge import Judge
 from judge.llm.prices import Price
 from judge.llm.prompt import Prompt
 from judge.llm.settings import JudgeSettings
-from judge.llm.spending import Estimate
 from judge.records import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What asking would cost.
+
+    calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
+    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
+    usd_kept: the cost at its price for them.
+    """
+
+    calls: int
+    cached: int
+    settled: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    rubrics: Mapping[str, int]
+    kept_tokens: int = 0
+    usd_kept: float | None = None
+
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
 SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a prompt

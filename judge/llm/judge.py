@@ -33,9 +33,9 @@ from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
 from judge.llm.replies import Reply
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
-from judge.llm.spending import Usage
 from judge.printing import shown
 from judge.records import Answer, Finding, Question
+from judge.results.spending import Usage
 
 log = logging.getLogger("judge.llm")
 NOTHING_FAILED: Mapping[str, Fault] = {}

@@ -11,8 +11,9 @@ from judge.capabilities.registry import title_of
 from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.comparison_text import DECISIONS, figures_of
-from judge.report.page_cuts import DocumentPages, views_of
+from judge.report.page_cuts import views_of
 from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link, unbroken
+from judge.report.pdf_pages import PdfPages
 from judge.report.wording import counted
 from judge.results.comparison import Comparison, Flip
 from judge.results.reading import Results
@@ -27,7 +28,7 @@ _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 _SHOWN, _IMAGES = 300, 40
 
 
-def comparison_html(found: Comparison, before: Results, after: Results, pages: DocumentPages | None, out: Path) -> str:
+def comparison_html(found: Comparison, before: Results, after: Results, pages: PdfPages | None, out: Path) -> str:
     """The whole page. pages: of the later run, for images; out: where the page will stand, for links to both reports."""
     sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
     links = tuple(report_link(results.path, out) for results in (before, after))
@@ -84,7 +85,7 @@ def _side(title: str, number: int, item: Item, link: str) -> Markup:
     return Markup("<div>{}{}<p><bdi>{}</bdi></p>{}</div>").format(head, values, item.reason, opened)
 
 
-def _figure(flip: Flip, side: Side, pages: DocumentPages | None) -> Markup:
+def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:
     """The page that the later run cites."""
     if pages is None:
         return Markup("")

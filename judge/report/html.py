@@ -24,8 +24,9 @@ from judge.records import Item
 from judge.report import charts, wording
 from judge.report.about import about, limits
 from judge.report.companion_text import capability_text
-from judge.report.page_cuts import Cuts, DocumentPages, attention_order, cut_pages, encoded
+from judge.report.page_cuts import Cuts, attention_order, cut_pages, encoded
 from judge.report.payload import page_payload
+from judge.report.pdf_pages import PdfPages
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
@@ -57,7 +58,7 @@ class _Group:
 
 
 def report_html(
-    results: Results, contract: Contract, pages: DocumentPages | None, *, redact: bool = False, image_budget: int = IMAGE_BUDGET
+    results: Results, contract: Contract, pages: PdfPages | None, *, redact: bool = False, image_budget: int = IMAGE_BUDGET
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)

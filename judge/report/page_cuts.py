@@ -10,10 +10,14 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from judge.records import Item, Provenance
 from judge.report.wording import OUTCOME_ORDER
+
+if TYPE_CHECKING:
+    from deterministic.pdf.documents import PageImage
+    from judge.report.pdf_pages import PdfPages
 
 Rectangle = tuple[int, float, float, float, float]
 Role = Literal["cited", "found", "both"]
@@ -24,41 +28,6 @@ _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
 _VIEWED_MOST = 800  # citations shown on their page: finding the rectangles of one costs 5 ms, more on a busy machine
 _VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A rendered page. png: the image; width and height in pixels; points_wide and points_high in PDF points, the rectangles' unit."""
-
-    png: bytes
-    width: int
-    height: int
-    points_wide: float
-    points_high: float
-
-
-class DocumentPages(Protocol):
-    """Where texts and images come from; every method gives None or nothing for a document that cannot be read."""
-
-    def text(self, name: str) -> str | None:
-        """The text that spans point into."""
-        ...
-
-    def page_count(self, name: str) -> int:
-        """Number of physical pages, 0 when the file cannot be read."""
-        ...
-
-    def leaf(self, name: str, page: int) -> Leaf | None:
-        """The image of a physical page (1-based)."""
-        ...
-
-    def rectangles(self, name: str, start: int, end: int) -> Sequence[Rectangle]:
-        """(page, x0, y0, x1, y1) of a range of the text, in points from the top left."""
-        ...
-
-    def find(self, name: str, quote: str, page: int | None) -> Sequence[tuple[int, int]]:
-        """Where a quote stands in the text; those on the given page first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +56,7 @@ class Cuts:
 
     passages: dict[tuple[int, int], Passage] = field(default_factory=dict)
     views: dict[tuple[int, int], tuple[View, ...]] = field(default_factory=dict)
-    leaves: dict[tuple[str, int], Leaf] = field(default_factory=dict)
+    leaves: dict[tuple[str, int], PageImage] = field(default_factory=dict)
 
 
 def attention_order(items: Sequence[Item]) -> list[int]:
@@ -96,7 +65,7 @@ def attention_order(items: Sequence[Item]) -> list[int]:
     return sorted(range(len(items)), key=lambda n: rank.get(items[n].outcome, 0))
 
 
-def cut_pages(items: Sequence[Item], pages: DocumentPages, budget: int) -> Cuts:
+def cut_pages(items: Sequence[Item], pages: PdfPages, budget: int) -> Cuts:
     """Passages and page images for a bounded set of items. budget: bytes of images as they stand in the file (base64)."""
     cuts, left, contexts, viewed = Cuts(), budget, _CONTEXTS_MOST, _VIEWED_MOST
     for number in attention_order(items):
@@ -113,7 +82,7 @@ def cut_pages(items: Sequence[Item], pages: DocumentPages, budget: int) -> Cuts:
     return cuts
 
 
-def _add_leaves(cuts: Cuts, views: Iterable[View], pages: DocumentPages) -> int:
+def _add_leaves(cuts: Cuts, views: Iterable[View], pages: PdfPages) -> int:
     spent = 0
     for view in views:
         key = view.document, view.page
@@ -123,7 +92,7 @@ def _add_leaves(cuts: Cuts, views: Iterable[View], pages: DocumentPages) -> int:
     return spent
 
 
-def passage_of(cited: Provenance, pages: DocumentPages) -> Passage | None:
+def passage_of(cited: Provenance, pages: PdfPages) -> Passage | None:
     """What stands at the place of a quote, with its surroundings; None when it is not there or the document is gone."""
     text = pages.text(cited.document) if cited.spans and cited.document else None
     if text is None:
@@ -174,7 +143,7 @@ def _bare(word: str) -> str:
     return word.casefold().strip(_EDGES) or word
 
 
-def views_of(cited: Provenance, pages: DocumentPages) -> tuple[View, ...]:
+def views_of(cited: Provenance, pages: PdfPages) -> tuple[View, ...]:
     """The cited page and, when the quote stands on another one, that page too; marks only where the quote stands."""
     place = _found_view(cited, pages)
     claimed = _claimed_page(cited, pages, place)
@@ -185,7 +154,7 @@ def views_of(cited: Provenance, pages: DocumentPages) -> tuple[View, ...]:
     return (View(cited.claim.document, claimed, "cited"), place) if claimed else (place,)
 
 
-def _claimed_page(cited: Provenance, pages: DocumentPages, place: View | None) -> int | None:
+def _claimed_page(cited: Provenance, pages: PdfPages, place: View | None) -> int | None:
     """The physical page that the claim names; a printed number or label that is right names the page where the quote stands."""
     count = pages.page_count(cited.claim.document)
     if cited.page in ("printed", "label") and place is not None:
@@ -195,7 +164,7 @@ def _claimed_page(cited: Provenance, pages: DocumentPages, place: View | None) -
     return number if 1 <= number <= count else None
 
 
-def _found_view(cited: Provenance, pages: DocumentPages) -> View | None:
+def _found_view(cited: Provenance, pages: PdfPages) -> View | None:
     """The page of the span that lies on the cited page, else of the first span."""
     if not cited.spans or not cited.document:
         return None
@@ -210,7 +179,7 @@ def _found_view(cited: Provenance, pages: DocumentPages) -> View | None:
     return View(cited.document, page, "found", tuple(marks[:_RECTANGLES_MOST]))
 
 
-def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: DocumentPages) -> list[Rectangle]:
+def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: PdfPages) -> list[Rectangle]:
     """Where the document has other words than the quote."""
     text, quote = pages.text(cited.document), cited.claim.quote
     if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:
@@ -222,6 +191,6 @@ def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: Documen
     return [r for start, end in ranges for r in pages.rectangles(cited.document, start, end)]
 
 
-def encoded(leaf: Leaf) -> str:
+def encoded(leaf: PageImage) -> str:
     """The image as base64 text."""
     return base64.b64encode(leaf.png).decode("ascii")

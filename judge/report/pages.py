@@ -11,8 +11,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from deterministic.pdf.documents import PageImage
 from judge.report.html import asset, source_hash, template
-from judge.report.page_cuts import Leaf, View, encoded
+from judge.report.page_cuts import View, encoded
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
 
 
@@ -80,7 +81,7 @@ def report_link(folder: Path, out: Path) -> str:
     return Path(os.path.relpath(report.resolve(), out.resolve().parent)).as_posix() if report.is_file() else ""
 
 
-def leaf_figure(view: View, leaf: Leaf) -> Markup:
+def leaf_figure(view: View, leaf: PageImage) -> Markup:
     """A page image with its marks."""
     rects = Markup("").join(
         Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>').format(kind, *(round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)))
@@ -90,7 +91,7 @@ def leaf_figure(view: View, leaf: Leaf) -> Markup:
     image = Markup('<img alt="Page {} of {}" src="data:image/png;base64,{}" width="{}" height="{}">').format(
         view.page, view.document, encoded(leaf), leaf.width, leaf.height
     )
-    svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.points_wide, leaf.points_high, rects)
+    svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.page_width, leaf.page_height, rects)
     label = escape(f"Page {view.page} of {view.document}")
     frame = Markup('<div class="sheet" tabindex="0" role="group" aria-label="{}"><div class="leaf">{}{}</div></div>')
     return Markup("<figure>{}{}</figure>").format(caption, frame.format(label, image, svg))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from deterministic.pdf.documents import PageImage
 from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.printing import shown_lines
 from judge.records import Answer, Item, Provenance
 from judge.report.companion_text import case_text, dimension_lines
-from judge.report.page_cuts import Cuts, Leaf, Passage, View
+from judge.report.page_cuts import Cuts, Passage, View
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
 from judge.results.lines import CaseResult
 from judge.results.reading import Results
@@ -35,9 +36,9 @@ def page_payload(results: Results, cuts: Cuts, *, redact: bool) -> Payload:
     }
 
 
-def _page(doc: str, page: int, leaf: Leaf) -> Payload:
+def _page(doc: str, page: int, leaf: PageImage) -> Payload:
     name = shown_lines(doc, _NAME_MOST)
-    return {"doc": name, "page": page, "w": leaf.width, "h": leaf.height, "pw": leaf.points_wide, "ph": leaf.points_high}
+    return {"doc": name, "page": page, "w": leaf.width, "h": leaf.height, "pw": leaf.page_width, "ph": leaf.page_height}
 
 
 def _case(case: CaseResult) -> Payload:

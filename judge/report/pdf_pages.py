@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from deterministic.pdf.documents import Document, DocumentError, open_document, page_image, quote_rectangles
-from judge.report.page_cuts import Leaf, Rectangle
+from deterministic.pdf.documents import Document, DocumentError, PageImage, open_document, page_image, quote_rectangles
 from judge.results.reading import Results
 
 DPI = 100
@@ -15,7 +14,10 @@ _KEPT_DOCUMENTS = 64
 
 
 class PdfPages:
-    """Documents of one folder by bare file name. hashes: name -> SHA-256 as judged; a file that changed since is not shown."""
+    """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read.
+
+    hashes: name -> SHA-256 as judged; a file that changed since is not shown.
+    """
 
     def __init__(self, folder: Path, cache_dir: Path | None, hashes: Mapping[str, str] | None = None) -> None:
         self._folder = folder
@@ -50,24 +52,23 @@ class PdfPages:
         document = self._open(name)
         return 0 if document is None or document.paging == "none" else len(document.pages)
 
-    def leaf(self, name: str, page: int) -> Leaf | None:
-        """The image of a physical page."""
+    def leaf(self, name: str, page: int) -> PageImage | None:
+        """The image of a physical page (1-based)."""
         document = self._open(name)
         if document is None or document.path is None or not 1 <= page <= self.page_count(name):
             return None
         try:
-            image = page_image(document.path, page, dpi=DPI)
+            return page_image(document.path, page, dpi=DPI)
         except DocumentError:
             return None
-        return Leaf(image.png, image.width, image.height, image.page_width, image.page_height)
 
-    def rectangles(self, name: str, start: int, end: int) -> Sequence[Rectangle]:
-        """Where a range of the text stands."""
+    def rectangles(self, name: str, start: int, end: int) -> Sequence[tuple[int, float, float, float, float]]:
+        """(page, x0, y0, x1, y1) of a range of the text, in points from the top left."""
         document = self._open(name)
         return () if document is None else quote_rectangles(document, start, end)
 
     def find(self, name: str, quote: str, page: int | None) -> Sequence[tuple[int, int]]:
-        """Where a quote stands; nothing for one that has no verbatim place."""
+        """Where a quote stands, those on the given page first; nothing for one that has no verbatim place."""
         from deterministic.quotes.find import find_quote
 
         document = self._open(name)

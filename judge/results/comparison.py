@@ -146,13 +146,9 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
 
 def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
     is_linked = all(a.is_open == b.is_open and (not a.is_open or _open_state(a) == _open_state(b)) for a, b in pairs)
-    sides = [[_worth(pair[side]) for pair in pairs] for side in (0, 1)]
+    sides = [[pair[side].bounds for pair in pairs] for side in (0, 1)]
     means = [(sum(x[0] for x in side) / len(side), sum(x[1] for x in side) / len(side)) for side in sides]
     return Pair(means[0], means[1], 1.0, is_linked)
-
-
-def _worth(item: Item) -> tuple[float, float]:
-    return item.bounds if item.score is None else (item.score, item.score)
 
 
 def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Decision, str]:

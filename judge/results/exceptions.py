@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from judge.cases import Strict, Text
+from judge.capabilities.cases import Strict, Text
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of

@@ -225,7 +225,7 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
 def _read_line(path: Path, raw: bytes, number: int) -> Line:
     """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
     try:
-        line = _DECODER.decode(raw.decode("utf-8"))
+        line = parsed(raw.decode("utf-8"))
         wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
     except (ValueError, RecursionError) as error:
         wrong = f"it cannot be read: {error}"
@@ -273,7 +273,7 @@ def _refuse_constant(name: str) -> None:
 
 _RUN_OBJECTS = frozenset({"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings"})
 _RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+parsed = json.JSONDecoder(parse_constant=_refuse_constant).decode  # raises ValueError or RecursionError; NaN and Infinity are no JSON
 
 
 def _ends_whole(path: Path) -> bool:

@@ -6,7 +6,7 @@ Cases come in the order of cases.jsonl, which is the batch's; of several lines o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,14 +64,17 @@ def read_results(
             gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
             counts={k: int(v) for k, v in (summary.get("counts") or {}).items() if isinstance(v, int)},
             usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-            items=() if not with_items else tuple(_items(folder / VERDICTS, cases, label_scores or {}, exceptions)),
+            items=() if not with_items else tuple(read_items(folder, cases, label_scores or {}, exceptions)),
             cases=cases,
             run=run,
         )
 
 
-def _items(path: Path, cases: Sequence[CaseResult], label_scores: Mapping[str, Any], exceptions: Exceptions | None) -> Iterator[Item]:
-    reader = VerdictReader(path, label_scores)
+def read_items(
+    folder: Path, cases: Iterable[CaseResult], label_scores: Mapping[str, Any], exceptions: Exceptions | None = None
+) -> Iterator[Item]:
+    """The items of cases, each as its last line has it."""
+    reader = VerdictReader(folder / VERDICTS, label_scores)
     try:
         for case in cases:
             for item in reader.case(case.case_id) or ():

@@ -92,7 +92,7 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
     by_case: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         by_case[item.case_id].append(item)
-    low, high = (fmean(fmean(_worth(i)[end] for i in members) for members in by_case.values()) for end in (0, 1))
+    low, high = (fmean(fmean(i.bounds[end] for i in members) for members in by_case.values()) for end in (0, 1))
     cases = len(by_case)
     needed = sum(i.decided_by in ("llm", "panel") or bool(i.rubric) for i in items)
     return FieldScore(
@@ -106,10 +106,6 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
         dict(Counter(str(i.outcome) for i in items)),
         needed / len(items),
     )
-
-
-def _worth(item: Item) -> Interval:
-    return (item.score, item.score) if item.score is not None else item.bounds
 
 
 def list_coverage(items: Iterable[Item], capability: str, level: float) -> Iterator[Coverage]:

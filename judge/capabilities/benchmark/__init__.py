@@ -2,7 +2,7 @@
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
 from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names
-from judge.cases import NoInput
+from judge.capabilities.cases import NoInput
 from judge.records import Outcome
 
 _CASE = "judge.capabilities.benchmark.case_file"

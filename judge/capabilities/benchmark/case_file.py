@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from deterministic.values import KINDS
-from judge.capabilities.case_files import Gold, Reading, columns
-from judge.capabilities.case_files.evidence import Evidence, Target, attach
-from judge.capabilities.case_files.markdown import Faults, Line, Section, keyed, rows
-from judge.capabilities.case_files.values import said
+from judge.capabilities.case_evidence import Evidence, Target, attach
+from judge.capabilities.case_markdown import Faults, Line, Section, keyed, rows
+from judge.capabilities.case_reading import Gold, Reading, columns, said
 from judge.capabilities.wording import fold_text, has_words
 from judge.printing import quoted
 

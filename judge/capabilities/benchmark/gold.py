@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.cases import Case
 from judge.capabilities.gold_forms import Input, place_inputs, read_form
 from judge.capabilities.gold_parts import (
     Documents,
@@ -23,7 +24,6 @@ from judge.capabilities.gold_parts import (
     plain,
     words_faults,
 )
-from judge.cases import Case
 from rubrics.contract import Contract
 
 _HEAD = (

@@ -18,7 +18,7 @@ from judge.capabilities.figures import figures_in, shares_figure, stands_in, val
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
 from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text, has_words
+from judge.capabilities.wording import alternatives, fold_text, has_words, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -399,30 +399,22 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
 
 def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Mapping[int, BenchmarkFinding]) -> Iterator[Decision]:
     known = {fold_term(term) for f in gold.findings for term in (f.term, *f.aliases)}
-    counts: dict[str, int] = {}
-    for finding in output.findings:
-        folded = fold_term(finding.term)
-        if any(finding is other for other in paired.values()):
-            continue
-        counts[finding.term] = counts.get(finding.term, 0) + 1
-        item = f"findings.+{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")
+    extras = [finding for finding in output.findings if not any(finding is other for other in paired.values())]
+    for finding, name in zip(extras, unique_names([finding.term for finding in extras]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, None)
-        code = "DUPLICATE_FINDING" if folded in known else "EXTRA_FINDING"
+        code = "DUPLICATE_FINDING" if fold_term(finding.term) in known else "EXTRA_FINDING"
         extra = Finding(code, f"{finding.term} is reported, and gold does not have it" if code == "EXTRA_FINDING" else "reported twice")
-        subject = Subject(item, Fraction(0), reported=_text(finding))
+        subject = Subject(f"findings.+{name}", Fraction(0), reported=_text(finding))
         yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
     unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Which benchmark and finding are right is not known.", "3.1", "no_reference")
     yield decide(context, Subject("benchmark", WEIGHT, reported=output.benchmark), unknown)
-    counts: dict[str, int] = {}
-    for finding in output.findings:
-        counts[finding.term] = counts.get(finding.term, 0) + 1
-        item = f"findings.{finding.term}" + (f"#{counts[finding.term]}" if counts[finding.term] > 1 else "")
+    for finding, name in zip(output.findings, unique_names([finding.term for finding in output.findings]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([replace(unknown), assessed.part])
-        subject = Subject(item, WEIGHT, reported=_text(finding))
+        subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding))
         yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Strict, Text
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
 

@@ -1,8 +1,8 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2)."""
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
+from judge.capabilities.cases import NoInput
 from judge.capabilities.covenants.schema import CovenantOutput, CovenantsGold, item_names
-from judge.cases import NoInput
 from judge.records import Outcome
 
 _CASE = "judge.capabilities.covenants.case_file"

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from deterministic.values import frequency, thresholds
-from judge.capabilities.case_files import Gold, Reading, columns
-from judge.capabilities.case_files.evidence import Evidence, Target, attach
-from judge.capabilities.case_files.markdown import Faults, Row, Section, rows
-from judge.capabilities.case_files.values import listed, said, yes_or_no
+from judge.capabilities.case_evidence import Evidence, Target, attach
+from judge.capabilities.case_markdown import Faults, Row, Section, rows
+from judge.capabilities.case_reading import Gold, Reading, columns, listed, said, yes_or_no
 from judge.capabilities.covenants.items import TYPE_WORDS
 from judge.capabilities.wording import fold_text, has_stems, has_words
 from judge.printing import quoted

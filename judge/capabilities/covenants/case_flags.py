@@ -8,12 +8,13 @@ from fractions import Fraction
 from deterministic.values import thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.flags import extra_flag, flag_claim, flag_part, flag_support, shared_values
-from judge.capabilities.covenants.schema import Flag, unique_names
-from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.items import Aside, Subject, decide, decide_extra, provenance_aside
+from judge.capabilities.covenants.schema import Flag
+from judge.capabilities.decisions import worst_part
+from judge.capabilities.items import Aside, Subject, decide, decide_extra, nowhere_part, provenance_aside
 from judge.capabilities.measures import score_of
 from judge.capabilities.provenance import Assessed, assess_all, gold_places
-from judge.records import Decision, Outcome, Part
+from judge.capabilities.wording import unique_names
+from judge.records import Decision, Part
 
 
 def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
@@ -63,8 +64,4 @@ def invented_threshold(context: Context, threshold: str | None) -> Iterator[Part
     if threshold is None or thresholds.is_nothing(threshold) or thresholds.parse(threshold) is None:
         return
     if not any(thresholds.occurs(threshold, document) for document in context.documents.values()):
-        sentence = f"{threshold} is not in the document."
-        if context.is_readable:
-            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
-        else:
-            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
+        yield nowhere_part(context, threshold)

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, unique_names
+from judge.capabilities.covenants.schema import Covenant, CovenantGold
 from judge.capabilities.items import Aside, figure_fact, form_fact
 from judge.capabilities.measures import score_of, weighted
 from judge.capabilities.provenance import Assessed
+from judge.capabilities.wording import unique_names
 from judge.records import Bounds, Fact, Item, Part
 from rubrics.contract import Dimensions
 

@@ -31,7 +31,7 @@ def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool
 def near_texts(document: Document, start: int, end: int) -> Iterator[str]:
     """The quote, its innermost clause, and the own words of the clauses around it up to the base clause."""
     yield document.text[start:end]
-    around = [c for c in document.clauses.at(start, end) if not c.number.startswith("definition ") or _is_definition(c, start)]
+    around = document.clauses.at(start, end)
     if not around:
         return
     innermost = around[-1]
@@ -42,10 +42,6 @@ def near_texts(document: Document, start: int, end: int) -> Iterator[str]:
         yield _own_words(document, clause)
         if "(" not in clause.number:
             return
-
-
-def _is_definition(clause: Clause, start: int) -> bool:
-    return clause.start <= start < clause.end
 
 
 def _own_words(document: Document, clause: Clause) -> str:

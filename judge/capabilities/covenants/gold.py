@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from judge.capabilities import Choice, Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.cases import Case
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.gold_forms import Input, place_inputs, read_form
 from judge.capabilities.gold_parts import (
@@ -24,7 +25,6 @@ from judge.capabilities.gold_parts import (
     plain,
     words_faults,
 )
-from judge.cases import Case
 from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))

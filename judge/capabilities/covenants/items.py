@@ -20,12 +20,12 @@ from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
 from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
 from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag, unique_names
+from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
 from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
-from judge.capabilities.wording import fold_text, has_stems, has_words
+from judge.capabilities.wording import fold_text, has_stems, has_words, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
@@ -332,13 +332,10 @@ def _same_date(mine: str | None, true: str) -> bool:
 
 def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
     known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
-    counts: dict[str, int] = {}
-    for n in pairing.unpaired:
-        mine = output.covenants[n]
-        counts[mine.name] = counts.get(mine.name, 0) + 1
-        item = f"covenants.+{mine.name}" + (f"#{counts[mine.name]}" if counts[mine.name] > 1 else "")
+    extras = [output.covenants[n] for n in pairing.unpaired]
+    for mine, name in zip(extras, unique_names([mine.name for mine in extras]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, None)
-        subject = Subject(item, Fraction(0), reported=_text(mine))
+        subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine))
         if says_nothing(mine):
             yield decide_extra(context, subject, _nothing(mine), worst_part(invented_parts(context, mine.claims) or [_nothing_part()]))
             continue

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Strict, Text
+from judge.capabilities.wording import unique_names
 
 
 class CarveOutItem(Strict):
@@ -63,16 +64,6 @@ class CovenantsGold(Strict):
 
     covenants: Annotated[tuple[CovenantGold, ...], MANY] = ()
     flags: Annotated[tuple[Flag, ...], MANY] = ()
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """Names with `#2`, `#3` appended where they repeat."""
-    counts: dict[str, int] = {}
-    found = []
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-        found.append(name if counts[name] == 1 else f"{name}#{counts[name]}")
-    return found
 
 
 def item_names(gold: CovenantsGold) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1)."""
 
 from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, CaseFormat, Scored, late
+from judge.capabilities.cases import NoInput
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, gold_gaps, item_names
-from judge.cases import NoInput
 from judge.records import Outcome
 
 _CASE = "judge.capabilities.onboarding.case_file"

@@ -8,10 +8,9 @@ from typing import Any
 
 from deterministic.values import KINDS
 from deterministic.values.stated import is_stated
-from judge.capabilities.case_files import Gold, Reading, columns
-from judge.capabilities.case_files.evidence import Evidence, Target, attach
-from judge.capabilities.case_files.markdown import Faults, Row, Section, keyed, rows
-from judge.capabilities.case_files.values import field_gold, listed, said
+from judge.capabilities.case_evidence import Evidence, Target, attach
+from judge.capabilities.case_markdown import Faults, Row, Section, keyed, rows
+from judge.capabilities.case_reading import Gold, Reading, columns, field_gold, listed, said
 from judge.capabilities.onboarding.clauses import holds_formula
 from judge.capabilities.onboarding.notes import field_title
 from judge.capabilities.onboarding.schema import FIELD_KEYS

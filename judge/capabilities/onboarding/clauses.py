@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 
 from deterministic.citations.check import CitationCheck
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding.schema import FieldGold
 from judge.capabilities.provenance import check_claim
-from judge.cases import Citation
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
 FORMULAS = {

@@ -8,6 +8,7 @@ from typing import Any
 
 from deterministic.values import KINDS
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.cases import Case, Cited
 from judge.capabilities.context import Context
 from judge.capabilities.gold_forms import Input, Kind, filled, place_inputs, read_form
 from judge.capabilities.gold_parts import (
@@ -24,7 +25,6 @@ from judge.capabilities.gold_parts import (
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.schema import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.tranches import pair_tranches
-from judge.cases import Case, Cited
 from judge.printing import quoted
 from rubrics.contract import Contract
 

@@ -12,9 +12,10 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, provenance_aside, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, nowhere_part, provenance_aside, text_of
 from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.degrees import field_aside
@@ -41,7 +42,6 @@ from judge.capabilities.provenance import (
     unread_measure,
     worst_of_several,
 )
-from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 
@@ -388,11 +388,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     ):
         return
     if missing:
-        sentence = f"{text_of(missing[0])} is not in the document."
-        if context.is_readable:
-            yield closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
-        else:
-            yield opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
+        yield nowhere_part(context, text_of(missing[0]))
 
 
 def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:

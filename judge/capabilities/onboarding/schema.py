@@ -8,7 +8,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from judge.capabilities import Fault
-from judge.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Strict, Text
 
 FieldKey = Literal[
     "borrower",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.capabilities.case_files import Gold, Reading
-from judge.capabilities.case_files.evidence import Evidence
-from judge.capabilities.case_files.markdown import Faults, Section, keyed
-from judge.capabilities.case_files.values import yes_or_no
+from judge.capabilities.case_evidence import Evidence
+from judge.capabilities.case_markdown import Faults, Section, keyed
+from judge.capabilities.case_reading import Gold, Reading, yes_or_no
 from judge.capabilities.wording import fold_text
 from judge.printing import quoted
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.cases import Case
 from judge.capabilities.gold_forms import Input, read_form
 from judge.capabilities.gold_parts import (
     ABSENT,
@@ -18,7 +19,6 @@ from judge.capabilities.gold_parts import (
 )
 from judge.capabilities.qa.refusals import read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
-from judge.cases import Case
 from rubrics.contract import Contract, load_contract
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.citations.check import CitationCheck
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import Figure, figures_in, holds_figure, ratings_in, stands_in, values_in
@@ -33,7 +34,6 @@ from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.singles import DENIALS, shows_answer
 from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
-from judge.cases import Citation
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
 WEIGHT = Fraction(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import StrictBool
 
-from judge.cases import Cited, Strict, Text
+from judge.capabilities.cases import Cited, Strict, Text
 
 
 class QaInput(Strict):

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from deterministic.pdf.documents import Document
 from deterministic.values import KINDS, Surroundings
 from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
+from judge.capabilities.cases import Case, Cited, NoInput, Strict, Text
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import closed, opened, worst_part
 from judge.capabilities.gold_forms import Input, place_inputs, read_form
@@ -29,7 +30,6 @@ from judge.capabilities.gold_parts import (
 from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all
 from judge.capabilities.registry import rules_of
-from judge.cases import Case, Cited, NoInput, Strict, Text
 from judge.records import Decision, Finding, Outcome, Part
 from rubrics.contract import Contract
 

@@ -154,23 +154,3 @@ def _spent(counts: Mapping[str, Any]) -> Spent:
     if wrong := [name for name, count in counts.items() if not 0 <= count < math.inf]:
         raise ValueError(f"{wrong[0]} is {counts[wrong[0]]!r}")
     return Spent(**counts)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What asking would cost.
-
-    calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
-    usd_kept: the cost at its price for them.
-    """
-
-    calls: int
-    cached: int
-    settled: int
-    input_tokens: int
-    output_tokens: int
-    usd: float | None
-    rubrics: Mapping[str, int]
-    kept_tokens: int = 0
-    usd_kept: float | None = None

@@ -1,15 +1,18 @@
-"""One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in run.py."""
+"""One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in loop.py."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
+import json
 import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,23 +20,21 @@ from urllib.parse import urlsplit, urlunsplit
 
 from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
-from judge.display import Progress, open_progress
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
-from judge.engines.judge_choice import is_offline as is_offline  # where other commands look for them
-from judge.engines.judge_choice import judge_settings as judge_settings
+from judge.engines.loop import Control
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
-from judge.printing import say
+from judge.printing import Progress, open_progress, say
 from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
+from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, summarise
-from judge.run import Control
 from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name, load_contract
 
@@ -91,7 +92,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared, rates = prepare(settings, batch), _rates(settings)
     check_keys(settings)
-    exceptions = _exceptions(settings, prepared)
+    exceptions = _exceptions(settings, prepared.index.entries.ids)
     control = Control()
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
@@ -119,9 +120,14 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
-        run |= {"ending": _ending_line(ending), "judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
+        run |= {
+            "ending": {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)},
+            "judge": fingerprint,
+            "usage": usage,
+            "unreadable_documents": dict(account.trouble),
+        }
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
-        write_atomically(settings.out / RUN, [_pretty(run)])
+        write_atomically(settings.out / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
     plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(
         settings.out,
@@ -172,15 +178,11 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
 
 def _usage(folder: ResultFolder, account: Account) -> dict[str, Any]:
     """What the folder's verdicts cost in all, by this run and those before it, killed ones included."""
-    from judge.llm.spending import read_spending
-
     return dict(account.usage) or asdict(read_spending(folder.path / SPENDING)) if (folder.path / SPENDING).exists() else {}
 
 
-def _exceptions(settings: Settings, prepared: Prepared) -> Exceptions | None:
-    if settings.exceptions is None:
-        return None
-    return read_exceptions(settings.exceptions, prepared.index.entries.ids, datetime.date.today())
+def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:
+    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, datetime.date.today())
 
 
 def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
@@ -192,10 +194,6 @@ def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
         is_budget_reached=control.is_budget_reached,
         endpoint_error=control.endpoint_error,
     )
-
-
-def _ending_line(ending: Ending) -> dict[str, Any]:
-    return {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)}
 
 
 def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
@@ -214,16 +212,16 @@ def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "contract_file": str(Path(settings.contract).resolve()) if settings.contract and is_file_name(settings.contract) else "",
         "contract_hash": prepared.contract.hash,
         "has_gold": not settings.no_gold,
-        "inputs": {"batch": str(prepared.index.sources.batch), "gold": str(settings.gold or ""), **_hash_names(prepared)},
+        "inputs": {
+            "batch": str(prepared.index.sources.batch),
+            "gold": str(settings.gold or ""),
+            **{f"{name}_sha256": value for name, value in prepared.index.hashes.items()},
+        },
         "documents": dict(prepared.document_hashes),
         "documents_folder": str(settings.documents.resolve()),
         "settings": shown,
         "identity": _identity(settings, prepared),
     }
-
-
-def _hash_names(prepared: Prepared) -> dict[str, str]:
-    return {f"{name}_sha256": value for name, value in prepared.index.hashes.items()}
 
 
 def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
@@ -259,20 +257,12 @@ def without_credentials(url: str | None) -> str | None:
 
 def hash_text(value: object) -> str:
     """SHA-256 of a value's text."""
-    import hashlib
-
     return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
 def _file_hashes(paths: Any) -> list[str]:
     files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
     return [hash_text(file.read_bytes()) for file in files]
-
-
-def _pretty(value: Any) -> str:
-    import json
-
-    return json.dumps(value, ensure_ascii=False, indent=1, default=str)
 
 
 def _now() -> str:
@@ -315,9 +305,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     ending = _ending_again(settings, folder, run)
     if settings.baseline is not None:
         ending = _compared(ending, settings.baseline, folder, settings.contract)
-    exceptions = None
-    if settings.exceptions is not None:
-        exceptions = read_exceptions(settings.exceptions, {case_id for case_id, *_ in plan}, datetime.date.today())
+    exceptions = _exceptions(settings, {case_id for case_id, *_ in plan})
     return summarise(
         folder,
         plan,
@@ -351,8 +339,6 @@ def case_plan(folder: Path) -> Iterator[CasePlan]:
 
 
 def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
-    from fractions import Fraction
-
     before = run.get("ending")
     if before is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")

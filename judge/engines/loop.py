@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Protocol
 from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
 from judge.capabilities.registry import capability_of
-from judge.cases import Case
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
@@ -27,6 +26,7 @@ from rubrics.contract import Contract
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
+    from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
 
 UNASKED = frozenset({"", "unasked"})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.capabilities.case_files.markdown import Faults, Line, plain
+from judge.capabilities.case_markdown import Faults, Line, plain
 from judge.capabilities.wording import fold_text
 from judge.errors import did_you_mean
 from judge.printing import quoted

@@ -1,15 +1,36 @@
-"""What the cells of a case file say of a value: a text, a list, absent, illegible, on a page that the file lacks."""
+"""What the readers of evaluation cases in Markdown share (each capability reads its own expected output, `case_file.py`): what is read, and
+what a cell says of a value: a text, a list, absent, illegible, on a page that the file lacks."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from deterministic.values.stated import read_illegible
-from judge.capabilities.case_files.markdown import NOTHING
+from judge.capabilities.case_evidence import Target
+from judge.capabilities.case_markdown import NOTHING
+from judge.capabilities.wording import fold_text
 
+Gold = dict[str, Any]
 _LOW = re.compile(r"\W*low\s*(?:[-–—:,]+\s*|\W*$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _ABSENT = re.compile(r"[\[(]?\s*absent\s*(?:[-–—:,;(].*)?[\])]?", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(slots=True)
+class Reading:
+    """Gold as far as it was read. targets: what can be cited; lines: path in gold -> line of the file (negative: a fault is told of it);
+    items: folded name -> item that a row of the scoring criteria may be limited to."""
+
+    gold: Gold
+    targets: list[Target] = field(default_factory=list)
+    lines: dict[str, int] = field(default_factory=dict)
+    items: dict[str, str] = field(default_factory=dict)
+
+
+def columns(*titles: str) -> dict[str, str]:
+    """Column titles, folded -> key."""
+    return {fold_text(title): fold_text(title).replace(" ", "_") for title in titles}
 
 
 def listed(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -130,8 +130,3 @@ def _number(value: int | float, form: str) -> Cell:
 
 def _wrong(path: Path, line: int | None, message: str) -> InputError:
     return InputError([Problem(str(path), line, "", message)])
-
-
-def texts(cells: Iterable[Cell]) -> list[str]:
-    """Cells as text, "" for an empty one."""
-    return ["" if cell is None else str(cell) for cell in cells]

@@ -1,1 +1,0 @@
-"""Sheets as rows of text and numbers: CSV and Excel files."""
