@@ -172,3 +172,11 @@ SUBJECTS = document(
 def test_a_reference_that_is_the_sentence_s_own_is_no_label(quote: str, is_right: bool) -> None:
     match = find(quote, SUBJECTS)
     assert match.is_verbatim is is_right and (is_right or match.findings[0][0] == "ALTERED_QUOTE")
+
+
+@pytest.mark.parametrize("letters", ["\0a", "\ufffd1", "\0f", "\ufffd", "\0, "])
+def test_many_glyphs_without_a_letter_cost_no_minutes(letters: str) -> None:
+    filler = letters.strip("\0\ufffd, ") or "1"
+    source = document(f"The code is {filler * 300}z and stands beside the name of the Agent in each notice")
+    for quote in (f"The code is {letters * 200}y and stands beside the name of the Agent in each notice", letters * 400):
+        assert not find(quote, source).is_verbatim

@@ -59,3 +59,11 @@ def test_a_text_with_other_letters_is_the_document_s() -> None:
 def test_invisible_characters_leave_no_trace(text: str) -> None:
     seen = "".join(character for character in text if character in "Acm 5")
     assert plain_value([text, {"y": (text,)}]) == [seen, {"y": (seen,)}]
+
+
+HOSTILE = ["а" * 100_000, "аb" * 50_000 + "я", "111, " * 20_000, "111, " * 20_000 + "x", "1 ," * 33_000, "5e5 " * 25_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_value_of_the_longest_length_costs_no_minutes(text: str) -> None:
+    assert isinstance(plain_value(text), str)

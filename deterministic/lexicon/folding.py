@@ -65,14 +65,18 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
-_ALIKE = f"[A-Za-z{_CYRILLIC}{_GREEK}]*"
-_LOOKALIKE_WORD = re.compile(rf"\b(?:{_ALIKE}[A-Za-z]{_ALIKE}|[аеорсухіјѕАЕОРСУХІЈЅ]+)\b")
-"""A word with a Latin letter whose other letters look Latin, or one of Cyrillic letters alone that look Latin in both cases."""
+_LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
+_LATIN_IN_BOTH_CASES = re.compile("[аеорсухіјѕАЕОРСУХІЈЅ]+")
 _OF_OTHER_SCRIPT = re.compile(rf"(?![{_CYRILLIC}{_GREEK}])[\u0370-\u052f]")
 _HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 
 
 _POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
+
+
+def _as_latin(word: re.Match[str]) -> str:
+    is_latin = re.search("[A-Za-z]", word[0]) or _LATIN_IN_BOTH_CASES.fullmatch(word[0])
+    return word[0].translate(_LOOKALIKES) if is_latin else word[0]
 
 
 def plain_letters(text: str) -> str:
@@ -83,7 +87,7 @@ def plain_letters(text: str) -> str:
         return text
     if _HAS_LOOKALIKE.search(text):
         is_mixed = _OF_OTHER_SCRIPT.search(text)
-        text = _LOOKALIKE_WORD.sub(lambda word: word[0].translate(_LOOKALIKES), text) if is_mixed else text.translate(_LOOKALIKES)
+        text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
 
 

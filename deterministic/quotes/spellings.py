@@ -10,8 +10,8 @@ from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.quotes.block import Block, Judgement, Texts
 from deterministic.quotes.tokens import HAS_WILDCARD, Token
 
-_LIGATURE = "(?:ff[il]?|f[il]|ft|st)?"
-_LIGATURE_RUN = re.compile(r"f+[il]?")
+_LIGATURES = ("", "ff", "ffi", "ffl", "fi", "fl", "ft", "st")
+_LIGATURE_RUN = re.compile(r"f+([il]?)")
 
 
 def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
@@ -29,13 +29,13 @@ def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
         return True
     if left == right or has_figures:
         return left == right and (not has_figures or _same_numbers(block))
-    if HAS_WILDCARD.search(raw_source) and re.fullmatch(_wild(raw_source, ".{0,3}"), left):
+    if HAS_WILDCARD.search(raw_source) and _fits(raw_source, left):
         result.is_glyph = True
         return True
     if HAS_WILDCARD.search(raw_quote):
-        if re.fullmatch(_wild(raw_quote, _LIGATURE), right):
+        if _fits(raw_quote, right, _LIGATURES):
             return True
-        if re.fullmatch(_wild(raw_quote, ".{0,3}"), right):
+        if _fits(raw_quote, right):
             result.is_glyph = True
             return True
     return left not in texts.common and _has_lost_ligature(left, right)
@@ -48,14 +48,14 @@ _LONE_GLYPH = re.compile(rf"(?<!\S)[{WILDCARDS}](?=\s|\Z)")
 def _may_hide(raw: str, other: str) -> bool:
     """Figures of which glyphs have no Unicode value can be those of the other side: "???,000,000" says neither 185,000,000 nor another."""
     raw = _LONE_GLYPH.sub("", raw)
-    return bool(HAS_WILDCARD.search(raw) and re.fullmatch(_wild(raw, ".{0,3}"), other))
+    return HAS_WILDCARD.search(raw) is not None and _fits(raw, other)
 
 
 def _has_lost_ligature(short: str, long: str) -> bool:
     """A word of which letters of a ligature were lost: "certicate", "Affliate"."""
     if not len(short) < len(long) or "f" not in long:
         return False
-    return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: "".join(f"{letter}?" for letter in run[0]), long), short))
+    return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: f"f{{0,{run[0].count('f')}}}" + (run[1] and f"{run[1]}?"), long), short))
 
 
 _FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
@@ -86,6 +86,19 @@ def _same_numbers(block: Block) -> bool:
     return [t.meaning for t in block.given if t.kind == "number"] == [t.meaning for t in block.wanted if t.kind == "number"]
 
 
-def _wild(raw: str, pattern: str) -> str:
-    parts = re.split(f"[{WILDCARDS}]", raw)
-    return pattern.join(re.escape(fold(part)) for part in parts)
+_WILDCARD = re.compile(f"([{WILDCARDS}])")
+_MOST_LETTERS = 3
+
+
+def _fits(raw: str, other: str, glyphs: Sequence[str] = ()) -> bool:
+    """Whether `other` is the text with each glyph that has no letter as one of `glyphs`, or as up to three letters of any kind."""
+    places = {0}
+    for piece in _WILDCARD.split(raw):
+        if not _WILDCARD.fullmatch(piece):
+            key = fold(piece)
+            places = {at + len(key) for at in places if other.startswith(key, at)}
+        elif glyphs:
+            places = {at + len(glyph) for at in places for glyph in glyphs if other.startswith(glyph, at)}
+        else:
+            places = {at + n for at in places for n in range(_MOST_LETTERS + 1) if at + n <= len(other)}
+    return len(other) in places

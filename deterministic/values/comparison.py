@@ -156,7 +156,7 @@ def as_text(value: Any) -> str:
     return " ".join(plain_text(str(value)).split())
 
 
-_DIVIDED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \xa0]?,[ \xa0]?\d{3})+(?![\d,]|\.\d)")
+_DIVIDED = re.compile(r"(?<![\d.,])(?<!,[ \xa0])\d{1,3}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")
 _EXPONENT = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
 
 
