@@ -70,11 +70,11 @@ def beats(
 
 def measured(arguments: list[str], late: str) -> None:
     """A run in this process; prints its beats as JSON."""
-    from judge import cli, run
-    from judge.engines import local
+    from judge import cli
+    from judge.engines import local, loop
 
     with open(late, "w") if late else contextlib.nullcontext() as file:
-        local._judge, run._ask, found = beats(local._judge, run._ask, file)
+        local._judge, loop._ask, found = beats(local._judge, loop._ask, file)
         code = cli.execute(arguments)
     print(json.dumps({"code": code, "beats": found}))
 
