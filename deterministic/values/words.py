@@ -37,7 +37,7 @@ def words(text: str) -> tuple[str, ...]:
 
 @remembered
 def _word_line(text: str) -> str:
-    return " " + " ".join(words(text)) + " "
+    return " " + " ".join(word for line in text.split("\n") for word in words(line)) + " "  # a document in one call would block the loop
 
 
 def contains_words(text: str, phrase: str) -> bool:
