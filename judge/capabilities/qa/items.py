@@ -200,7 +200,7 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
     answer = _without_cited_places(output)
     verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
-    if "equal" in verdicts or _is_passage(context, output, gold) or _adds_what_is_quoted(context, output, gold):
+    if "equal" in verdicts or _adds_what_is_quoted(context, output, gold):
         return "equal"
     return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
 
@@ -217,17 +217,6 @@ def _without_cited_places(output: QaOutput) -> str:
         re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
     )
     return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
-
-
-def _is_passage(context: Context, output: QaOutput, gold: QaGold) -> bool:
-    """A verbatim passage, quoted inside every required section, with every value of gold's answer and no other of that kind."""
-    mine, true = values_in(output.answer), values_in(gold.answer or "")
-    kinds = {figure.kind for figure in true}
-    if not gold.required_sections or not true or _sections(context, output.claims, gold):
-        return False
-    same = [figure for figure in mine if figure.kind in kinds]
-    is_same = all(holds_figure(f, gold.answer or "") for f in same) and all(holds_figure(f, output.answer) for f in true)
-    return is_same and any(check_claim(context, c).spans and has_words(c.quote or "", output.answer) for c in output.claims)
 
 
 def _adds_what_is_quoted(context: Context, output: QaOutput, gold: QaGold) -> bool:
