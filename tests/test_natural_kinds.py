@@ -274,32 +274,24 @@ def test_the_currency_of_a_country_is_named_by_it(text: str, code: str | None) -
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "question"),
+    ("answer", "gold", "question", "verdict"),
     [
-        ("£2,000 monthly", "£2,000", "What fee is payable?"),
-        ("£2,000 annually", "£2,000 monthly", "What fee is payable?"),
-        ("£2,000 to the Borrower", "£2,000 to the Lender", "What fee is payable?"),
-        ("5 days before the end of the period", "5 days after the end", "When is it due?"),
-        ("2% of undrawn commitments", "2% of outstanding loans", "What fee is payable?"),
-        ("a fixed 2%", "a floating 2%", "What rate applies?"),
-        ("less than £2,000", "£2,000", "What fee is payable?"),
-        ("Three Business Days in every case", "three Business Days", "How long is the grace period?"),
+        ("£2,000 monthly", "£2,000", "What fee is payable?", "open"),
+        ("£2,000 annually", "£2,000 monthly", "What fee is payable?", "open"),
+        ("£2,000 to the Borrower", "£2,000 to the Lender", "What fee is payable?", "open"),
+        ("5 days before the end of the period", "5 days after the end", "When is it due?", "open"),
+        ("2% of undrawn commitments", "2% of outstanding loans", "What fee is payable?", "open"),
+        ("a fixed 2%", "a floating 2%", "What rate applies?", "open"),
+        ("less than £2,000", "£2,000", "What fee is payable?", "open"),
+        ("Three Business Days in every case", "three Business Days", "How long is the grace period?", "open"),
+        # a carrier of the question, or of both sides
+        ("a fee of £2,000", "£2,000", "What fee is payable?", "equal"),
+        ("5 days after the end", "5 days after the end of the period", "How many days after the end of the period is it due?", "equal"),
+        ("£2,000 monthly", "£2,000", "What monthly fee is payable?", "equal"),
     ],
 )
-def test_a_carrier_that_makes_it_another_answer_gets_no_marks(answer: str, gold: str, question: str) -> None:
-    assert compare_answers(answer, gold, question) == "open"
-
-
-@pytest.mark.parametrize(
-    ("answer", "gold", "question"),
-    [
-        ("a fee of £2,000", "£2,000", "What fee is payable?"),
-        ("5 days after the end", "5 days after the end of the period", "How many days after the end of the period is it due?"),
-        ("£2,000 monthly", "£2,000", "What monthly fee is payable?"),
-    ],
-)
-def test_a_carrier_of_the_question_or_of_both_sides_changes_nothing(answer: str, gold: str, question: str) -> None:
-    assert compare_answers(answer, gold, question) == "equal"
+def test_a_carrier_makes_another_answer_where_only_one_side_has_it(answer: str, gold: str, question: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, question) == verdict
 
 
 MARGIN = "What LIBOR margin applies if the ratio is 1.7 to 1.0?"
@@ -396,25 +388,6 @@ def test_a_quote_that_counts_or_states_what_is_asked_for(question: str, answer: 
 def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted: tuple[str, ...], label: str) -> None:
     gold = "0.50% of the Commitment Amount, payable annually in advance"
     assert rates.compare(reported, gold, accepted, Surroundings()).label == label
-
-
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        (
-            "The Agreement is governed by the laws of the State of California, without giving effect to conflict of laws principles.",
-            "California law",
-            "semantic_match",
-        ),
-        ("the Construction Loan Agreement shall be governed by Delaware law", "Delaware law", "semantic_match"),
-        ("Cal. law", "California law", "semantic_match"),
-        ("laws of Del.", "Delaware law", "semantic_match"),
-        ("Colo. law", "California law", "wrong"),
-        ("The Deed of Trust is governed by Nevada law, the Agreement by California law", "California law", "open"),
-    ],
-)
-def test_a_law_in_a_sentence_or_abbreviated(reported: str, gold: str, label: str) -> None:
-    assert laws.compare(reported, gold, (), Surroundings()).label == label
 
 
 # ---- answers that go on in the words of their quote ----------------------------------------------------------------------------------

@@ -43,6 +43,16 @@ NOTHING = Surroundings()
         ("English law / Singapore law", "English law", "open"),
         ("law of Ruritania", "English law", "open"),
         ("", "English law", "open"),
+        (
+            "The Agreement is governed by the laws of the State of California, without giving effect to conflict of laws principles.",
+            "California law",
+            "semantic_match",
+        ),
+        ("the Construction Loan Agreement shall be governed by Delaware law", "Delaware law", "semantic_match"),
+        ("Cal. law", "California law", "semantic_match"),
+        ("laws of Del.", "Delaware law", "semantic_match"),
+        ("Colo. law", "California law", "wrong"),
+        ("The Deed of Trust is governed by Nevada law, the Agreement by California law", "California law", "open"),
     ],
 )
 def test_laws_compare_by_the_rule(reported: str, gold: str, label: str) -> None:

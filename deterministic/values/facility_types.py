@@ -240,16 +240,16 @@ def supports(value: Any, text: str) -> bool:
     given = parse(as_text(value))
     if texts.supports(value, text) or given is None:
         return texts.supports(value, text)
-    mark = _MARKS.get(next(iter(given.types))) if len(given.types) == 1 else None
+    mark = _MARKS.get(given.types)
     is_shown = names_types(text, given.types) or (mark is not None and mark.search(text) is not None)
     return is_shown and all(contains_words(text, word) for word in given.qualifiers & _TELLING)
 
 
 _MARKS = {
-    "term_loan": re.compile(
+    frozenset(("term_loan",)): re.compile(
         r"(?i)\b(?:may|can|shall)\s*not\s+be\s+re-?borrowed\b|\bin\s+(?:a|one)\s+single\s+(?:draw|borrowing|advance|loan)"
     ),
-    "revolving": re.compile(r"(?i)\brepa(?:y|id)\b[^.;]{0,40}\band\s+re-?borrow(?:ed)?\b"),
+    frozenset(("revolving",)): re.compile(r"(?i)\brepa(?:y|id)\b[^.;]{0,40}\band\s+re-?borrow(?:ed)?\b"),
 }
 """What makes a loan of a type, where its name is not said: what is repaid may not, or may, be borrowed again."""
 
