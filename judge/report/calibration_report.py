@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from calibration.record import RubricRecord, write
 from judge.printing import shown_lines
-from judge.report import calibration_charts, calibration_text
+from judge.report import calibration_text
 from judge.report.calibration_data import calibration_data
 from judge.report.calibration_text import summary_lines
 from judge.report.html import asset, source_hash, template
@@ -54,7 +54,6 @@ def calibration_html(result: Calibration) -> str:
     return template("calibration.html.j2").render(
         result=result,
         words=calibration_text,
-        charts=calibration_charts,
         style=Markup(style),
         style_hash=source_hash(style),
         shade=_shade,
