@@ -15,7 +15,6 @@ from calibration.record import RubricRecord, write
 from judge.printing import shown_lines
 from judge.report import calibration_text
 from judge.report.calibration_data import calibration_data
-from judge.report.calibration_text import summary_lines
 from judge.report.html import asset, source_hash, template
 from judge.report.markdown import markdown_cell
 
@@ -44,8 +43,8 @@ def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
 
 def summary_text(result: Calibration, out: str) -> list[str]:
     """The lines that the terminal shows, plain."""
-    lines = [line for assessment in result.assessments for line in (*summary_lines(assessment), "")]
-    return [*lines, f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"]
+    texts = [template("calibration.txt.j2").render(a=assessment, words=calibration_text) for assessment in result.assessments]
+    return [*"\n".join(texts).split("\n"), f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"]
 
 
 def calibration_html(result: Calibration) -> str:

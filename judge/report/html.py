@@ -189,7 +189,7 @@ def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> tupl
     rule = contract.fields.get(score.field)
     if gate is not None and gate.bounds is not None:
         score = replace(score, score=gate.value, bounds=gate.bounds)
-    return score, rule.tier if rule else "", gate and gate.threshold
+    return score, rule.tier if rule else "", gate.threshold if gate else None
 
 
 def _hitl(items: Sequence[Item]) -> str:
