@@ -9,14 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from calibration.record import RubricRecord, write
 from judge.printing import shown_lines
 from judge.report import calibration_text
 from judge.report.calibration_data import calibration_data
-from judge.report.html import asset, source_hash, template
-from judge.report.markdown import markdown_cell
+from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
@@ -49,12 +46,11 @@ def summary_text(result: Calibration, out: str) -> list[str]:
 
 def calibration_html(result: Calibration) -> str:
     """One self-contained page without script; its content security policy forbids every request."""
-    style = asset("calibration.css")
-    return template("calibration.html.j2").render(
+    return rendered_page(
+        "calibration.html.j2",
+        asset("calibration.css"),
         result=result,
         words=calibration_text,
-        style=Markup(style),
-        style_hash=source_hash(style),
         shade=_shade,
         bars=partial(_bars, result),
         record=partial(_record_of, result),

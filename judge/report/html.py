@@ -5,17 +5,12 @@ A content security policy in the file forbids every request and every script but
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
 from markupsafe import Markup
 
 from judge.capabilities import TIER1_FIELDS
@@ -28,6 +23,7 @@ from judge.report.companion_text import capability_text
 from judge.report.page_cuts import Cuts, attention_order, cut_pages, encoded
 from judge.report.payload import page_payload
 from judge.report.pdf_pages import PdfPages
+from judge.report.rendering import asset, json_text, rendered_page, source_hash
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
@@ -63,14 +59,15 @@ def report_html(
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
-    style, script = asset("report.css"), asset("report.js")
+    script = asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
-    return template("report.html.j2").render(
+    return rendered_page(
+        "report.html.j2",
+        asset("report.css"),
         results=results,
         about=about(results),
         limits=list(limits(results)),
-        words=wording,
         opening=wording.opening(results.verdict),
         reasons=wording.reasons(results),
         redacted=redact,
@@ -85,51 +82,9 @@ def report_html(
         run_facts=_run_facts(results.run),
         data=json_text(page_payload(results, cuts, redact=redact)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
-        style=Markup(style),
         script=Markup(script),
-        style_hash=source_hash(style),
         script_hash=source_hash(script),
     )
-
-
-@lru_cache(maxsize=4)
-def asset(name: str) -> str:
-    """A style or script of the reports."""
-    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
-
-
-@lru_cache(maxsize=1)
-def _templates() -> Environment:
-    """Templates that show every text as `shown_lines` does, and escape it in a page."""
-    return Environment(
-        loader=PackageLoader("judge.report"),
-        autoescape=select_autoescape(("html.j2",)),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        finalize=_finished,
-    )
-
-
-def template(name: str) -> Template:
-    """A template of the reports."""
-    return _templates().get_template(name)
-
-
-def _finished(value: Any) -> Any:
-    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
-
-
-def source_hash(source: str) -> str:
-    """The hash by which a content security policy allows one inline script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
-
-
-def json_text(value: Any) -> Markup:
-    """JSON that may stand in a script element: nothing in it can end the element or be read as markup."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def _tiles(results: Results) -> list[tuple[str, str, str]]:

@@ -12,8 +12,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from deterministic.pdf.documents import PageImage
-from judge.report.html import asset, source_hash, template
 from judge.report.page_cuts import View, encoded
+from judge.report.rendering import asset, rendered_page
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
 
 
@@ -45,9 +45,10 @@ class Page:
 
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
-    style = asset("report.css") + asset("page.css")
     sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
-    return template("page.html.j2").render(
+    return rendered_page(
+        "page.html.j2",
+        asset("report.css") + asset("page.css"),
         kind=page.kind,
         title=page.title,
         lead=page.lead,
@@ -55,8 +56,6 @@ def page_html(page: Page) -> str:
         facts=page.facts,
         notes=page.notes,
         sections=sections,
-        style=Markup(style),
-        style_hash=source_hash(style),
     )
 
 
