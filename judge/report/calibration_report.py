@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from calibration.record import RubricRecord, write
 from judge.printing import shown_lines
 from judge.report import calibration_text
-from judge.report.calibration_data import calibration_data
 from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
+SCHEMA_VERSION = 1
+_NAMED = ("statistics", "positions", "sources", "designs")  # tuples of (name, value) that are objects in JSON
+_INTERNAL = ("by_case",)  # what only the planning needs
 
 
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
@@ -79,3 +82,29 @@ def _bars(result: Calibration, title: str) -> tuple[float, ...]:
 
 def _record_of(result: Calibration, assessment: Assessment) -> RubricRecord:
     return next(entry for entry in result.record.rubrics if entry.rubric == assessment.rubric)
+
+
+def json_values(value: Any) -> Any:
+    """Frozen results as dicts and lists; a pair list of _NAMED becomes an object."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: dict(json_values(getattr(value, field.name))) if field.name in _NAMED else json_values(getattr(value, field.name))
+            for field in fields(value)
+            if field.name not in _INTERNAL
+        }
+    if isinstance(value, tuple | list):
+        return [json_values(entry) for entry in value]
+    return value
+
+
+def calibration_data(result: Calibration) -> dict[str, Any]:
+    """The content of calibration.json. Numbers have full precision; there is no NaN in it."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "outcome": result.outcome,
+        "made": result.record.made,
+        "label_file": result.record.label_file,
+        "data_hash": result.record.data_hash,
+        "judge_questions": result.calls,
+        "rubrics": [json_values(assessment) for assessment in result.assessments],
+    }
