@@ -47,6 +47,11 @@ def _finished(value: Any) -> Any:
     return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
 
 
+def part(name: str, *values: Any) -> Markup:
+    """A block of a page: the macro of this name in parts.html.j2."""
+    return Markup(getattr(template("parts.html.j2").module, name)(*values))
+
+
 def rendered_page(name: str, style: str, **values: Any) -> str:
     """A page as one file with its style; its content security policy forbids every request, and every style but this one."""
     return template(name).render(style=Markup(style), style_hash=source_hash(style), **values)
