@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from deterministic.pdf.documents import Document
-from deterministic.values import KINDS, amounts, days, periods, rate_forms, thresholds
+from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
 
 # what an invented figure can be (judging.md 5: an amount, percentage or date)
 SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": days.scan}
@@ -56,6 +57,20 @@ def stands_in(figure: Figure, document: Document) -> bool:
 def holds_figure(figure: Figure, text: str) -> bool:
     """Whether a text holds a figure in an equivalent form."""
     return thresholds.supports(figure.value, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.value, text)
+
+
+Verdict = Literal["equal", "different", "open"]
+
+
+def relation(mine: Figure, other: Figure) -> Verdict:
+    """Whether two figures are one value. `open`: of two kinds, or of one kind that no rule compares."""
+    if mine.kind != other.kind:
+        return "open"
+    if mine.kind == "ratio":
+        found = thresholds.compare_part(mine.value, other.value).label
+    else:
+        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
+    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
 
 
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
