@@ -37,7 +37,7 @@ _SPELLINGS = tuple(
 """What loan agreements and their readers say in two ways."""
 _SENTENCE = re.compile(r"[;•]|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|\bprovided\b(?:\s*,?\s*however\s*,?)?(?:\s+that\b)?|…|\.{3}", re.IGNORECASE)
 _FRAGMENT = re.compile(
-    r"[,:\n–—]|\s*[()\[\]]\s*|(?=\b(?:for|in\s+the\s+case\s+of|in\s+respect\s+of|if|unless|except|provided|subject\s+to)\b)", re.IGNORECASE
+    r"[,:;\n•–—]|(?<!\w\.\w)\.(?=\s|$)|\s*[()\[\]]\s*|(?=\b(?:for|in\s+the\s+case\s+of|in\s+respect\s+of|if|unless|except|provided|subject\s+to)\b)", re.IGNORECASE
 )
 _NEXT = re.compile(r"[;\n•]+|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|,(?=\s*(?:and|but)\b)", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:as|because|since|if|when|where|for|provided|unless|except|which|who|subject)\b", re.IGNORECASE)
@@ -48,6 +48,12 @@ _CARRIERS = FUNCTION_WORDS | frozenset(
     """yes no if but when where upon counted given made say says equal equals means basis namely thereafter thereof how what which whose
     currently tested measured give gives from to""".split()
 )
+_ASKING = re.compile(
+    r"\b(?:what|which|who|whom|whose|how|why|many|much|long|often|soon|far|ask\w*|need\w*|allow\w*|permit\w*|requir\w*|appl(?:y|ies|icable)"
+    r"|periods?|stat(?:e|es|ed)|names?|comput\w*|calculat\w*|us(?:e|ed)|say|happens?|agreement|documents?|there|every|latest|earliest)\b",
+    re.IGNORECASE,
+)
+_TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
 _LONGEST_TEXT, _LONGEST_SOURCE = 1_500, 4_000
 _FIRST_FIGURE = 9_000_000
 _LOANS = frozenset(f"{row}:{column}" for row, _ in OPPOSITES["interest"] for column in (0, 1))
@@ -144,6 +150,20 @@ def covers(text: str, gold: str, question: str) -> bool:
     return (not known or figures[:1] == [] or figures[0] in known) and _in_order([m for m in wanted if _is_anchor(m)], mine.marks)
 
 
+def is_about(text: str, question: str, gold: Iterable[str]) -> bool:
+    """Whether a text has two thirds of the words that a question asks about, or half of them and all that a right answer says."""
+    asked = {mark for mark in _said(_ASKING.sub(" ", question)).marks if mark[0] in ("word", "direction")}
+    if not asked:
+        return False
+    share = Fraction(len(asked & _said(text).content), len(asked))
+    return share >= Fraction(2, 3) or (share >= Fraction(1, 2) and any(_has_all(text, one) for one in gold))
+
+
+def _has_all(text: str, gold: str) -> bool:
+    text, gold = _with_equal_figures((text, gold))
+    return len(true := _said(gold).content) >= _TELLING and true <= _said(text).content
+
+
 def _with_equal_figures(texts: Sequence[str]) -> list[str]:
     """Texts with one number in place of all figures that are the same value in any notation."""
     classes: list[Figure] = []
@@ -175,8 +195,7 @@ def _share(figure: Figure) -> Fraction | None:
 
 
 def _said(text: str) -> _Said:
-    for pattern, spelling in _SPELLINGS:
-        text = pattern.sub(spelling, text)
+    text = _spelt(text)
     tokens = _bounded(tokenize(_YES_OR_NO.sub("", text)))
     marks: list[tuple[str, str]] = []
     before = ""
@@ -189,6 +208,12 @@ def _said(text: str) -> _Said:
             marks.append(mark)
     guards = Counter(t.meaning for t in tokens if t.kind == "negation" or (t.kind == "limit" and t.meaning not in _BOUNDS))
     return _Said(tuple(_dated(marks)), guards, (len(_CONDITION.findall(text)), len(_OCCASION.findall(text))))
+
+
+def _spelt(text: str) -> str:
+    for pattern, spelling in _SPELLINGS:
+        text = pattern.sub(spelling, text)
+    return text
 
 
 def _dated(marks: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -234,7 +259,7 @@ def _mark(token: Token) -> tuple[str, str] | None:
         return "word", "pay"
     if kind == "connective" or (kind == "quantifier" and folded in ("all", "both", "some", "whole")):
         return "joint", token.meaning
-    if kind in ("negation", "currency", "quantifier", "sign") or folded in _CARRIERS or len(folded) < 3:
+    if kind in ("negation", "currency", "quantifier", "sign") or folded in _CARRIERS or (len(folded) < 3 and kind != "name"):
         return None
     if kind == "opposite":
         return _opposite(token)
@@ -268,11 +293,12 @@ def _holds(sentence: str, statement: str, asked: _Said) -> bool:
     free = {mark for mark in asked.content if mark[0] == "word"}
     skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
     places = []
-    for n, phrase in enumerate(part for part in _FRAGMENT.split(statement) if part.strip(" .;:•")):
+    for n, phrase in enumerate(part for part in _FRAGMENT.split(_spelt(statement)) if part.strip(" .;:•")):
         marks = [mark for mark in _said(phrase).marks if mark[0] != "verb" and (mark not in free or mark in source.content)]
         if (place := _place(source.marks, marks, skippable)) is None:
             return False
-        if n and place[0] < place[1] and not _is_defined(sentence, phrase) and _is_repeated(sentence, marks):
+        is_clear = _is_defined(sentence, phrase) or (_CONDITION.match(phrase.strip()) and source.conditions[0] == 1)
+        if n and place[0] < place[1] and not is_clear and _is_repeated(sentence, marks):
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])

@@ -32,7 +32,7 @@ from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, n
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.singles import DENIALS, shows_answer
 from judge.capabilities.qa.typed import compare_answers, conditions, is_wording, reflects_qualification, subject_words
-from judge.capabilities.statements import covers, held_together, retells
+from judge.capabilities.statements import covers, held_together, is_about, retells
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
@@ -239,8 +239,7 @@ def _own_quotes(context: Context, output: QaOutput, gold: QaGold) -> tuple[str, 
 def _is_evidence(context: Context, output: QaOutput, gold: QaGold, quote: str) -> bool:
     if gold.required_sections:
         return _is_required(context, output, gold, quote)
-    subject = subject_words(question_of(context), "")
-    return len(subject & stems(_with_titles(context, output, quote))) * 3 >= len(subject) * 2
+    return is_about(_with_titles(context, output, quote), question_of(context), _right_answers(gold))
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
