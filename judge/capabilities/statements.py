@@ -13,7 +13,7 @@ from functools import lru_cache
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, OPPOSITES
 from deterministic.quotes.retelling import stem
 from deterministic.quotes.tokens import Token, tokenize
-from judge.capabilities.figures import Figure, relation, values_in
+from judge.capabilities.figures import Figure, relation, share_of, values_in
 
 _SPELLINGS = tuple(
     (re.compile(pattern, re.IGNORECASE), text)
@@ -37,7 +37,8 @@ _SPELLINGS = tuple(
 """What loan agreements and their readers say in two ways."""
 _SENTENCE = re.compile(r"[;•]|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|\bprovided\b(?:\s*,?\s*however\s*,?)?(?:\s+that\b)?|…|\.{3}", re.IGNORECASE)
 _FRAGMENT = re.compile(
-    r"[,:;\n•–—]|(?<!\w\.\w)\.(?=\s|$)|\s*[()\[\]]\s*|(?=\b(?:for|in\s+the\s+case\s+of|in\s+respect\s+of|if|unless|except|provided|subject\s+to)\b)", re.IGNORECASE
+    r"[,:;\n•–—]|(?<!\w\.\w)\.(?=\s|$)|\s*[()\[\]]\s*|(?=\b(?:for|in\s+the\s+case\s+of|in\s+respect\s+of|if|unless|except|provided|subject\s+to)\b)",
+    re.IGNORECASE,
 )
 _NEXT = re.compile(r"[;\n•]+|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|,(?=\s*(?:and|but)\b)", re.IGNORECASE)
 _SUBORDINATE = re.compile(r"\W*(?:as|because|since|if|when|where|for|provided|unless|except|which|who|subject)\b", re.IGNORECASE)
@@ -150,6 +151,28 @@ def covers(text: str, gold: str, question: str) -> bool:
     return (not known or figures[:1] == [] or figures[0] in known) and _in_order([m for m in wanted if _is_anchor(m)], mine.marks)
 
 
+_OPPOSED = tuple(frozenset(pair) for pair in (("MINIMUM", "MAXIMUM"), ("MORE", "LESS"), ("MORE", "MAXIMUM"), ("LESS", "MINIMUM")))
+
+
+def turns(text: str, gold: str, question: str) -> bool:
+    """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold's round: later for earlier."""
+    text, gold, question = _with_equal_figures((text, gold, question))
+    mine, true, asked = _said(text), _said(gold), _said(question)
+    if mine.guards != true.guards or not any(mark[0] == "number" for mark in mine.marks):
+        return False
+    more, less = set(mine.marks) - set(true.marks) - set(asked.marks), set(true.marks) - set(mine.marks)
+    more = {mark for mark in more if mark[0] not in ("verb", "joint", "modal")}
+    return len(more) == 1 and any(_are_opposed(mark, other) for mark in more for other in less)
+
+
+def _are_opposed(mark: tuple[str, str], other: tuple[str, str]) -> bool:
+    if mark[0] != other[0] or mark[1] in _LOANS:
+        return False
+    if mark[0] == "limit":
+        return frozenset((mark[1], other[1])) in _OPPOSED
+    return mark[0] == "direction" and {mark[1][-1], other[1][-1]} == {"0", "1"} and mark[1][:-1] == other[1][:-1]
+
+
 def is_about(text: str, question: str, gold: Iterable[str]) -> bool:
     """Whether a text has two thirds of the words that a question asks about, or half of them and all that a right answer says."""
     asked = {mark for mark in _said(_ASKING.sub(" ", question)).marks if mark[0] in ("word", "direction")}
@@ -181,17 +204,7 @@ def _is_same(figure: Figure, other: Figure) -> bool:
     """One value in any notation; "0.65 to 1" is 65%."""
     if {figure.kind, other.kind} != {"ratio", "rate"}:
         return relation(figure, other) == "equal"
-    return _share(figure) == _share(other) is not None
-
-
-def _share(figure: Figure) -> Fraction | None:
-    number, *units = tokenize(figure.text) or [None]
-    if number is None or number.kind != "number" or (figure.kind == "rate" and not (units and units[0].meaning == "%")):
-        return None
-    try:
-        return Fraction(number.meaning.removesuffix(":1")) / (100 if figure.kind == "rate" else 1)
-    except ValueError:
-        return None
+    return share_of(figure) == share_of(other) is not None
 
 
 def _said(text: str) -> _Said:

@@ -16,6 +16,8 @@ from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure
 from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
 from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
+from judge.capabilities.qa.computed import are_quoted, operands
+from judge.capabilities.qa.contradictions import contradicts, is_evasive
 from judge.capabilities.qa.dimensions import (
     NO_SECTIONS,
     RIGHT,
@@ -177,6 +179,8 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
     if typed == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
+    if is_evasive(output.answer, " ".join(_right_answers(gold))):
+        return closed(Outcome.FAIL, "The answer says nothing specific.", "4.1 Fail", _refused())
     question = _correctness_question(context, output, gold)
     branches = {
         "correct": closed(Outcome.CORRECT, "The judge finds the answer correct.", "4.1 Correct"),
@@ -198,11 +202,21 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
-    answer = _without_cited_places(output)
-    verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
-    if "equal" in verdicts or _retells(context, output, gold):
+    answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
+    verdicts = [compare_answers(answer, text, asked) for text in right]
+    if "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold):
         return "equal"
-    return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
+    is_wrong = [verdict == "different" or contradicts(answer, text, asked) for verdict, text in zip(verdicts, right, strict=True)]
+    return "different" if is_wrong and all(is_wrong) else "open"
+
+
+def _is_computed(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """An answer that computes gold's figure of two that its verbatim quotes have."""
+    return any(are_quoted(operands(output.answer, text), _verbatim(context, output)) for text in _right_answers(gold))
+
+
+def _verbatim(context: Context, output: QaOutput) -> tuple[str, ...]:
+    return tuple(c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised"))
 
 
 _PLACE_BEHIND = re.compile(
@@ -232,8 +246,7 @@ def _right_answers(gold: QaGold) -> tuple[str, ...]:
 
 def _own_quotes(context: Context, output: QaOutput, gold: QaGold) -> tuple[str, ...]:
     """The verbatim quotes of an answer from a required section; where none is required, those that are about the question."""
-    quotes = [c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised")]
-    return tuple(quote for quote in quotes if _is_evidence(context, output, gold, quote))
+    return tuple(quote for quote in _verbatim(context, output) if _is_evidence(context, output, gold, quote))
 
 
 def _is_evidence(context: Context, output: QaOutput, gold: QaGold, quote: str) -> bool:
@@ -298,6 +311,8 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
 
     def contains(text: str) -> bool:
         if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers) or _tells(context, output, gold, text):
+            return True
+        if _is_computed(context, output, gold):
             return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)

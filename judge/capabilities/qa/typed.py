@@ -12,7 +12,7 @@ from deterministic.lexicon.numbers import fold, parse_words
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
 from judge.capabilities.figures import Figure, Verdict, relation, values_in
-from judge.capabilities.qa.singles import COUNT, SINGLES
+from judge.capabilities.qa.singles import COUNT, DAY_COUNT, SINGLES
 from judge.capabilities.wording import GENERIC, stems
 
 _BESIDE = NEUTRAL | frozenset(
@@ -119,9 +119,10 @@ def _canonical(text: str) -> tuple[str, ...]:
 def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
     """Two answers that are one time of the day, day of the year or count each: equal or different. None where one of them is not, or says
     more."""
-    if values_in(answer) or values_in(gold):
-        return None
+    has_values = bool(values_in(DAY_COUNT.sub(" ", answer)) or values_in(DAY_COUNT.sub(" ", gold)))
     for pattern, read in SINGLES:
+        if has_values and pattern is not DAY_COUNT:
+            return None
         mine, true = ({read(match) for match in pattern.finditer(text)} for text in (answer, gold))
         if mine or true:
             break
@@ -137,7 +138,8 @@ def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
 _HOW_MANY = re.compile(r"\b(?:how\s+(?:many|often)|number\s+of)\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
 _QUALIFIES = re.compile(
-    r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
+    r"\b(?:not|n['’]t|never|without(?!\s+(?:any\s+)?(?:prior\s+)?(?:notice|demand|premium|penalty|limit|cost|charge)\b)|unless|except|only|if|subject|provided|but|however|although|until)\b",
+    re.IGNORECASE,
 )
 
 
