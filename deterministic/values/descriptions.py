@@ -9,12 +9,12 @@ from deterministic.values.words import plain, words
 
 _ENDING = re.compile(r"(?:ations?|ments?|ings?|ions?|ies|ied|ed|es|s|y|e)$")
 _LITTLE = frozenset(
-    "a an the this that these those which who it its their his such any each every all certain is are be been being was were do does has have "
-    "of in on at for with under or and as".split()
+    "a an the this that these those which who it its their his such any each every all certain is are be been being was were do does has "
+    "have of in on at for with under or and as".split()
 )
 """Words that are left out or exchanged without a change of what is described. "Other", "only" and the like are none of them."""
 _BOUND = frozenset("not no non without except excluding unless nor neither never by to from against between before after".split())
-"""Words whose meaning hangs on the word behind them: "loans by the Borrower to Subsidiaries" are not those by Subsidiaries to the Borrower."""
+"""Words whose meaning hangs on the word behind them: "loans by the Borrower to Subsidiaries" are not "by Subsidiaries to the Borrower"."""
 _REST = re.compile(r"\b(?:not\s+otherwise\s+(?:permitted|allowed)|any\s+other)\b")
 _SAME = {"disposal": "sale", "disposit": "sale", "dispos": "sale", "sal": "sale", "sell": "sale"}
 
