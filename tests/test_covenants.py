@@ -272,12 +272,12 @@ def test_pairing_by_name_then_alias_then_the_judge():
     gold = [bare(LEVERAGE) | {"aliases": ["Total Net Leverage"]}, bare(COVER)]
     by_alias = judged_covenants([LEVERAGE | {"name": "total net  LEVERAGE"}, COVER], gold)
     assert by_alias["covenants.Leverage Ratio"].outcome == Outcome.CORRECT
-    grey = [LEVERAGE, COVER | {"name": "Interest Coverage"}]
+    grey = [LEVERAGE, COVER | {"name": "Interest Payment Cover"}]
     same = judged_covenants(grey, gold, {"covenant_identity": "same"})
     assert same["covenants.Interest Cover Ratio"].outcome == Outcome.CORRECT
     other = judged_covenants(grey, gold, {"covenant_identity": "different"})
     assert other["covenants.Interest Cover Ratio"].outcome == Outcome.FAIL
-    assert other["covenants.+Interest Coverage"].outcome is NonOutcome.EXTRA
+    assert other["covenants.+Interest Payment Cover"].outcome is NonOutcome.EXTRA
     offline = judged(context("covenant_monitoring", {"covenants": grey}, {"covenants": gold}))
     assert offline["covenants.Interest Cover Ratio"].bounds == (0, 1)
 
