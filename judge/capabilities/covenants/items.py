@@ -332,8 +332,9 @@ def _same_date(mine: str | None, true: str) -> bool:
 
 def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
     known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
+    known |= {fold_text(output.covenants[n].name) for n in pairing.pairs.values()}
     extras = [output.covenants[n] for n in pairing.unpaired]
-    for mine, name in zip(extras, unique_names([mine.name for mine in extras]), strict=True):
+    for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine))
         if says_nothing(mine):
@@ -342,6 +343,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
+        if not is_second and n in pairing.rivals:
+            detail += f", unless it is {gold.covenants[pairing.rivals[n]].name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
         part = worst_part([combined.part, *invented_threshold(context, mine.threshold)])
         yield decide_extra(context, subject, finding, part, combined.provenance, provenances, provenance_aside(combined))

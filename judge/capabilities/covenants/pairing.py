@@ -18,12 +18,16 @@ KIN = 50  # what name and place together add to the similarity of a pair that th
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over."""
+    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over.
+
+    rivals: left-over reported index -> the gold one with an open pair that it could be instead.
+    """
 
     reported: tuple[Covenant, ...]
     pairs: dict[int, int]
     questions: dict[int, Question] = field(default_factory=dict)
     unpaired: tuple[int, ...] = ()
+    rivals: dict[int, int] = field(default_factory=dict)
 
     def paired(self, gold_index: int) -> Covenant | None:
         """The reported covenant of a gold one; None when it is missed."""
@@ -57,8 +61,9 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
         if rivals:
             pairs[g] = max(rivals, key=lambda r: scores[g, r])
             chosen[g] = questions[g, pairs[g]]
-    taken = set(pairs.values())
-    return Pairing(tuple(reported), pairs, chosen, tuple(r for r in range(len(reported)) if r not in taken))
+    unpaired = tuple(r for r in range(len(reported)) if r not in pairs.values())
+    rivals = {r: g for g, r in questions if r in unpaired and pairs.get(g) in waiting}
+    return Pairing(tuple(reported), pairs, chosen, unpaired, rivals)
 
 
 def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
