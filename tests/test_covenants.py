@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.capabilities.covenants.assignment import assign
 from judge.records import NonOutcome, Outcome
-from tests.capability_cases import cite, codes, context, judged, replayed
+from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 
 LEVERAGE: dict[str, Any] = {
     "name": "Leverage Ratio",
@@ -478,3 +478,51 @@ def test_a_fragment_on_either_side_has_the_comparator_of_the_cited_sentence(repo
     output, gold = {"covenants": [COVERED | {"threshold": reported}]}, {"covenants": [bare(COVERED) | {"threshold": truth}]}
     decisions, asked = replayed(context("covenant_monitoring", output, gold), {})
     assert decisions[0].item.outcome == outcome and not [q for q in asked if q.rubric == "semantic_match"]
+
+
+NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
+
+
+@pytest.mark.parametrize(
+    ("threshold", "quote", "outcome"),
+    [
+        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
+        ("Without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
+        ("immediately", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),  # not the clause's word
+        ("as the Agent may agree", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
+        ("within two days", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),  # a figure that gold lacks
+        ("£3,200,000", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),
+    ],
+)
+def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quote, outcome):
+    pages = (*PAGES[:3], PAGES[3].replace("16.2 Cross default", f"16.2 Notice of distress\n{quote}."))
+    report = NOTICE | {"type": "positive", "threshold": threshold, "citation": cite(4, "Clause 16.2", quote)}
+    case = context(
+        "covenant_monitoring",
+        {"covenants": [report]},
+        {"covenants": [bare(report) | {"threshold": None}]},
+        documents=[document(pages=pages)],
+    )
+    assert judged(case, YES)["covenants.Notice of distress"].outcome.value == outcome
+
+
+@pytest.mark.parametrize(
+    ("reported", "truth", "outcome"),
+    [
+        ("5 BD", "within five Business Days", "partial"),
+        ("≤ 5 BDs", "within five Business Days", "partial"),
+        ("5 B/D", "within five Business Days", "partial"),
+        ("5 Bus. Days", "within five Business Days", "partial"),
+        ("45d", "within 45 days", "partial"),
+        ("45 d", "within 45 days", "partial"),
+        ("18 mos", "within 18 months", "partial"),
+        ("2 qtrs", "within six months", "partial"),
+        ("5 BD", "within five days", "fail"),
+        ("5d", "within five Business Days", "fail"),
+        ("5 BD", "within fifteen Business Days", "fail"),
+        ("$45m", "within 45 months", "fail"),
+    ],
+)
+def test_the_desks_short_units_are_units(reported, truth, outcome):
+    item = judged_one({"threshold": reported}, {"threshold": truth}, {"semantic_match": "cannot_determine"})
+    assert item.outcome == outcome and "UNIT_MISSING" not in codes(item)

@@ -57,9 +57,8 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
                 chosen[g] = questions[g, r]
     waiting = {pairs[g] for g, question in chosen.items() if (answer := context.answers.get(question)) is None or answer.verdict != "same"}
     for g in _left(gold, pairs):
-        rivals = [r for r in sorted(waiting) if (g, r) in questions]
-        if rivals:
-            pairs[g] = max(rivals, key=lambda r: scores[g, r])
+        if shared := [r for r in sorted(waiting) if (g, r) in questions]:
+            pairs[g] = max(shared, key=lambda r: scores[g, r])
             chosen[g] = questions[g, pairs[g]]
     unpaired = tuple(r for r in range(len(reported)) if r not in pairs.values())
     rivals = {r: g for g, r in questions if r in unpaired and pairs.get(g) in waiting}
