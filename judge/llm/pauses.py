@@ -28,7 +28,7 @@ def short_pauses() -> Iterator[None]:
 
 
 def settle() -> None:
-    """Lets later collections pass over all that stands now, modules most of all: a full one held the loop up for 50 to 100 ms. Called before
-    the first call; what nobody holds any more still goes at once."""
+    """Lets later collections pass over all that stands now, modules most of all: a full one held the loop up for 50 to 100 ms. Called
+    before the first call; what nobody holds any more still goes at once."""
     gc.collect()
     gc.freeze()
