@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
-from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
+from calibration.clusters import RESAMPLES, SEED, sums_and_sizes
 from calibration.confidence import ConfidenceAudit, audit_confidence
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.counted import count_items, notes_on
@@ -245,5 +245,5 @@ def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags
 
 
 def _by_case(sample: Sample, rows: Flags, values: Flags) -> Cases:
-    sums = sum_by_cluster(np.stack([values[rows], np.ones(int(rows.sum()))], axis=1).astype(float), sample.cluster[rows], sample.clusters)
-    return Cases(*sums[sums[:, 1] > 0].T)
+    sums, sizes = sums_and_sizes(values[rows], sample.cluster[rows], sample.clusters)
+    return Cases(sums[sizes > 0], sizes[sizes > 0])
