@@ -58,8 +58,8 @@ sample = "judge/samples/deal"
 flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1]]
 flags += ["--cache-dir", sys.argv[1] + "-cache"]
 execute(["run", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline", "--display", "none", "--reports", "none"])
-needed_to_judge = ["deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context", "judge.engines.loop", "asyncio"]
-needed_to_judge += ["rubrics.rubric", "pymupdf", "rapidfuzz", "jinja2"]
+needed_to_judge = ["deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context"]
+needed_to_judge += ["judge.engines.loop", "asyncio", "rubrics.rubric", "pymupdf", "rapidfuzz", "jinja2"]
 print([name for name in needed_to_judge if name in sys.modules])
 """
 CHECK = """
