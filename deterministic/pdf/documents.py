@@ -429,15 +429,19 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
 
 def quote_rectangles(document: Document, start: int, end: int) -> tuple[tuple[int, float, float, float, float], ...]:
     """Where the range [start, end) of the text stands: (page, x0, y0, x1, y1), one a line, in points from the page's top left corner."""
-    ranges = []
-    for number in document.pages_of(start, end):
-        page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
-        if page is not None:
-            offset = document.page_starts[number - 1]
-            piece = (max(start - offset, 0), min(end - offset, len(page.body)))
-            ranges += [[number, *span] for span in _in_full_text(page, *piece)]
-    found = _look(document, "rectangles", ranges=ranges) if ranges else None
-    return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
+
+    def build() -> tuple[tuple[int, float, float, float, float], ...]:
+        ranges = []
+        for number in document.pages_of(start, end):
+            page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
+            if page is not None:
+                offset = document.page_starts[number - 1]
+                piece = (max(start - offset, 0), min(end - offset, len(page.body)))
+                ranges += [[number, *span] for span in _in_full_text(page, *piece)]
+        found = _look(document, "rectangles", ranges=ranges) if ranges else None
+        return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
+
+    return document.cached(("rectangles", start, end), build)  # one sentence is the evidence of many items
 
 
 def _in_full_text(page: Page, start: int, end: int) -> list[tuple[int, int]]:
