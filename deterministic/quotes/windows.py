@@ -6,6 +6,7 @@ section 1.4 ("the best window of the best few pages"); figures: pdf_text.md.
 
 from __future__ import annotations
 
+import heapq
 import re
 from array import array
 from bisect import bisect_left
@@ -57,7 +58,8 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     votes = _vote(index, words, within)
     windows: list[tuple[int, int]] = []
     taken: list[int] = []
-    for bucket in sorted(votes, key=lambda bucket: (-votes[bucket], bucket)):
+    least = min(heapq.nlargest(3 * most, votes.values()), default=0)  # a place takes two neighbours with it
+    for bucket in sorted((b for b, count in votes.items() if count >= least), key=lambda bucket: (-votes[bucket], bucket)):
         if any(abs(bucket - other) <= 1 for other in taken):
             continue
         taken.append(bucket)

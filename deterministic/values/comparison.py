@@ -157,8 +157,8 @@ def as_text(value: Any) -> str:
     return " ".join(plain_text(str(value)).split())
 
 
-_DIVIDED = re.compile(r"(?<![\d.,])(?<!,[ \xa0])\d{1,3}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")
-_EXPONENT = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
+_DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast
+_EXPONENT = re.compile(r"\d(?<![\w.,].)\d{0,2}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
 
 
 def plain_text(text: str) -> str:

@@ -39,13 +39,20 @@ _NUMBER = (
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?(?:\s?\((?P<spelt>{CARDINAL_PATTERN})\))?"
     rf"|(?P<words>{CARDINAL_PATTERN})(?:\s+and\s+an?\s+(?P<half>half))?(?:\s?[\[(](?P<repeated>\d{{1,4}})[\])])?"
 )
-_DAYS = r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?(?P<days>days?)"
+_DAYS = (
+    r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working|bus\.?|biz\.?)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?"
+    r"(?P<days>days?)"
+)
 _LONG_UNIT = (
-    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|hours?|yrs?|mths?))"
+    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|hours?|yrs?|mths?|mos|qtrs?|wks?|hrs?"
+    r"|bds?|b/ds?))"
     r"(?:['’]s?)?(?![A-Za-z])"
 )
 _SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
-_SHORT = re.compile(rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|m|mos?|mths?|w|wks?|d|bd)\.?", re.IGNORECASE)
+_SHORT = re.compile(
+    rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|qtrs?|m|mos?|mths?|w|wks?|d|bds?|b/ds?|hrs?)\.?", re.IGNORECASE
+)
+_BUSINESS = re.compile(r"\b(?:bus|biz)\b\.?")
 _ISO = re.compile(r"P(?:(?P<y>\d+)Y)?(?:(?P<m>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?", re.IGNORECASE)
 _BARE = re.compile(_NUMBER, re.IGNORECASE)
 
@@ -150,8 +157,9 @@ def _unit_name(match: re.Match[str]) -> str:
     parts = match.groupdict()
     kind = (parts.get("kind") or "").casefold()
     if parts.get("days"):
+        kind = _BUSINESS.sub("business", kind)
         return next((f"{word} day" for word in ("business", "working", "banking") if word in kind), "day")
-    name = parts["unit"].casefold()
+    name = parts["unit"].casefold().replace("/", "")
     return name if name in TIME_UNITS else name.removesuffix("s")
 
 

@@ -278,6 +278,15 @@ def occurs(value: Any, document: Document) -> bool:
     return bool(rates) and all(_is_named(rate, known) for rate in rates)
 
 
+_DESCRIBED = frozenset(("LIBOR", "ABR", "PRIME", "BANK_RATE", "FEDERAL_FUNDS", "CD", "FIXED"))
+"""Rates that a document may have without their usual names: the "Eurodollar Rate", the "Reference Rate" of a bank."""
+
+
+def is_always_named(value: Any) -> bool:
+    """Does a value name only rates that no document has under another name (EURIBOR, SONIA)?"""
+    return _DESCRIBED.isdisjoint(rate.family for rate in _rates(as_text(value)))
+
+
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
     rates = _rates(as_text(value))

@@ -76,6 +76,8 @@ _NTH_DAY = re.compile(
     re.IGNORECASE,
 )
 """Matches "forty-fifth (45th) day after"; not "the first day of" (a day, no length: it is not counted from an event)."""
+_DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
+"""The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
 _BESIDE = (
@@ -110,7 +112,7 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the text states, None when it holds no value. Never raises."""
     if len(text) > 2000:
         return None
-    folded = fold(text).strip()
+    folded = _DESK_DAYS.sub(" days", fold(text).strip())
     mentioned = scan_days(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
     quantities = _leading(_with_shared_units(blanked, _quantities(blanked)))
