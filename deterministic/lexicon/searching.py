@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-PIECE = 50_000
+PIECE = 25_000
 """Characters: a few milliseconds for the patterns that are searched for in whole documents."""
-_REACH = 2_000
+_REACH = 1_000
 """Characters behind a piece that a match which begins in it may look at: far more than any date, amount or name has."""
 
 
