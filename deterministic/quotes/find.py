@@ -201,12 +201,12 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
 
 def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
-    plain = barest(document, quote)
+    plain, is_doubtful = barest(document, quote), best.verdict == "open"
     if not best.occurrences:
         best = _compare(document, plain, search)
     if best.verdict == "paraphrased":
         return check_marks(document, best, search.page)
-    again = read_again(document, plain, best, search.page)
+    again = None if is_doubtful else read_again(document, plain, best, search.page)  # another reading has the same running lines
     return again or _unless_unreadable(document, check_marks(document, best, search.page), search.page, search.upper)
 
 
