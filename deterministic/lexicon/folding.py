@@ -191,7 +191,10 @@ SILENT = "\u00ad"
 
 def silence_doubled(text: str) -> str:
     """Same length; in lines whose every character is doubled (SSttaattee) the second of each pair is silenced. Real double letters stay."""
-    if not any(len(word) > 5 and _DOUBLED_WORD.search(word) for word in set(text.split())):  # the pattern is slow: each word once
+    words = set[str]()
+    for line in text.split("\n"):
+        words.update(line.split())
+    if not any(len(word) > 5 and _DOUBLED_WORD.search(word) for word in words):  # the pattern is slow: each word once
         return text
     return "\n".join(_undouble(line) if _is_doubled(line) else line for line in text.split("\n"))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.lexicon.searching import is_found
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
 
@@ -190,8 +191,8 @@ def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool
     pattern = r"(?<!\w)(?<!\d[.,])" if value[0].isalnum() else ""
     pattern += r"\s+".join(re.escape(word) for word in value.split())
     pattern += r"(?!\w|[.,]\d)" if value[-1].isalnum() else ""
-    flags = re.IGNORECASE if ignore_case else 0
-    return any(re.search(pattern, quote, flags) for quote in quotes)
+    wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    return any(is_found(wanted, quote) for quote in quotes)
 
 
 def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surroundings, *, ignore_case: bool) -> Comparison:
