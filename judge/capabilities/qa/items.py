@@ -12,7 +12,7 @@ from deterministic.citations.check import CitationCheck
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure, ratings_in, stands_in, values_in
+from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure, ratings_in, relation, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
 from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
@@ -312,7 +312,7 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers) or _tells(context, output, gold, text):
             return True
-        if _is_computed(context, output, gold):
+        if _is_computed(context, output, gold) or _is_only_place(context, output, gold, text):
             return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
@@ -340,6 +340,27 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
 
 _SAYS_YES = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
 _CARRIES = re.compile(r"\b(?:they|it|them|these|those|this|that|he|she)\b|[;/–—-]", re.IGNORECASE)
+
+
+def _is_only_place(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a right answer's date or long amount stands in its quote and nowhere else in that document."""
+    figures = [f for f in values_in(output.answer) if f.kind in ("money", "date")]
+    if len(figures) != 1 or _typed(context, output, gold) != "equal":
+        return False
+    for claim in output.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is None or not claim.quote or claim.quote not in text or check.quote not in ("exact", "normalised"):
+            continue
+        spelt = [f.text for f in values_in(claim.quote) if relation(f, figures[0]) == "equal"]
+        cores = {core for one in spelt for core in _CORE.findall(one)}
+        (start, end), *others = check.spans
+        if cores and not others and all(core not in document.text[:start] and core not in document.text[end:] for core in cores):
+            return True
+    return False
+
+
+_CORE = re.compile(r"\d{1,3}(?:,\d{3})+|[A-Z][a-z]+\s+\d{1,2},\s+\d{4}|\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|\d{4}-\d\d-\d\d")
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
