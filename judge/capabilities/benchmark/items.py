@@ -14,7 +14,7 @@ from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import holds_figure, shares_figure, values_in
+from judge.capabilities.figures import figures_in, holds_figure, shares_figure, stands_in, values_in
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
 from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
