@@ -54,7 +54,7 @@ _UNITS = """
 %: per cent, percent, per centum, pct, percentage
 bps: bps, bp, basis point, basis points
 points: percentage point, percentage points
-business day: business day, business days, working day, working days
+business day: business day, business days, working day, working days, bd, bds, bus day, bus days, biz day, biz days
 banking day: banking day, banking days
 day: calendar day, calendar days
 daily: daily
