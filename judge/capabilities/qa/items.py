@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -207,7 +208,8 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     if "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold):
         return "equal"
     is_wrong = [verdict == "different" or contradicts(answer, text, asked) for verdict, text in zip(verdicts, right, strict=True)]
-    return "different" if is_wrong and all(is_wrong) else "open"
+    is_short = [covers(right[0], text, "") for text in right]  # what gold's answer says in fewer words says no more
+    return "different" if is_wrong and is_wrong[0] and all(map(operator.or_, is_wrong, is_short)) else "open"
 
 
 def _is_computed(context: Context, output: QaOutput, gold: QaGold) -> bool:
