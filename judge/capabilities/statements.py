@@ -49,7 +49,7 @@ _CONDITION = re.compile(r"\b(?:if|so\s+long\s+as|as\s+long\s+as|to\s+the\s+exten
 _OCCASION = re.compile(r"\b(?:upon|when|where|once|after|following)\b", re.IGNORECASE)
 _CARRIERS = FUNCTION_WORDS | frozenset(
     """yes no if but when where upon counted given made say says equal equals means basis namely thereafter thereof how what which whose
-    currently tested measured give gives from to""".split()
+    currently give gives from to""".split()
 )
 _ASKING = re.compile(
     r"\b(?:what|which|who|whom|whose|how|why|many|much|long|often|soon|far|ask\w*|need\w*|allow\w*|permit\w*|requir\w*|appl(?:y|ies|icable)"
@@ -59,7 +59,9 @@ _ASKING = re.compile(
 _TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
 _LONGEST_TEXT, _LONGEST_SOURCE = 1_500, 4_000
 _FIRST_PERIOD, _FIRST_FIGURE = 8_000_000, 9_000_000
+_REACH, _DENIED = 8, 3  # words behind a denial in which what it denies is looked for, and marks of them that it can deny
 _JOINTS = (("joint", "AND"), ("joint", "OR"))
+_MEASURED = frozenset(("word", stem(word)) for word in ("tested", "measured"))
 _LOANS = frozenset(f"{row}:{column}" for row, _ in OPPOSITES["interest"] for column in (0, 1))
 _ARTICLES = frozenset(("the", "a", "an", "such", "each"))
 _YES_OR_NO = re.compile(r"^\W*(?P<word>yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
@@ -79,6 +81,8 @@ class _Said:
     marks: tuple[tuple[str, str], ...]
     guards: Counter[str]
     conditions: tuple[int, int]
+    denied: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """For each denial the marks that follow it, the nearest ones only."""
 
     @property
     def content(self) -> frozenset[tuple[str, str]]:
@@ -96,6 +100,8 @@ def retells(text: str, sources: tuple[str, ...], question: str) -> bool:
     asked = _said(question)
     sentences = [part for source in given for part in (*_SENTENCE.split(source), source) if part.strip()]
     statements = [one for one in _statements(text) if _said(one).marks]
+    if any(_holds(sentence, text, asked) for sentence in sentences):
+        return bool(statements)
     return bool(statements) and all(any(_holds(sentence, one, asked) for sentence in sentences) for one in statements)
 
 
@@ -112,7 +118,7 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
     used: dict[int, _Said] = {}
     holders: set[int] = set()
     for phrase in _FRAGMENT.split(text):
-        marks = [mark for mark in _said(phrase).marks if mark[0] != "verb" and mark not in free]
+        marks = [mark for mark in _said(phrase).marks if mark not in free]
         found = [n for n, (_, sentence) in enumerate(sentences) if marks and _place(sentence.marks, marks, skippable)]
         if marks and not found:
             return frozenset()
@@ -162,7 +168,7 @@ _OPPOSED = tuple(frozenset(pair) for pair in (("MINIMUM", "MAXIMUM"), ("MORE", "
 
 
 def turns(text: str, gold: str, question: str) -> bool:
-    """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold's round: later for earlier."""
+    """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold: later for earlier."""
     text, gold, question = _with_equal_figures((text, gold, question))
     mine, true, asked = _said(text), _said(gold), _said(question)
     if mine.guards != true.guards or len(mine.content & true.content) < _TELLING - 1:
@@ -265,7 +271,16 @@ def _said(text: str) -> _Said:
         if mark is not None and not (mark[0] == "number" and mark in marks[-2:] and marks[-1][0] != "month"):
             marks.append(mark)
     guards = Counter(t.meaning for t in tokens if t.kind == "negation" or (t.kind == "limit" and t.meaning not in _BOUNDS))
-    return _Said(tuple(_dated(marks)), guards, (len(_CONDITION.findall(text)), len(_OCCASION.findall(text))))
+    return _Said(tuple(_dated(marks)), guards, (len(_CONDITION.findall(text)), len(_OCCASION.findall(text))), _denied(tokens))
+
+
+def _denied(tokens: Sequence[Token]) -> tuple[tuple[tuple[str, str], ...], ...]:
+    found = []
+    for n, token in enumerate(tokens):
+        if token.kind == "negation":
+            behind = [mark for mark in map(_mark, tokens[n + 1 : n + 1 + _REACH]) if mark is not None and mark[0] not in ("verb", "modal")]
+            found.append(tuple(behind[:_DENIED]))
+    return tuple(found)
 
 
 def _spelt(text: str) -> str:
@@ -348,11 +363,13 @@ def _holds(sentence: str, statement: str, asked: _Said) -> bool:
     source, said = _said(sentence), _said(statement)
     if not _has_equal_guards(source, said, asked) or (_SENTENCE.search(sentence.rstrip(" .;:")) and not _is_one(sentence)):
         return False
-    free = {mark for mark in asked.content if mark[0] == "word"}
+    if any(not any(mine[0] in true for true in source.denied) for mine in said.denied if mine):  # the word that a denial is nearest to
+        return False
+    free = {mark for mark in asked.content if mark[0] == "word"} | _MEASURED
     skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(_spelt(statement)) if part.strip(" .;:•")):
-        marks = [mark for mark in _said(phrase).marks if mark[0] != "verb" and (mark not in free or mark in source.content)]
+        marks = [mark for mark in _said(phrase).marks if mark not in free or mark in source.content]
         if (place := _place(source.marks, marks, skippable)) is None:
             return False
         is_clear = _is_defined(sentence, phrase) or _governs(phrase, source)
@@ -369,10 +386,14 @@ def _is_one(source: str) -> bool:
 
 def _place(source: Sequence[tuple[str, str]], marks: Sequence[tuple[str, str]], skippable: set[tuple[str, str]]) -> tuple[int, int] | None:
     """From where to where a source has all marks in order, with no other figure and no other party between them."""
-    needed = {mark for mark in marks if mark != ("joint", "AND")}
+    needed = {mark for mark in marks if mark != ("joint", "AND") and mark[0] != "verb"}
+    has_verb = any(mark[0] in ("verb", "modal") for mark in marks)
+    has_several = len(needed) > 2 and sum(mark[0] in ("number", "unit", "month") for mark in marks) > 1  # each word belongs to one of them
     for start, end in _stretches(source, needed):
         stretch = source[start:end]
-        anchors = [mark for mark in marks if _is_anchor(mark) and not _is_free(mark, marks, stretch)]
+        if not has_verb and _has_clause(stretch):
+            continue
+        anchors = [m for m in marks if (_is_anchor(m) or (has_several and m[0] == "word")) and not _is_free(m, marks, stretch)]
         skipped = {mark for mark in stretch if mark[0] in ("number", "party")} - skippable
         if not skipped and _in_order(anchors, stretch) and _joins_alike(marks, stretch):
             return start, end
@@ -411,9 +432,13 @@ def _belongs(source: Sequence[tuple[str, str]], main: tuple[int, int], place: tu
     between = source[main[1] : place[0]] if main[1] <= place[0] else source[place[1] : main[0]]
     if any(mark[0] == "number" and mark not in skippable for mark in between):
         return False
-    joins = [n for n, mark in enumerate(between) if mark[0] == "joint"]
-    is_other = bool(joins) and any(mark[0] in ("verb", "modal") for mark in between[joins[0] :])
-    return not is_other or any(_is_figure(mark) for mark in source[place[0] : place[1]])
+    return not _has_clause(between) or any(_is_figure(mark) for mark in source[place[0] : place[1]])
+
+
+def _has_clause(marks: Sequence[tuple[str, str]]) -> bool:
+    """Whether an "and" or "or" with a verb behind it stands among marks."""
+    joins = [n for n, mark in enumerate(marks) if mark in _JOINTS]
+    return bool(joins) and any(mark[0] in ("verb", "modal") for mark in marks[joins[0] :])
 
 
 def _joins_alike(said: Iterable[tuple[str, str]], stretch: Sequence[tuple[str, str]]) -> bool:

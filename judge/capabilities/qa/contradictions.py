@@ -79,11 +79,12 @@ def _is_more_than_event(text: str) -> bool:
 
 
 _VAGUE = frozenset(
-    """a an the this that it its they these on in of to for with by under and or as is are be been will would may might can could should must
-    need needs has have please refer see consult review check checked verified confirmed reviewed determined depends depend depending upon
-    circumstances circumstance specific particular relevant individual applicable facts case situation factors various several terms provisions
-    conditions agreement document documents loan credit facility finance set out provided specified described stated details detail further
-    information vary varies differ usual normal standard market practice legal counsel appropriate full text carefully""".split()
+    """a an the this that it its they these on in of to for with by under and or as is are be been will would may might can could
+    should must need needs has have please refer see consult review check checked verified confirmed reviewed determined depends
+    depend depending upon circumstances circumstance specific particular relevant individual applicable facts case situation
+    factors various several terms provisions conditions agreement document documents loan credit facility finance set out
+    provided specified described stated details detail further information vary varies differ usual normal standard market
+    practice legal counsel appropriate full text carefully""".split()
 )
 _EVASION = re.compile(
     r"\b(?:depend(?:s|ing)?|var(?:y|ies)|differs?|refer|consult|check(?:ed)?|verified|confirmed|review(?:ed)?)\b", re.IGNORECASE
