@@ -171,7 +171,8 @@ def turns(text: str, gold: str, question: str) -> bool:
     """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold: later for earlier."""
     text, gold, question = _with_equal_figures((text, gold, question))
     mine, true, asked = _said(text), _said(gold), _said(question)
-    if mine.guards != true.guards or len(mine.content & true.content) < _TELLING - 1:
+    is_whole = any(_is_figure(mark) for mark in mine.marks) and mine.content <= true.content
+    if mine.guards != true.guards or not (is_whole or len(mine.content & true.content) >= _TELLING - 1):
         return False
     more, less = set(mine.marks) - set(true.marks) - set(asked.marks), set(true.marks) - set(mine.marks)
     more = {mark for mark in more if mark[0] not in ("verb", "joint", "modal")}
@@ -265,8 +266,8 @@ def _said(text: str) -> _Said:
     before = ""
     for token in tokens:
         mark = _mark(token)
-        if token.kind == "party" and before == "to":
-            marks.append(("to", token.meaning))
+        if before == "to" and token.kind in ("party", "name"):
+            marks.append(("to", token.meaning if token.kind == "party" else stem(token.folded)))
         before = before if token.folded in _ARTICLES else token.folded
         if mark is not None and not (mark[0] == "number" and mark in marks[-2:] and marks[-1][0] != "month"):
             marks.append(mark)
@@ -330,7 +331,9 @@ def _mark(token: Token) -> tuple[str, str] | None:
         return "verb", ""
     if folded in _PAY:
         return "word", "pay"
-    if kind == "connective" or (kind == "quantifier" and folded in ("all", "both", "some", "whole")):
+    if folded == "every":
+        return "joint", "each"
+    if kind == "connective" or (kind == "quantifier" and folded in ("all", "both", "some", "whole", "each", "every")):
         return "joint", token.meaning
     if kind in ("negation", "currency", "quantifier", "sign") or folded in _CARRIERS or (len(folded) < 3 and kind != "name"):
         return None
@@ -365,11 +368,11 @@ def _holds(sentence: str, statement: str, asked: _Said) -> bool:
         return False
     if any(not any(mine[0] in true for true in source.denied) for mine in said.denied if mine):  # the word that a denial is nearest to
         return False
-    free = {mark for mark in asked.content if mark[0] == "word"} | _MEASURED
+    free = {mark for mark in asked.content if mark[0] == "word"}
     skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(_spelt(statement)) if part.strip(" .;:•")):
-        marks = [mark for mark in _said(phrase).marks if mark not in free or mark in source.content]
+        marks = _without_question(_said(phrase).marks, free, source, is_first=not n)
         if (place := _place(source.marks, marks, skippable)) is None:
             return False
         is_clear = _is_defined(sentence, phrase) or _governs(phrase, source)
@@ -377,6 +380,15 @@ def _holds(sentence: str, statement: str, asked: _Said) -> bool:
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
+
+
+def _without_question(
+    marks: Sequence[tuple[str, str]], free: set[tuple[str, str]], source: _Said, *, is_first: bool
+) -> list[tuple[str, str]]:
+    """The marks of a phrase without the words of the question that a statement begins with; further on they would stand for others."""
+    known = source.content
+    lead = next((n for n, mark in enumerate(marks) if mark not in free and mark[0] != "verb"), len(marks)) if is_first else 0
+    return [mark for n, mark in enumerate(marks) if (n >= lead and mark not in _MEASURED) or mark in known or mark[0] == "verb"]
 
 
 def _is_one(source: str) -> bool:

@@ -205,9 +205,11 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
     answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
     verdicts = [compare_answers(answer, text, asked) for text in right]
-    if "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold):
+    contradicted = [contradicts(answer, text, asked) for text in right]
+    is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
+    if is_right and not any(contradicted):
         return "equal"
-    is_wrong = [verdict == "different" or contradicts(answer, text, asked) for verdict, text in zip(verdicts, right, strict=True)]
+    is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]
     is_short = [covers(right[0], text, "") for text in right]  # what gold's answer says in fewer words says no more
     return "different" if is_wrong and is_wrong[0] and all(map(operator.or_, is_wrong, is_short)) else "open"
 

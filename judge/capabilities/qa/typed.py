@@ -88,7 +88,8 @@ _BASE = re.compile(r"(?:%|\bper\s?cent\.?)\)?\s+of\s+(?:the\s+|such\s+|its\s+)?(
 def _has_another_base(answer: str, gold: str) -> bool:
     """Shares of two things that are called by names: "0.50% of the Maximum Amount" for "0.50% of the Initial Borrowing Base"."""
     mine, true = (frozenset(match["term"].casefold() for match in _BASE.finditer(text)) for text in (answer, gold))
-    return bool(mine and true and mine != true)
+    other = stems(" ".join(mine)) - stems(gold)
+    return bool(mine and true and mine != true) or (bool(mine) and "%" in gold and " of " in gold and bool(other))
 
 
 _ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
