@@ -267,7 +267,10 @@ def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
 
-_NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
+_NIL = re.compile(
+    r"(?<![\w-])-0-(?![\w-])|\b(?:deemed(?:\s+to\s+be)?|shall\s+be|set\s+at|floor\s+of|equal\s+to)\s+zero\b(?!\s*[-–])|\bzero\s+floor\b",
+    re.IGNORECASE,
+)  # how a table's cell and the floor of a reference rate say zero
 
 
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:
