@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, as_text, shown
@@ -65,7 +66,7 @@ def _candidates(text: str) -> list[tuple[PeriodFromEvent, int, str]]:
         side = _SIDE.match(text, mention.end)
         if side:
             found.append(_candidate(text, mention.start, side.end(), mention.value, bool(side["after"])))
-    for match in periods.ANNIVERSARY.finditer(text):
+    for match in find_all(periods.ANNIVERSARY, text):
         found.append(_candidate(text, match.start(), match.end(), periods.from_anniversary(match), True))
     return [candidate for candidate in found if candidate[0].event]
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
@@ -229,7 +230,7 @@ def scan(text: str) -> tuple[Mention, ...]:
     """Every rate named in running text, without its tenor (which often stands far from it)."""
     return tuple(
         Mention(match.start(), match.end(), ReferenceRate(_ALIASES[_flat(match["family"])], _variant([match]), None), match[0])
-        for match in _SCANNED.finditer(text)
+        for match in find_all(_SCANNED, text)
         if _flat(match["family"]) not in _TOO_COMMON
     )
 

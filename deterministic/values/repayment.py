@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import frequency, periods, rate_forms
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read, shown
@@ -171,7 +172,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if "SAYS_MORE" not in found.codes:
         return found
     given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
-    told += "".join(f"\n{day[0]}" for day in _END_DEFINED.finditer(surroundings.document_text))
+    told += "".join(f"\n{day[0]}" for day in find_all(_END_DEFINED, surroundings.document_text))
     added = isinstance(given, Repayment) and _is_told(given, _read(_PLACE.sub(" ", as_text(gold)))[0], told)
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
 

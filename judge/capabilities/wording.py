@@ -41,8 +41,8 @@ def has_words(text: str, words: str) -> bool:
 
 # words that name no subject of their own ("Minimum EBITDA" and "EBITDA", "Interest Coverage" and "Interest Coverage Ratio")
 GENERIC = frozenset(
-    "the a an and or of on in to for no not with by as at ratio covenant covenants minimum maximum test requirement limitation limitations "
-    "restriction restrictions maintenance undertaking undertakings consolidated certain other general".split()
+    "the a an and or of on in to for no not with by as at ratio covenant covenants minimum maximum min max test requirement "
+    "limitation limitations restriction restrictions maintenance undertaking undertakings consolidated certain other general etc".split()
 )
 STEM_LENGTH = 5  # letters that two forms of one word share at least ("Liens" and "Lien", "insurances" and "Insurance")
 

@@ -192,15 +192,15 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    sentences = [] if is_verbatim and not _is_fragment(mine, true) else _own_sentences(context, mine, true)
+    is_settled = is_verbatim and not _is_fragment(mine, true) and not thresholds.is_nothing(true.threshold)
+    sentences = [] if is_settled else _own_sentences(context, mine, true)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
-    question = Question.of(
-        "semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context=_reading(context, mine)
-    )
+    stated = true.threshold or "no threshold"
+    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=stated, context=_reading(context, mine))
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -208,7 +208,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         if is_verbatim
         else closed(Outcome.PARTIAL, "The threshold is right, but not verbatim.", "2.1", not_verbatim, mark="equal"),
         "partially_equivalent": closed(Outcome.PARTIAL, "The judge finds the threshold partially equivalent.", "2.1 Partial"),
-        "not_equivalent": closed(Outcome.FAIL, f"The threshold is {true.threshold!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
+        "not_equivalent": closed(Outcome.FAIL, f"The threshold is {stated!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
     }
     return by_verdict(
         context.answers,
@@ -332,8 +332,9 @@ def _same_date(mine: str | None, true: str) -> bool:
 
 def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
     known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
+    known |= {fold_text(output.covenants[n].name) for n in pairing.pairs.values()}
     extras = [output.covenants[n] for n in pairing.unpaired]
-    for mine, name in zip(extras, unique_names([mine.name for mine in extras]), strict=True):
+    for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine))
         if says_nothing(mine):
@@ -342,6 +343,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
+        if not is_second and n in pairing.rivals:
+            detail += f", unless it is {gold.covenants[pairing.rivals[n]].name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
         part = worst_part([combined.part, *invented_threshold(context, mine.threshold)])
         yield decide_extra(context, subject, finding, part, combined.provenance, provenances, provenance_aside(combined))
