@@ -52,6 +52,7 @@ KINDS_OF_WORDING = [
     ("repayment", "Each loan on the last day of its Interest Period; everything on the Termination Date", ROLLING, "semantic_match"),
     ("repayment", "Equal quarterly instalments", ROLLING, "wrong"),
     ("repayment", "Interest only; bullet at maturity", "Bullet: all principal due on the Maturity Date", "semantic_match"),
+    ("repayment", "No amortization; all outstanding advances due at maturity", "bullet: paid off in full at maturity", "semantic_match"),
     ("repayment", "Quarterly instalments", "bullet, with a release price on the sale of a unit", "wrong"),
     ("repayment", "Quarterly interest, bullet at maturity", "bullet, with a release price on the sale of a unit", "open"),
     ("repayment", "Quarterly instalments", "bullet; commitments reduce quarterly from 2027", "open"),
@@ -81,6 +82,9 @@ KINDS_OF_WORDING = [
     ("party", "MSBNA", "Morgan Stanley Bank, N.A.", "semantic_match"),
     ("party", "MSBNA", "Wells Fargo Bank, N.A.", "open"),
     ("party", "the Borrower", "Dorset Mills, Inc.", "open"),
+    ("party", "Dorset Mills, Inc., a Delaware corporation", "Dorset Mills, Inc.", "semantic_match"),
+    ("party", "Dorset Mills, Inc., a Nevada corporation", "Dorset Mills, Inc.", "open"),
+    ("party", "Dorset Mills, Inc. (Massachusetts)", "Dorset Mills, Inc.", "open"),
     ("party", "Dorset Mills, Inc., a Delaware corporation, 12 Harbor Street, Boston 02110", "Dorset Mills, Inc.", "open"),
     (
         "party",
