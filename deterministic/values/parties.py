@@ -15,8 +15,8 @@ from deterministic.lexicon.memory import remembered
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.party_names import (
     PLACES,
-    Name,
     TRADE,
+    Name,
     ends_with_form,
     is_description,
     name_key,

@@ -18,6 +18,7 @@ from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.comparison import Comparison, Mention
 from deterministic.values.rate_forms import Rate, is_equal, scan
 from deterministic.values.remarks import NEUTRAL, leftover
+from deterministic.values.words import words as words_of
 
 LOANS = re.compile(
     r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|l(?=\s?\+)))\b",
@@ -110,8 +111,11 @@ def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:
 
 
 def _drivers(words: str) -> frozenset[str]:
-    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA."""
-    return frozenset(("leverage",)) if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else frozenset()
+    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA; its initials."""
+    told = words_of(words)
+    initials = {"".join(word[0] for word in told[start : start + length]) for start in range(len(told)) for length in (3, 4, 5)}
+    leverage = {"leverage"} if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else set[str]()
+    return frozenset(initials | leverage)
 
 
 @lru_cache(maxsize=512)

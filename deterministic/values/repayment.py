@@ -76,7 +76,8 @@ _NOISE = NEUTRAL | frozenset(
     words(
         "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
         " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
-        " sums applied off payment payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
+        " sums applied off payment payments there when after remaining outstandings fiscal financial step steps per cent full"
+        " incurred closing"
     )
 )
 
