@@ -112,10 +112,14 @@ def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:
 
 def _drivers(words: str) -> frozenset[str]:
     """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA; its initials."""
-    told = words_of(words)
-    initials = {"".join(word[0] for word in told[start : start + length]) for start in range(len(told)) for length in (3, 4, 5)}
-    leverage = {"leverage"} if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else set[str]()
-    return frozenset(initials | leverage)
+    is_leverage = re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) is not None
+    return initials_of(words) | (frozenset(("leverage",)) if is_leverage else frozenset())
+
+
+def initials_of(text: str) -> frozenset[str]:
+    """The initials of three to five words of a text in their order: FCCR for its Fixed Charge Coverage Ratio."""
+    told = words_of(text)
+    return frozenset("".join(word[0] for word in told[start : start + n]) for n in (3, 4, 5) for start in range(len(told) - n + 1))
 
 
 @lru_cache(maxsize=512)
