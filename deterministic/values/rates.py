@@ -18,7 +18,7 @@ from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_steps import LOANS, compare_steps, labelled
+from deterministic.values.rate_steps import LOANS, compare_steps, initials_of, labelled
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
@@ -223,7 +223,8 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
     if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
     rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
-    return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
+    known = _BESIDE | _DRIVEN | initials_of(str(gold))
+    return not any(leftover(text, str(other), neutral=known) for text, other in zip(rest, (gold, reported), strict=True))
 
 
 _SCALE = re.compile(
