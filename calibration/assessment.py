@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
 from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
-from calibration.confidence_audit import ConfidenceAudit, audit_confidence
+from calibration.confidence import ConfidenceAudit, audit_confidence
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.counted import count_items, notes_on
 from calibration.disagreements import Disagreement, worst_disagreements

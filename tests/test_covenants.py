@@ -159,6 +159,7 @@ COMPOSITE: dict[str, Any] = {
     "kind": "carve_out",
     "items": [{"scope": "finance leases", "cap": "the greater of £2,500,000 and 3.0 per cent. of Total Assets"}],
 }
+SHARE: dict[str, Any] = {"kind": "carve_out", "items": [{"scope": "finance leases", "cap": "3.0 per cent. of Total Assets"}]}
 GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
 CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
 FLAG_QUOTES = {
@@ -188,6 +189,14 @@ FLAGS = [
     (CARVE_OUT, {"items": []}, "fail"),
     (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "uncapped"}, CARVE_OUT["items"][1]]}, "correct"),
     (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "£1,000"}, CARVE_OUT["items"][1]]}, "fail"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness secured by Security", "cap": "£2,500,000"}]}, "undecided"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness for which Security is", "cap": "£2,500,000"}]}, "undecided"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£2.5m"}]}, "correct"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£3.5m"}]}, "fail"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security not securing indebtedness", "cap": "£2.5m"}]}, "undecided"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of Total Assets"}]}, "correct"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "4 per cent. of Total Assets"}]}, "fail"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of EBITDA"}]}, "undecided"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the greater of £2.5m and 3.0%"}]}, "correct"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "£2,500,000"}]}, "partial"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the lesser of £2.5m and 3.0%"}]}, "fail"),
@@ -199,6 +208,8 @@ FLAGS = [
     (GRACE, {"days": 4}, "partial"),
     (GRACE, {"days": 10}, "fail"),
     (GRACE, {"triggers": None}, "partial"),
+    (GRACE, {"triggers": ["a non-payment on its due date"]}, "correct"),
+    (GRACE, {"triggers": ["payment on the due date"]}, "undecided"),
     (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
     (CROSS, {"threshold": None}, "partial"),
     (CROSS, {"threshold": "£2,500,000"}, "fail"),

@@ -42,11 +42,11 @@ def test_an_answer_from_the_cache_imports_no_sdk(tmp_path: Path) -> None:
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
-from judge.cli import group
+from judge.cli import execute
 try:
-    group.main(args=["--help"], prog_name="judge", standalone_mode=False)
+    execute(["--help"])
 finally:
-    print([name for name in HEAVY + ["pydantic", "diskcache"] if name in sys.modules])
+    print([name for name in HEAVY + ["pydantic", "diskcache", "rubrics.contract"] if name in sys.modules])
 """
     assert imported(code).endswith("[]")
 

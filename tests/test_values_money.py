@@ -204,6 +204,27 @@ def test_an_amount_with_its_sublimits_is_the_amount(reported: str, label: str) -
     assert money.parts(reported)[0] == money.scan(reported)[0].text
 
 
+LONG_CAP = "the greater of (x) $75,000,000 and (y) 3.0% of the assets of the Company and its Subsidiaries"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("$75m", LONG_CAP, "partial"),
+        ("3.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "partial"),
+        ("greater of $75m and 3.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "semantic_match"),
+        ("$57m", LONG_CAP, "wrong"),
+        ("greater of $75m and 2.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "wrong"),
+        ("3.0% of the assets of the Company", LONG_CAP, "open"),
+        ("120% of Budgeted Capex", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "partial"),
+        ("110% of Budgeted Capex", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "open"),
+        ("the amount in column 3", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "partial"),
+    ],
+)
+def test_a_limb_in_its_own_words_is_a_part_of_the_cap(reported: str, gold: str, label: str) -> None:
+    assert compare(reported, gold).label == label
+
+
 def test_occurrence_in_any_equivalent_form() -> None:
     text = "The Facility is ₹ 4,50,00,00,000 (Rupees four hundred and fifty crore only)."
     text += "\nReserve\n32,75,00,000\nUS$48 million and EUR 7,500,000."

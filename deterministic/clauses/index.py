@@ -18,6 +18,7 @@ from deterministic.clauses.mentions import mentions
 from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
+from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -279,7 +280,7 @@ class ClauseIndex:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
         spaced = r"[\W_]+".join(map(re.escape, words.split()))
         heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
-        for match in heading.finditer(self._text):
+        for match in find_all(heading, self._text):
             around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
             own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
             if own:
@@ -301,7 +302,7 @@ class ClauseIndex:
 
     def _stands(self, words: str) -> bool:
         spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
-        return bool(spaced) and re.search(rf"(?<!\w){spaced}(?!\w)", self._text, re.I) is not None
+        return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text)
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

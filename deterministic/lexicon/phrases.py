@@ -43,7 +43,7 @@ PERMISSION: may, can, might, is permitted to, are permitted to, be permitted to,
 """
 _NEGATIONS = """
 NOT: not, non, no, none, never, neither, nor, without, nothing, nobody, nowhere, noone
-FAIL: fails to, fail to, failed to, failing to, failure to, ceases to, cease to, ceased to, refuses to, refuse to, refused to
+FAIL: fails to, fail to, failed to, failing to, failure to, ceases to, cease to, ceased to, ceasing to, refuses to, refuse to, refused to
 """
 _CONNECTIVES = """
 AND: and

@@ -17,29 +17,35 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import LIGHT_GROUND, Box, grey, page_content
+from deterministic.pdf.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
+from deterministic.pdf.reading import page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
 
-_DARK_TEXT = 160
-"""Grey level (of 255) up to which text on a light ground is seen whatever the size of its letters."""
 _TINY = 2.5
 _THIN = 3.0
 """Points up to which a drawn box can strike words out but not cover them."""
 _DRAWN = 16 | 32
 """Bits of a span's `char_flags`: filled, stroked."""
 _NEAR = 4.0
-_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff]")
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
+_NAME = 31
+"""Letters of a font's name that the library keeps."""
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
+
+_FADED = re.compile(r"/ca ?(?!1(?:\.0*)?[\s/>])|/Font\b", re.I)
+_UNDRAWN = re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])|scn(?<![\d.][\s\0]scn)")
+"""Operators that make letters not be filled, or filled with a pattern."""
+_FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
+_FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
 
 Line = dict[str, Any]
 
@@ -50,54 +56,85 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._strange: dict[int, bool] = {}
+        self._short: set[str] = set()
+        self._objects: dict[int, str] = {}
+        self._font_names: dict[str, dict[bytes, str]] = {}
 
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
-        """The lines of a page (of a "dict" extraction, in stored order), its text, and its notes, "" for a plain one."""
-        lines, texts, drawn, _ = page_content(page)
-        text, content = "\n".join(texts), page.read_contents()
+        """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
+        content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
+        is_more = bool(page.rotation or page.first_annot or page.first_widget)
+        is_plain = not (is_more or has_pictures) and self._may_be_plain(page, content)
+        lines, texts, drawn, _ = page_content(page, is_plain=is_plain)
+        text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
-        if page.rotation or page.first_annot or page.first_widget:
+        if is_more:
             return lines, text, MARKS + ORDERS + recognised
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
+
+    def _may_be_plain(self, page: pymupdf.Page, content: bytes) -> bool:
+        """Letters are filled and opaque, in fonts that were seen to draw and whose letters are as high as the library's boxes of them."""
+        if _UNDRAWN.search(content) or (b"gs" in content and not self._is_opaque(page)):
+            return False
+        names = self._fonts(page)
+        fonts = {names.get(name, "") for name in _FONT.findall(content)}
+        return all(self._seen.get(font) and font not in self._short for font in fonts)
+
+    def _is_opaque(self, page: pymupdf.Page) -> bool:
+        states = self._states(page.xref)
+        return bool(states) and not any(map(_FADED.search, states))
+
+    def _fonts(self, page: pymupdf.Page) -> dict[bytes, str]:
+        """The names of a page's fonts, as its lines tell them, by their names in its content."""
+        kind, text = self._pdf.xref_get_key(page.xref, "Resources/Font")
+        if kind == "null":
+            _, text = self._pdf.xref_get_key(page.xref, "Parent/Resources/Font")
+        if text not in self._font_names:
+            resolved = self._object(int(pointer[1])) if (pointer := _POINTER.fullmatch(text)) else text
+            self._font_names[text] = {name.encode(): self._font_name(int(number)) for name, number in _FONT_OF.findall(resolved)}
+        return self._font_names[text]
+
+    def _font_name(self, number: int) -> str:
+        name = self._pdf.xref_get_key(number, "BaseFont")[1].removeprefix("/")[:_NAME]
+        return name[7:] if name[6:7] == "+" else name
 
     def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(self._has_strange_state(number) for number in (page.xref, *forms)):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states(number)):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
         return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
-    def _has_strange_state(self, number: int) -> bool:
-        """A page or form uses masks, nearly transparent paint or blending that can make drawn text vanish."""
+    def _states(self, number: int) -> list[str]:
+        """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
         kind, states = self._pdf.xref_get_key(number, "Resources/ExtGState")
         if kind == "null":
             kind, states = self._pdf.xref_get_key(number, "Parent/Resources/ExtGState")
-        if kind == "null":
-            return False
-        if _STATE.search(states):
-            return True
-        return any(self._is_strange(int(part)) for part in _POINTER.findall(states))
+        found, waiting = [] if kind == "null" else [states], [] if kind == "null" else _POINTER.findall(states)
+        seen: set[str] = set()  # a state that points to itself ends here
+        while waiting:
+            pointer = waiting.pop()
+            if pointer not in seen:
+                seen.add(pointer)
+                found.append(text := self._object(int(pointer)))
+                waiting += [] if _IS_STATE.search(text) else _POINTER.findall(text)
+        return found
 
-    def _is_strange(self, number: int) -> bool:
-        if number not in self._strange:
-            self._strange[number] = False  # a state that points to itself ends here
-            text = self._pdf.xref_object(number, compressed=True)
-            is_list = not _IS_STATE.search(text)
-            self._strange[number] = bool(_STATE.search(text)) or (
-                is_list and any(self._is_strange(int(part)) for part in _POINTER.findall(text))
-            )
-        return self._strange[number]
+    def _object(self, number: int) -> str:
+        if number not in self._objects:
+            self._objects[number] = self._pdf.xref_object(number, compressed=True)
+        return self._objects[number]
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        spans = [span for line in lines for span in line["spans"]]
+        spans = [span for line in lines for span in line.get("spans", ())]  # none where they were seen to draw before
+        self._short |= {span["font"] for span in spans if span["ascender"] - span["descender"] <= 1}
         draws = True
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
@@ -142,12 +179,12 @@ def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
     for line in lines:
-        for span in line["spans"]:
+        for span in line.get("spans", ()):
             if (
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and grey(span["color"]) > _DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > DARK_TEXT)
             ) and not span["text"].isspace():
                 return True
     return False
@@ -221,7 +258,7 @@ def _is_painted(kind: str) -> bool:
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search(text):
+    if ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

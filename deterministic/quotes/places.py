@@ -161,22 +161,21 @@ def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
     """Places over the end of a page, or at the head of one, where the quote also has whole running lines of the pages: some readers give
     them in another order than the full text, or only some of them."""
     key, before = fold(quote), None
-    for page, start in zip(document.pages, document.page_starts, strict=True):
-        for at, runs in _run_places(document, key, before, page):
+    running = document.cached("quotes: running", lambda: tuple(map(_running, document.pages)))
+    for page, start, own in zip(document.pages, document.page_starts, running, strict=True):
+        for at, runs in _run_places(key, before, own):
             run = max((run for run in runs if key.startswith(run, at)), key=len, default="")
             if run and fold(page.body[: 4 * _ALIKE]).startswith(key[at + len(run) :][:_ALIKE]) and len(key) > at + len(run):
                 rest = _without(quote, at, at + len(run))
                 found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),))
                 here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
                 yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in here)
-        before = page
+        before = own
 
 
-def _run_places(document: Document, key: str, before: Page | None, page: Page) -> Iterator[tuple[int, Iterable[str]]]:
-    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page."""
-    own = _running(document, page)
+def _run_places(key: str, last: _Running | None, own: _Running) -> Iterator[tuple[int, Iterable[str]]]:
+    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page, behind the last one."""
     yield 0, own.sure
-    last = _running(document, before) if before else None
     if last and last.tail and (at := key.find(last.tail)) >= 0:
         yield (
             at + len(last.tail),
@@ -198,17 +197,14 @@ class _Running(NamedTuple):
     """The last letters and digits of the page's body."""
 
 
-def _running(document: Document, page: Page) -> _Running:
-    def build() -> _Running:
-        left = Counter(page.body.split("\n"))
-        left.subtract(page.text.split("\n"))
-        lines = [line for line in page.text.split("\n") if left[line] < 0]
-        runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
-        runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
-        keys = {fold(run): bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha() for run in runs if fold(run)}
-        return _Running(tuple(keys), tuple(run for run, is_sure in keys.items() if is_sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
-
-    return document.cached(("quotes: running", page.number), build)
+def _running(page: Page) -> _Running:
+    left = Counter(page.body.split("\n"))
+    left.subtract(page.text.split("\n"))
+    lines = [line for line in page.text.split("\n") if left[line] < 0]
+    runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
+    runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
+    keys = {fold(run): bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha() for run in runs if fold(run)}
+    return _Running(tuple(keys), tuple(run for run, is_sure in keys.items() if is_sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
 
 
 def _without(quote: str, first: int, last: int) -> str:

@@ -6,10 +6,11 @@ section 1.4 ("the best window of the best few pages"); figures: pdf_text.md.
 
 from __future__ import annotations
 
+import heapq
 import re
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,18 +33,20 @@ class WordIndex:
 
 
 def index_words(text: str) -> WordIndex:
-    raws = _WORD.findall(text)
-    folded = {raw: fold(raw) for raw in dict.fromkeys(raws)}
-    places: dict[str, list[int]] = {word: [] for word in folded.values()}
-    for number, raw in enumerate(raws):
-        places[folded[raw]].append(number)
-    lower: Counter[str] = Counter()
-    for raw, count in Counter(raws).items():
-        if raw.islower():
-            lower[folded[raw]] += count
-    starts = array("l", (match.start() for match in _WORD.finditer(text)))
-    postings = {word: array("l", found) for word, found in places.items()}
-    return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if 4 * n >= len(postings[word])))
+    starts = array("l")
+    numbers: defaultdict[str, array[int]] = defaultdict(lambda: array("l"))
+    for number, match in enumerate(_WORD.finditer(text)):
+        starts.append(match.start())
+        numbers[match[0]].append(number)
+    spelled = defaultdict[str, list[str]](list)
+    for raw in numbers:
+        spelled[fold(raw)].append(raw)
+    postings = {word: numbers[raws[0]] for word, raws in spelled.items()}
+    for word, raws in spelled.items():
+        if len(raws) > 1:
+            postings[word] = array("l", sorted(number for raw in raws for number in numbers[raw]))
+    lower = {word: sum(len(numbers[raw]) for raw in raws if raw.islower()) for word, raws in spelled.items()}
+    return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if n and 4 * n >= len(postings[word])))
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:
@@ -55,7 +58,8 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     votes = _vote(index, words, within)
     windows: list[tuple[int, int]] = []
     taken: list[int] = []
-    for bucket in sorted(votes, key=lambda bucket: (-votes[bucket], bucket)):
+    least = min(heapq.nlargest(3 * most, votes.values()), default=0)  # a place takes two neighbours with it
+    for bucket in sorted((b for b, count in votes.items() if count >= least), key=lambda bucket: (-votes[bucket], bucket)):
         if any(abs(bucket - other) <= 1 for other in taken):
             continue
         taken.append(bucket)

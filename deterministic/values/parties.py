@@ -7,6 +7,7 @@ of the legal form, or an accepted name. Everything else is the judge's. Names ar
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
@@ -24,7 +25,7 @@ from deterministic.values.party_names import (
     tokens,
 )
 from deterministic.values.remarks import holds
-from deterministic.values.words import contains_words, plain
+from deterministic.values.words import contains_words, fold_letters, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -50,6 +51,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
         return Comparison("correct", f"{shown(reported)} is the expected name.")
     key = name_key(reported)
     if not key or key != name_key(gold):
+        if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
+            return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
@@ -60,6 +63,33 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
+
+
+def _is_term_of(reported: str, gold: str, text: str) -> bool:
+    """Whether the document defines a short name ("“MSBNA” means Morgan Stanley Bank, N.A.") as the expected party's."""
+    term, wanted = re.escape(reported.strip(' "“”')), f" {' '.join(name_key(gold))} "
+    if not text or is_description(reported) or " " in reported.strip():
+        return False
+    means = re.finditer(rf"[“\"]{term}[”\"]\s+(?:shall\s+)?(?:means?|is)\s+(?P<name>[^;:]{{1,200}})", text)
+    inline = re.finditer(rf"(?P<name>[^;:]{{1,200}})\((?:the\s+|together\s[^()]*)?[“\"]{term}[”\"]", text)
+    return any(_line(m["name"]).startswith(wanted) for m in means) or any(_line(m["name"][-120:]).find(wanted) >= 0 for m in inline)
+
+
+def _has_particulars(reported: str, gold: str, text: str) -> bool:
+    """Whether a name is followed by what follows it in the document too: where it is organised, its address, in the document's order."""
+    mine, name = words(reported), words(gold)
+    rest = [word for word in mine[len(name) :] if word not in _LINKS]
+    if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
+        return False
+    pattern = r"\W+".join(map(re.escape, name))
+    for match in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 20):
+        behind = [word for word in words(text[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
+        if behind[: len(rest)] == rest:
+            return True
+    return False
+
+
+_LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
 
 
 def _is_true(beside: str, text: str, gold: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.days import scan as scan_days
@@ -293,7 +294,7 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
 
 def lengths(text: str) -> frozenset[Period]:
     """Every length that a text states, anniversaries too."""
-    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, ANNIVERSARY.finditer(text))))
+    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, find_all(ANNIVERSARY, text))))
 
 
 def _is_among(given: Period, known: frozenset[Period]) -> bool:

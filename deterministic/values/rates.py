@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
+from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
@@ -272,7 +273,7 @@ class _Index:
 
 def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     found = [m.value for m in rates_among(folded, numbers)]
-    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if _NIL.search(folded) else set())
+    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if is_found(_NIL, folded) else set())
     bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
@@ -283,7 +284,7 @@ _NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:
     """Numbers that take their unit from the head of a column above them (or of a list before them)."""
     starts = [n.start for n in numbers]
-    for head in _HEAD.finditer(folded):
+    for head in find_all(_HEAD, folded):
         is_basis = bool(head["in_basis"] or head["basis"])
         for number in numbers[bisect_left(starts, head.end()) : bisect_left(starts, head.end() + _HEAD_REACH)]:
             if number.form == "words" or number.is_attached or number.is_large or folded[number.end : number.end + 1] in {":", "x", "("}:

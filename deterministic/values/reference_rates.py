@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
@@ -247,7 +248,7 @@ def scan(text: str) -> tuple[Mention, ...]:
     """Every rate named in running text, without its tenor (which often stands far from it)."""
     return tuple(
         Mention(match.start(), match.end(), ReferenceRate(_ALIASES[_flat(match["family"])], _variant([match]), None), match[0])
-        for match in _SCANNED.finditer(text)
+        for match in find_all(_SCANNED, text)
         if _flat(match["family"]) not in _TOO_COMMON
     )
 
@@ -299,6 +300,15 @@ def occurs(value: Any, document: Document) -> bool:
     known = document.cached(("values.reference_rates", "rates"), lambda: frozenset(_named(document.text)))
     rates = _rates(as_text(value))
     return bool(rates) and all(_is_named(rate, known) for rate in rates)
+
+
+_DESCRIBED = frozenset(("LIBOR", "ABR", "PRIME", "BANK_RATE", "FEDERAL_FUNDS", "CD", "FIXED"))
+"""Rates that a document may have without their usual names: the "Eurodollar Rate", the "Reference Rate" of a bank."""
+
+
+def is_always_named(value: Any) -> bool:
+    """Does a value name only rates that no document has under another name (EURIBOR, SONIA)?"""
+    return _DESCRIBED.isdisjoint(rate.family for rate in _rates(as_text(value)))
 
 
 def supports(value: Any, text: str) -> bool:

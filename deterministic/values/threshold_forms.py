@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, NumberMention, fold, parse_ordinal, scan_numbers
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values.amounts import Money, MoneyRange, amounts_among
 from deterministic.values.amounts import parse as parse_amount
@@ -225,7 +226,7 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
         money: Money = mention.value
         if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
-    for match in _NTH_DAY.finditer(folded):
+    for match in find_all(_NTH_DAY, folded):
         if count := int(match["figure"] or 0) or parse_ordinal(match["word"] or ""):
             yield _Quantity(match.start(), match.end(), Fraction(count), "business_day" if match["kind"] else "day")
     for number in numbers:

@@ -73,6 +73,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
 def compare_part(reported: Any, gold: Any) -> Comparison:
     """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`."""
     if isinstance(reported, str) and isinstance(gold, str):
+        if caps.have_other_bases(reported, gold):
+            return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
         return compare_threshold(reported, gold, is_verbatim=True)
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.engines.loop import Work, judge_cases
+from judge.llm.pauses import short_pauses
 from judge.results.folder import BATCHES
 
 
 def judge_here(assignment: Assignment) -> Account:
     """Judges the entries. Raises JudgeError."""
-    return asyncio.run(_judge(assignment))
+    with nullcontext() if is_offline(assignment.settings) else short_pauses():
+        return asyncio.run(_judge(assignment))
 
 
 async def _judge(given: Assignment) -> Account:

@@ -204,19 +204,12 @@ def _provenance_block(p: Provenance) -> Line:
     )
 
 
+_SAID = ("model", "by", "verdict", "evidence", "reasoning", "error", "error_detail", "confidence")
+
+
 def _answer_block(answer: Answer) -> Line:
-    return _present(
-        model=answer.model,
-        by=answer.by,
-        verdict=answer.verdict,
-        evidence=answer.evidence,
-        reasoning=answer.reasoning,
-        error=answer.error,
-        error_detail=answer.error_detail,
-        confidence=answer.confidence,
-        votes=[list(v) for v in answer.votes],
-        findings=[_finding_block(f) for f in answer.findings],
-    )
+    said = {name: getattr(answer, name) for name in _SAID}
+    return _present(**said, votes=[list(v) for v in answer.votes], findings=[_finding_block(f) for f in answer.findings])
 
 
 def _view_block(item: Item, view: GateView) -> Line | None:
@@ -339,16 +332,14 @@ def _provenance(block: Mapping[str, Any]) -> Provenance:
     if block.get("outcome", "not_required") == "not_required":
         return NOT_REQUIRED
     score, claim = block.get("score"), block.get("claim")
+    same: dict[str, Any] = {name: block.get(name) for name in ("quote", "page", "section", "match")}
     return Provenance(
         outcome=block["outcome"],
         score=None if score is None else exact(score),
         complete=block.get("complete") is True,
-        quote=block.get("quote"),
-        page=block.get("page"),
-        section=block.get("section"),
+        **same,
         pages_found=tuple(block.get("pages_found") or ()),
         sections_found=tuple(block.get("sections_found") or ()),
-        match=block.get("match"),
         document=block.get("document") or "",
         spans=tuple([(start, end) for start, end in block.get("spans") or ()]),
         is_required="not_required" not in block,
@@ -358,18 +349,9 @@ def _provenance(block: Mapping[str, Any]) -> Provenance:
 
 
 def _answer(block: Mapping[str, Any]) -> Answer:
-    return Answer(
-        verdict=block.get("verdict"),
-        evidence=block.get("evidence") or "",
-        reasoning=block.get("reasoning") or "",
-        error=block.get("error"),
-        error_detail=block.get("error_detail") or "",
-        model=block.get("model") or "",
-        by=block.get("by") or "llm",
-        confidence=block.get("confidence"),
-        votes=tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ()),
-        findings=_findings(block),
-    )
+    said = {name: block[name] for name in _SAID if block.get(name) is not None}
+    votes = tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ())
+    return Answer(**{"verdict": None, **said}, votes=votes, findings=_findings(block))
 
 
 def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
@@ -496,14 +478,6 @@ def _is_weight(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
 def _is_fraction(value: Any) -> bool:
     try:
         return isinstance(value, str) and Fraction(value) >= 0
@@ -511,26 +485,15 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
-def _is_known_outcome(value: Any) -> bool:
-    return isinstance(value, str) and value in OUTCOMES
-
-
-def _is_decider(value: Any) -> bool:
-    return isinstance(value, str) and value in get_args(DecidedBy)
-
-
-def _is_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_object, value))
-
-
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
+_TEXTS = ("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open")
+_OBJECTS = ("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria")
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
-    **dict.fromkeys(("who", "when", "why", "hitl"), _is_text),
-    "decided_by": _is_decider,
-    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
-    **dict.fromkeys(("findings", "provenances"), _is_objects),
-    "outcome": _is_known_outcome,
+    **dict.fromkeys((*_TEXTS, "who", "when", "why", "hitl"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(_OBJECTS, lambda value: isinstance(value, dict)),
+    **dict.fromkeys(("findings", "provenances"), lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)),
+    "decided_by": lambda value: isinstance(value, str) and value in get_args(DecidedBy),
+    "outcome": lambda value: isinstance(value, str) and value in OUTCOMES,
     "bounds": _is_bounds,
     "weight": _is_weight,
     "weight_exact": _is_fraction,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from deterministic.citations.check import CitationCheck
+from deterministic.values import rates
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.measures import GoldPlaces
@@ -62,10 +63,18 @@ _SHOWN_BY_PLACE = {
 """Fields that no single sentence states: what a quote from the place that gold cites for them speaks of at least."""
 
 
+def _is_on_matter(key: str, gold: FieldGold, quote: str) -> bool:
+    """Whether a quote speaks of the field: it has its words, or a row of gold's grid of rates."""
+    if key in ("margin", "commitment_fee"):
+        grid = rates.read(gold.value)
+        return isinstance(grid, rates.RateGrid) and any(rates.is_in_text(level, quote) for level in grid.levels)
+    matter = _SHOWN_BY_PLACE.get(key)
+    return matter is not None and matter.search(quote) is not None
+
+
 def is_shown_by_place(context: Context, key: str, gold: FieldGold | None, check: CitationCheck, places: GoldPlaces) -> bool:
     """Whether a field that is put together from several places is quoted, on its matter, from a page and provision that gold names."""
-    matter = _SHOWN_BY_PLACE.get(key)
-    if gold is None or matter is None or (key == "tenor" and not gold.derived) or not matter.search(check.claim.quote or ""):
+    if gold is None or (key == "tenor" and not gold.derived) or not _is_on_matter(key, gold, check.claim.quote or ""):
         return False
     on_page = tuple(place for place in places if place[1] is None or place[1] in check.pages_found or check.page == "not_applicable")
     return stands_in_any_place(context, check, on_page)

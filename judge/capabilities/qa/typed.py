@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from deterministic.lexicon.numbers import fold, parse_words
-from deterministic.values import KINDS, Surroundings, thresholds
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
-from judge.capabilities.figures import Figure, values_in
-from judge.capabilities.qa.singles import COUNT, SINGLES
+from judge.capabilities.figures import Figure, Verdict, relation, values_in
+from judge.capabilities.qa.singles import COUNT, DAY_COUNT, SINGLES
 from judge.capabilities.wording import GENERIC, stems
 
 _BESIDE = NEUTRAL | frozenset(
@@ -44,7 +43,6 @@ _LIMITS = (
     ("not", re.compile(r"\b(?:not|no|never|none|without|unless|except|excluding|other\s+than)\b", re.IGNORECASE)),
 )
 """Longer wordings first: what one pattern has read is not read again."""
-Verdict = Literal["equal", "different", "open"]
 
 
 def compare_answers(answer: str, gold: str, question: str) -> Verdict:
@@ -60,7 +58,7 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
         return "open"
     if _unread(_ALWAYS.sub(" ", answer), mine, f"{question} {gold}") or _has_another_base(answer, gold):
         return "open"
-    same = [[_relation(figure, other) for other in true] for figure in mine]
+    same = [[relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
     if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
         return "equal" if _has_same_limits(answer, gold) and _is_in_order(answer, gold, mine, true) else "open"
@@ -69,12 +67,12 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
 
 def _is_in_order(answer: str, gold: str, mine: Sequence[Figure], true: Sequence[Figure]) -> bool:
     """Whether two answers with several figures of one kind have them, and the words of both, in one order, so that none is swapped."""
-    if all(one.kind != other.kind or _relation(one, other) == "equal" for one, other in itertools.combinations(true, 2)):
+    if all(one.kind != other.kind or relation(one, other) == "equal" for one, other in itertools.combinations(true, 2)):
         return True
     orders = []
     for text, figures in ((answer, mine), (gold, true)):
         for figure in sorted(figures, key=lambda one: -len(one.text)):
-            number = next(n for n, other in enumerate(true) if _relation(figure, other) == "equal")
+            number = next(n for n, other in enumerate(true) if relation(figure, other) == "equal")
             text = text.replace(figure.text, f" figure{number} ", 1)
         orders.append([word for word in words(text) if word not in _PLAIN or word == "or"])
     shared = set(orders[0]) & set(orders[1])
@@ -121,9 +119,10 @@ def _canonical(text: str) -> tuple[str, ...]:
 def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
     """Two answers that are one time of the day, day of the year or count each: equal or different. None where one of them is not, or says
     more."""
-    if values_in(answer) or values_in(gold):
-        return None
+    has_values = bool(values_in(DAY_COUNT.sub(" ", answer)) or values_in(DAY_COUNT.sub(" ", gold)))
     for pattern, read in SINGLES:
+        if has_values and pattern is not DAY_COUNT:
+            return None
         mine, true = ({read(match) for match in pattern.finditer(text)} for text in (answer, gold))
         if mine or true:
             break
@@ -139,7 +138,8 @@ def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
 _HOW_MANY = re.compile(r"\b(?:how\s+(?:many|often)|number\s+of)\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
 _QUALIFIES = re.compile(
-    r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
+    r"\b(?:not|n['’]t|never|without(?!\s+(?:any\s+)?(?:prior\s+)?(?:notice|demand|premium|penalty|limit|cost|charge)\b)|unless|except|only|if|subject|provided|but|however|although|until)\b",
+    re.IGNORECASE,
 )
 
 
@@ -162,6 +162,18 @@ def reflects_qualification(answer: str, gold: str) -> bool:
     mine, true = (frozenset(m[0].casefold() for m in _QUALIFIED.finditer(text)) for text in (answer, gold))
     first = _QUALIFIED.search(gold)
     return bool(true) and mine >= true and first is not None and stems(gold[first.start() :]) <= stems(answer)
+
+
+_CONDITION = re.compile(
+    r"\b(?:not|nor?|none|nil|never|neither|without|unless|except|exclud\w+|other\s+than|only|if|subject\s+to|provided|but(?!\s+in\s+any\s+event)|however|although|until"
+    r"|notwithstanding|extent|lesser|greater|lower|higher|earlier|later|may(?!\s+not))\b",
+    re.IGNORECASE,
+)
+
+
+def conditions(text: str) -> Counter[str]:
+    """The words of a text that deny, condition or limit what it says, and how often it has each."""
+    return Counter(" ".join(found[0].casefold().split()) for found in _CONDITION.finditer(text))
 
 
 def _unread(text: str, figures: Sequence[Figure], known: str, carriers: frozenset[str] = _BESIDE) -> bool:
@@ -194,16 +206,6 @@ def _has_same_limits(answer: str, gold: str) -> bool:
     """Whether two answers limit their value alike, or one of them says nothing of it."""
     mine, true = _limits(answer)[0], _limits(gold)[0]
     return mine == true or ("not" not in mine | true and not (mine and true) and "below" not in mine)
-
-
-def _relation(mine: Figure, other: Figure) -> Verdict:
-    if mine.kind != other.kind:
-        return "open"
-    if mine.kind == "ratio":
-        found = thresholds.compare_part(mine.value, other.value).label
-    else:
-        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
-    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
 
 
 def is_wording(answer: str) -> bool:
