@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,15 +19,18 @@ from deterministic.values.rate_forms import Rate, is_negative, scan
 from deterministic.values.rate_steps import LOANS, READ, plain, without
 from deterministic.values.words import words
 
-_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_NUMBER = r"(?:\d{1,2}|[ivx]{1,4})\b(?![.%])"
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_NUMERAL = r"(?:\d{1,2}|x|ix|iv|v?i{1,3}|v)\b(?!\s*(?:%|bps|basis|per\s?cent)|[.,]\d)"
+_NAME = r"(?:(?:pricing|ratings?|leverage)\s+)?(?:levels?|categor(?:y|ies)|tiers?|status|grades?|stages?)"
 _LEVEL = re.compile(
-    rf"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:levels?|categor(?:y|ies)|tiers?)\s+(?P<labels>{_NUMBER}(?:\s*(?:-|to|through|,|/|and|&)\s*{_NUMBER})*)",
+    rf"\b{_NAME}\s+(?P<labels>{_NUMERAL}(?:\s*(?:-|to\b|through\b|,?\s*and\b|[,/&])\s*(?:{_NAME}\s+)?{_NUMERAL})*)"
+    r"|(?<![\w.])(?-i:(?P<bare>X|IX|IV|V?I{1,3}|V))(?=\s?[:=-]?\s?\.?\d)",
     re.IGNORECASE,
 )
+"""The names of levels: "Level I", "Tiers I to III", "Levels 4 and 5", the bare "II" before its rate."""
 _COLUMN = re.compile(r"\bcol(?:umn|\.)?\s+(?P<name>[a-d]|\d)\b", re.IGNORECASE)
 _WORDS = READ - {"until", "through", "from", "average"} | {"otherwise", "determination"}
-_Row = tuple[Rate, ...]
+_Row = dict[int, Rate]
 
 
 def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:
@@ -44,49 +47,52 @@ def compare_rows(reported: str, gold: str, quotes: Sequence[str]) -> Comparison 
     mine, expected = read_rows(reported), read_rows(gold)
     if mine is None or expected is None or (len(expected.rows) == 1 and not expected.has_levels):
         return None
-    if mine.columns == {""} and len(expected.columns) == 1:
-        mine = _in_column(mine, *expected.columns)
+    mine = _as_in(mine, expected)
     if any(told - _WORDS - expected.words.get(column, frozenset()) for column, told in mine.words.items()):
-        is_divided = len(mine.columns) > 1
+        is_divided = len(mine.words) > 1
         return Comparison("open", f"{reported} has columns of {gold} under conditions in other words") if is_divided else None
     if any(word.isdigit() for told in expected.words.values() for word in told):
         return None
     if mine.rows == expected.rows:
         return Comparison("correct" if stands_in_any(reported, quotes) else "semantic_match", f"{reported} is the grid {gold}")
-    if all(expected.rows.get(key) == row for key, row in mine.rows.items()):
+    if not mine.rows.keys() <= expected.rows.keys():
+        return None
+    if _is_contradicted(mine, expected):
+        return Comparison("wrong", f"{reported} gives a level, column or kind of loan of {gold} another rate", ("GRID_EXCHANGED",))
+    if all(row.items() <= expected.rows[key].items() for key, row in mine.rows.items()):
         return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
-    if mine.rows.keys() == expected.rows.keys() and _is_exchanged(mine, expected):
-        return Comparison("wrong", f"{reported} gives a rate of {gold} to another level, column or kind of loan", ("GRID_EXCHANGED",))
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A grid. rows: (column, kind of loan) -> its rates by level, "" for a column or kind that is not said; words: what else is said of a
-    column; has_levels: whether the levels are named."""
+    """A grid. rows: (column, kind of loan) -> level -> its rate, "" for a column or kind that is not said, levels counted where they have
+    no name; words: what else is said of a column; has_levels: whether the levels are named."""
 
     rows: dict[tuple[str, str], _Row]
     words: dict[str, frozenset[str]]
     has_levels: bool
 
-    @property
-    def columns(self) -> set[str]:
-        """The columns that are named."""
-        return {column for column, _ in self.rows}
+
+def _as_in(mine: Rows, expected: Rows) -> Rows:
+    """With the only column, or the only kind of loan, that gold names and the output does not; of a kind that only one of them names it is
+    a benchmark's, which a margin is for where nothing is said."""
+    columns, kinds = ({key[n] for key in expected.rows} for n in (0, 1))
+    mine_kinds = {kind for _, kind in mine.rows}
+    column = next(iter(columns)) if len(columns) == 1 and mine.words.keys() == {""} else None
+    kind = next(iter(kinds)) if (mine_kinds, kinds) in (({""}, {"benchmark"}), ({"benchmark"}, {""})) else None
+    rows = {(own if column is None else column, its if kind is None else kind): row for (own, its), row in mine.rows.items()}
+    return Rows(rows, mine.words if column is None else {column: mine.words[""]}, mine.has_levels)
 
 
-def _in_column(grid: Rows, column: str) -> Rows:
-    return Rows({(column, kind): row for (_, kind), row in grid.rows.items()}, {column: grid.words[""]}, grid.has_levels)
-
-
-def _is_exchanged(mine: Rows, expected: Rows) -> bool:
-    """Whether rates of gold have another place: another row in any case, another level of the row where both grids name the levels."""
-    known = {rate for row in expected.rows.values() for rate in row}
-    if any(set(row) - known for row in mine.rows.values()):
-        return False
-    is_moved = any(set(row) - set(expected.rows[key]) for key, row in mine.rows.items())
-    is_whole = all(len(row) == len(expected.rows[key]) for key, row in mine.rows.items())
-    return is_moved or (is_whole and mine.has_levels and expected.has_levels)
+def _is_contradicted(mine: Rows, expected: Rows) -> bool:
+    """Whether a level that both grids name has two rates, or a rate of gold stands in another row than gold's."""
+    pairs = [(row, expected.rows[key]) for key, row in mine.rows.items()]
+    if mine.has_levels and expected.has_levels:
+        return any(true.get(level, rate) != rate for row, true in pairs for level, rate in row.items())
+    known = {rate for row in expected.rows.values() for rate in row.values()}
+    told = {rate for row, _ in pairs for rate in row.values()}
+    return told <= known and any(set(row.values()) - set(true.values()) for row, true in pairs)
 
 
 # ---- reading -----------------------------------------------------------------------------------------------------
@@ -129,32 +135,40 @@ def _regions(folded: str) -> dict[str, str] | None:
 
 def _region(text: str) -> tuple[dict[str, _Row], frozenset[str]] | None:
     """The rows of one column by kind of loan, and the words beside them."""
-    rates, levels = scan(text), [(match, list(_labels(match["labels"]))) for match in _LEVEL.finditer(text)]
-    singles = [match for match, labels in levels if len(labels) == 1]
-    if not rates or (singles and len(singles) < len(levels)) or any(is_negative(text, rate.start) for rate in rates):
+    marks = [Mention(m.start(), m.end(), _labels(m["labels"] or m["bare"]), m[0]) for m in _LEVEL.finditer(text)]
+    rates = [rate for rate in scan(text) if not any(mark.start <= rate.start < mark.end for mark in marks)]
+    if not rates or any(is_negative(text, rate.start) for rate in rates):
         return None
-    kinds = _kinds_by_level(text, rates, singles) or _kinds(text, rates)
-    if kinds is None or ("" in kinds and len(set(kinds)) > 1):
+    kinds = _kinds_by_level(text, rates, marks) or _kinds(text, rates)
+    rows = None if kinds is None or ("" in kinds and len(set(kinds)) > 1) else _rows(kinds, rates, marks)
+    if rows is None or not all(set(row) == set(range(1, len(row) + 1)) for row in rows.values()):
         return None
-    rows: dict[str, list[tuple[int, Rate]]] = {}
-    places = _governing([match.start() for match in singles], rates)
-    for kind, place, rate in zip(kinds, places, rates, strict=True):
-        row = rows.setdefault(kind, [])
-        row.append((levels[place][1][0] if place is not None else 0 if singles else len(row) + 1, plain(rate.value)))
-    counts = {tuple(sorted(level for level, _ in row)) for row in rows.values()} | {tuple(labels) for _, labels in levels if not singles}
-    if any(labels != tuple(range(1, len(labels) + 1)) for labels in counts) or (levels and len(counts) > 1):
-        return None
-    beside = [Mention(m.start(), m.end(), None, m[0]) for pattern in (LOANS, _LEVEL, _COLUMN) for m in pattern.finditer(text)]
-    rest = without(text, sorted([*rates, *beside], key=lambda mention: mention.start))
-    return {kind: tuple(rate for _, rate in sorted(row, key=lambda one: one[0])) for kind, row in rows.items()}, frozenset(words(rest))
+    beside = [Mention(m.start(), m.end(), None, m[0]) for pattern in (LOANS, _COLUMN) for m in pattern.finditer(text)]
+    return rows, frozenset(words(without(text, sorted([*rates, *marks, *beside], key=lambda mention: mention.start))))
 
 
-def _labels(text: str) -> Iterator[int]:
-    """The levels that "I", "1 to 3" or "I/II/III" names; 0 for what is no such number."""
-    found = re.findall(r"\d+|[ivx]+", text.casefold())
-    numbers = [int(one) if one.isdigit() else _ROMANS.index(one) + 1 if one in _ROMANS else 0 for one in found]
-    is_range = len(numbers) == 2 and re.search(r"-|to|through", text, re.IGNORECASE) is not None
-    return iter(range(numbers[0], numbers[1] + 1) if is_range else numbers)
+def _rows(kinds: Sequence[str], rates: Sequence[Mention], marks: Sequence[Mention]) -> dict[str, _Row] | None:
+    """The rates of each kind by level: a name stands for one rate, or for a row of one for each of its levels. None: neither."""
+    groups: dict[tuple[str, int | None], list[Rate]] = {}
+    for kind, place, rate in zip(kinds, _governing([mark.start for mark in marks], rates), rates, strict=True):
+        groups.setdefault((kind, place), []).append(plain(rate.value))
+    rows: dict[str, _Row] = {}
+    for (kind, place), its in groups.items():
+        labels = marks[place].value if place is not None else () if marks else range(1, len(its) + 1)
+        row = rows.setdefault(kind, {})
+        if len(its) not in (1, len(labels)) or not row.keys().isdisjoint(labels):
+            return None
+        row.update(zip(labels, its * (len(labels) if len(its) == 1 else 1), strict=True))
+    return rows
+
+
+def _labels(text: str) -> tuple[int, ...]:
+    """The levels that "I", "1 to 3", "Level I and Level II" or "I/II/III" names."""
+    found: list[int] = []
+    for joint, numeral in re.findall(r"(-|\bto\b|\bthrough\b)?\s*(?:[a-z]{4,}\s+)*\b([ivx]+|\d{1,2})\b", text.casefold()):
+        number = int(numeral) if numeral.isdigit() else _ROMANS.index(numeral) + 1 if numeral in _ROMANS else 0
+        found += range(found[-1] + 1, number + 1) if joint and found else [number]
+    return tuple(found)
 
 
 def _governing(marks: Sequence[int], rates: Sequence[Mention], *, is_behind: bool = False) -> list[int | None]:
@@ -180,11 +194,11 @@ def _kinds(folded: str, rates: Sequence[Mention]) -> list[str] | None:
     return ["" if place is None else marks[place][1] for place in places]
 
 
-def _kinds_by_level(folded: str, rates: Sequence[Mention], singles: Sequence[re.Match[str]]) -> list[str] | None:
+def _kinds_by_level(folded: str, rates: Sequence[Mention], marks: Sequence[Mention]) -> list[str] | None:
     """The kinds of rates that stand level by level, where the first level, or the words before it, say the order of the kinds."""
-    if not singles or rates[0].start < singles[0].start():
+    if not marks or rates[0].start < marks[0].start or any(len(mark.value) > 1 for mark in marks):
         return None
-    edges = [*(match.start() for match in singles), len(folded)]
+    edges = [*(mark.start for mark in marks), len(folded)]
     order = [kind for kind, _ in groupby(str(match.lastgroup) for match in LOANS.finditer(folded[: edges[0]]))]
     found: list[str] = []
     for start, end in pairwise(edges):

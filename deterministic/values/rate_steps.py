@@ -1,5 +1,4 @@
-"""Margin and fee grids: the kind of loan that each level is for, and the levels' conditions ("1.75 % if the ratio is at least 2.0 to 1.0")
-or names ("Level I: 1.25 %", "1.25 % / 1.50 % (Tiers I and II)").
+"""Margin and fee grids: the kind of loan that each level is for, and the levels' conditions ("1.75 % if the ratio is at least 2.0 to 1.0").
 
 Two grids with conditions are compared level by level. One that is not read to its last word is left to `rates`, which does not decide what
 stands under conditions in other words.
@@ -30,8 +29,7 @@ LOANS = re.compile(
 class Step:
     """A rate for one kind of loan (`base`, `benchmark`, empty: not said) while the ratio is in an interval.
 
-    An end of the interval is its value and whether it belongs to it; None: it has no end on that side. A level that only has a number
-    is the interval of this number.
+    An end of the interval is its value and whether it belongs to it; None: it has no end on that side.
     """
 
     kind: str
@@ -100,7 +98,7 @@ def _drivers(words: str) -> frozenset[str]:
 def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     """The levels of a grid with their conditions, and the words around them; none where not every figure is understood. Never raises."""
     folded = fold(text)
-    if len(text) > 2000 or not (_BOUND.search(folded) or _LEVEL.search(folded)):
+    if len(text) > 2000 or not _BOUND.search(folded):
         return (), ""
     starts = [(m.start(), str(m.lastgroup)) for m in LOANS.finditer(folded)] or [(0, "")]
     if len({kind for _, kind in starts}) == 1 and (first := scan(folded)) and first[0].start < starts[0][0]:
@@ -110,11 +108,10 @@ def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     for (start, kind), end in zip(starts, edges, strict=True):
         segment = folded[start:end]
         tokens = _tokens(segment)
-        is_named = any(isinstance(token.value, tuple) and token.value[0] == "level" for token in tokens)
-        found = tuple(_named_levels(kind, tokens) if is_named else _steps(kind, segment, tokens))
-        if not found or (not is_named and len(found) != sum(isinstance(token.value, Rate) for token in tokens)):
+        found = tuple(_steps(kind, segment, tokens))
+        if not found or len(found) != sum(isinstance(token.value, Rate) for token in tokens):
             return (), ""
-        steps += found if is_named else _closed(found)
+        steps += _closed(found)
         words.append(without(segment, tokens))
     rest = LOANS.sub(" ", " ".join(words))
     is_understood = len(steps) > 1 and not scan_numbers(rest) and not _TURNING.search(rest)
@@ -127,49 +124,8 @@ def _tokens(segment: str) -> list[Mention]:
         Mention(m.start(), m.end(), (str(next(name for name in _SIDES if m[name])), Fraction(m["number"])), m[0])
         for m in _BOUND.finditer(segment)
     ]
-    levels = [Mention(m.start(), m.end(), ("level", _numbers(m[0])), m[0]) for m in _LEVEL.finditer(segment)] if not bounds else []
-    marks = [*bounds, *levels]
-    rates = [m for m in scan(segment) if not any(mark.start <= m.start < mark.end for mark in marks)]
-    return sorted([*marks, *rates], key=lambda mention: mention.start)
-
-
-_ROMAN = {numeral: number for number, numeral in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
-_NUMERAL = r"(?:X|IX|IV|V?I{1,3}|V|\d{1,2})\b(?!\s*(?:%|bps|basis|per\s?cent)|[.,]\d)"
-_LEVEL_WORD = r"(?i:(?:(?:pricing|ratings?|leverage)\s+)?(?:levels?|tiers?|categor(?:y|ies)|status|grades?|stages?))"
-_LEVEL = re.compile(
-    rf"\b{_LEVEL_WORD}\s+{_NUMERAL}(?:\s*(?:-|to\b|through\b|,?\s*and\b|[,/&])\s*(?:{_LEVEL_WORD}\s+)?{_NUMERAL})*"
-    r"|(?<![\w.])(?:X|IX|IV|V?I{1,3}|V)(?=\s?[:=-]?\s?\.?\d)"
-)
-"""The names of levels: "Level I", "Tiers I to III", "Levels 4 and 5", the bare "II" before its rate."""
-
-
-def _numbers(name: str) -> tuple[int, ...]:
-    """The numbers of the levels that a name names; none for a range that does not rise."""
-    found: list[int] = []
-    for joint, numeral in re.findall(rf"(-|\bto\b|\bthrough\b)?\s*(?:{_LEVEL_WORD}\s+)?\b([XVI]+|\d{{1,2}})\b", name):
-        number = _ROMAN.get(numeral) or (int(numeral) if numeral.isdigit() else 0)
-        found += range(found[-1] + 1, number + 1) if joint and found else [number]
-    return tuple(found)
-
-
-def _named_levels(kind: str, tokens: Sequence[Mention]) -> Iterator[Step]:
-    """Each level with its rate: a name with its levels before or behind one rate for all of them, or a row of one for each.
-
-    Nothing where a level has no rate or two.
-    """
-    runs = [[token.value for token in run] for _, run in groupby(tokens, key=lambda token: isinstance(token.value, Rate))]
-    if len(runs) % 2:
-        return
-    steps = dict[int, Step]()
-    for pair in zip(runs[::2], runs[1::2], strict=True):
-        rates, names = pair if isinstance(pair[0][0], Rate) else reversed(pair)
-        numbers = names[0][1]
-        if len(names) > 1 or len(rates) not in (1, len(numbers)) or not steps.keys().isdisjoint(numbers):
-            return
-        for number, rate in zip(numbers, rates * (len(numbers) if len(rates) == 1 else 1), strict=True):
-            steps[number] = Step(kind, plain(rate), (Fraction(number), True), (Fraction(number), True))
-    if sorted(steps) == list(range(1, len(steps) + 1)) or len(steps) == 1:
-        yield from steps.values()
+    rates = [m for m in scan(segment) if not any(b.start <= m.start < b.end for b in bounds)]
+    return sorted([*bounds, *rates], key=lambda mention: mention.start)
 
 
 _SIDES = {"at_least": ("low", True), "above": ("low", False), "at_most": ("high", True), "below": ("high", False)}
