@@ -41,10 +41,15 @@ _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
-_FADED = re.compile(r"/ca ?(?!1(?:\.0*)?[\s/>])|/Font\b", re.I)
-_UNDRAWN = re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])|scn(?<![\d.][\s\0]scn)")
+_FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
+_STATES = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
+_UNDRAWN = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
 """Operators that make letters not be filled, or filled with a pattern."""
 _FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
+_TOKEN = re.compile(
+    rb"\((?:[^()\\]+|\\.)*\)|<[0-9A-Fa-f\s]+>|" + _FONT.pattern + rb"|q(?<=[\s\0]q)(?=[\s\0])()|Q(?<=[\s\0]Q)(?=[\s\0])()", re.S
+)
+"""A string, the choice of a font, the keeping and giving back of what was chosen. Each begins with a letter of its own, which is fast."""
 _FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
 
 Line = dict[str, Any]
@@ -58,7 +63,7 @@ class PageNotes:
         self._seen: dict[str, bool] = {}
         self._short: set[str] = set()
         self._objects: dict[int, str] = {}
-        self._font_names: dict[str, dict[bytes, str]] = {}
+        self._known: dict[str, tuple[dict[bytes, str], list[str]]] = {}
 
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
         """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
@@ -76,25 +81,37 @@ class PageNotes:
 
     def _may_be_plain(self, page: pymupdf.Page, content: bytes) -> bool:
         """Letters are filled and opaque, in fonts that were seen to draw and whose letters are as high as the library's boxes of them."""
-        if _UNDRAWN.search(content) or (b"gs" in content and not self._is_opaque(page)):
+        if any(pattern.search(content) for pattern in _UNDRAWN) or (_STATES.search(content) and not self._is_opaque(page)):
             return False
-        names = self._fonts(page)
-        fonts = {names.get(name, "") for name in _FONT.findall(content)}
-        return all(self._seen.get(font) and font not in self._short for font in fonts)
+        names, _ = self._resources(page.xref)
+        known = {name for name, font in names.items() if self._seen.get(font) and font not in self._short}
+        if known.issuperset(_FONT.findall(content)):
+            return True
+        return known.issuperset(_fonts_of_words(content))
 
     def _is_opaque(self, page: pymupdf.Page) -> bool:
-        states = self._states(page.xref)
+        _, states = self._resources(page.xref)
         return bool(states) and not any(map(_FADED.search, states))
 
-    def _fonts(self, page: pymupdf.Page) -> dict[bytes, str]:
-        """The names of a page's fonts, as its lines tell them, by their names in its content."""
-        kind, text = self._pdf.xref_get_key(page.xref, "Resources/Font")
+    def _resources(self, number: int) -> tuple[dict[bytes, str], list[str]]:
+        """Fonts (`_fonts`) and graphics states (`_states`) of a page or form; what one page has, the next one often has too."""
+        kind, text = self._pdf.xref_get_key(number, "Resources")
+        if kind == "null" or text not in self._known:
+            self._known[text] = self._fonts(number), self._states(number)
+        return self._known[text]
+
+    def _fonts(self, number: int) -> dict[bytes, str]:
+        """The names of fonts, as the lines of a page tell them, by their names in its content."""
+        text = self._resource(number, "Font")
+        if pointer := _POINTER.fullmatch(text):
+            text = self._object(int(pointer[1]))
+        return {name.encode(): self._font_name(int(font)) for name, font in _FONT_OF.findall(text)}
+
+    def _resource(self, number: int, name: str) -> str:
+        kind, text = self._pdf.xref_get_key(number, f"Resources/{name}")
         if kind == "null":
-            _, text = self._pdf.xref_get_key(page.xref, "Parent/Resources/Font")
-        if text not in self._font_names:
-            resolved = self._object(int(pointer[1])) if (pointer := _POINTER.fullmatch(text)) else text
-            self._font_names[text] = {name.encode(): self._font_name(int(number)) for name, number in _FONT_OF.findall(resolved)}
-        return self._font_names[text]
+            kind, text = self._pdf.xref_get_key(number, f"Parent/Resources/{name}")
+        return "" if kind == "null" else text
 
     def _font_name(self, number: int) -> str:
         name = self._pdf.xref_get_key(number, "BaseFont")[1].removeprefix("/")[:_NAME]
@@ -104,7 +121,7 @@ class PageNotes:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states(number)):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._resources(number)[1]):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
@@ -113,10 +130,8 @@ class PageNotes:
 
     def _states(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        kind, states = self._pdf.xref_get_key(number, "Resources/ExtGState")
-        if kind == "null":
-            kind, states = self._pdf.xref_get_key(number, "Parent/Resources/ExtGState")
-        found, waiting = [] if kind == "null" else [states], [] if kind == "null" else _POINTER.findall(states)
+        states = self._resource(number, "ExtGState")
+        found, waiting = [states] if states else [], _POINTER.findall(states)
         seen: set[str] = set()  # a state that points to itself ends here
         while waiting:
             pointer = waiting.pop()
@@ -135,14 +150,30 @@ class PageNotes:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
         spans = [span for line in lines for span in line.get("spans", ())]  # none where they were seen to draw before
         self._short |= {span["font"] for span in spans if span["ascender"] - span["descender"] <= 1}
-        draws = True
+        draws, shown = True, None
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
                 box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
                 if box is not None:
-                    self._seen[font] = font not in self._seen and _has_ink(page, box)
+                    shown = shown or page.get_displaylist()
+                    self._seen[font] = font not in self._seen and _has_ink(shown, box)
                     draws = draws and self._seen[font]
         return draws
+
+
+def _fonts_of_words(content: bytes) -> set[bytes]:
+    """Names of the fonts in which strings stand; writers choose others and show nothing in them."""
+    font, kept, found = b"", [], set()
+    for token in _TOKEN.finditer(content):
+        if (kind := token.lastindex) == 1:
+            font = token[1]
+        elif kind == 2:
+            kept.append(font)
+        elif kind == 3:
+            font = kept.pop() if kept else b""
+        else:
+            found.add(font)
+    return found
 
 
 def _is_drawn_upon(page: pymupdf.Page, rows: _Rows) -> bool:
@@ -190,8 +221,8 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     return False
 
 
-def _has_ink(page: pymupdf.Page, box: Box) -> bool:
-    image = page.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
+def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
+    image = shown.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
     samples = image.samples
     return bool(samples) and max(samples) - min(samples) >= 60
 
