@@ -85,7 +85,7 @@ def _printed(textpage: pymupdf.TextPage) -> str:
 
 def _unescaped(text: str) -> str:
     if "&#" in text:
-        text = _SIGN.sub(lambda sign: chr(int(sign[1], 16)), text)
+        text = _SIGN.sub(lambda sign: chr(min(int(sign[1], 16), 0xFFFF)), text)  # none beyond is told from none at all
     for sign, letter in _NAMED:
         text = text.replace(sign, letter)
     return text
