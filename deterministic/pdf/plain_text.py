@@ -1,7 +1,8 @@
 """The lines of a page of plain text, cheaply: from the library's own printing of the page instead of an object for each of its spans.
 
-A page is plain when its letters are drawn, opaque, dark, of a usual size and of fonts that were seen to draw, and no figure in it may be
-raised. Whatever cannot be told cheaply is not plain, and the page is read span by span (`reading.page_content`). Runs in a child process only.
+A page is plain when its letters are drawn, opaque, of fonts that were seen to draw (`page_resources`), dark, of a usual size, and when no
+figure in it may be raised. Whatever cannot be told cheaply is not plain: the page is read span by span (`reading.page_content`). Runs in a
+child process only.
 """
 
 # mypy: allow-untyped-calls
@@ -46,7 +47,7 @@ def is_drawing(is_behind_text: bool, is_stroked: bool, color: int) -> bool:
 
 
 def plain_lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[str], list[Box]] | None:
-    """Lines (box and direction alone), their texts, and the boxes of what is drawn (`reading.Content`). None where the page is not plain."""
+    """Lines (box and direction alone), their texts, and the boxes of what is drawn (`reading.Content`). None where it is not plain."""
     styled = textpage.extractHTML()
     if not _is_plain(styled):
         return None
