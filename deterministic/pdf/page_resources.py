@@ -45,16 +45,21 @@ class PageResources:
         self._pdf = pdf
         self._objects: dict[int, str] = {}
         self._known: dict[str, Resources] = {}
+        self._of: dict[int, Resources] = {}
 
     def of(self, number: int) -> Resources:
         """Of the page or form that is this object of the file."""
-        kind, text = self._pdf.xref_get_key(number, "Resources")
-        if kind == "null" or text not in self._known:
-            self._known[text] = Resources(self._fonts(number), self._states(number))
-        return self._known[text]
+        if number not in self._of:
+            kind, text = self._pdf.xref_get_key(number, "Resources")
+            if kind == "null" or text not in self._known:
+                self._known[text] = Resources(self._fonts(number), self._states(number))
+            self._of[number] = self._known[text]
+        return self._of[number]
 
     def is_plain(self, number: int, content: bytes, fonts: Set[str]) -> bool:
         """The content fills its letters, opaque, in these fonts alone."""
+        if not fonts:
+            return False
         resources = self.of(number)
         if any(pattern.search(content) for pattern in _UNDRAWN) or (_STATES.search(content) and not _are_opaque(resources.states)):
             return False
