@@ -12,11 +12,20 @@ from calibration.clusters import SEED, Codes, sum_by_cluster
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
 from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom, leveraged_variance
-from calibration.ranks import midranks
+from calibration.sample import Sample
 
 Floats = NDArray[np.float64]
 BINS = 10
 FLAT = 1e-9  # an interval narrower than this has no width
+MOST_POINTS = 200
+
+
+def midranks(values: ArrayLike) -> Floats:
+    """Ranks 1..n; equal values share the mean of their ranks."""
+    data = np.asarray(values, float)
+    _, place, counts = np.unique(data, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[place], float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +168,50 @@ def area_under_risk_coverage(confidence: ArrayLike, correct: ArrayLike) -> float
     for coverage, risk in points:
         area, before = area + (coverage - before) * risk, coverage
     return area
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceAudit:
+    """ece: ten equal-width bins (low, high]; ece_mass: ten bins of equal size. chance_ece, chance_ece_high: mean and 95 % quantile of the
+    former if the confidence were exactly right. largest: worst bin. curve: (coverage, error rate), thinned to MOST_POINTS."""
+
+    n: int
+    clusters: int
+    ece: float | None
+    ece_mass: float | None
+    chance_ece: float
+    chance_ece_high: float
+    largest: float | None
+    brier: Estimate
+    log_loss: float | None
+    auroc: Estimate
+    area: float | None
+    bins: tuple[Bin, ...]
+    curve: tuple[tuple[float, float], ...]
+
+
+def audit_confidence(sample: Sample, *, seed: int = SEED) -> ConfidenceAudit | None:
+    """None where no row has a confidence."""
+    rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
+    if not rows.any():
+        return None
+    sure, cluster = sample.confidence[rows], sample.cluster[rows]
+    correct = (sample.reading() == sample.truth)[rows].astype(float)
+    width, mass = equal_width_edges(), equal_mass_edges(sure)
+    chance = null_calibration_error(sure, width, seed=seed)
+    curve = risk_coverage(sure, correct)
+    step = max(1, -(-len(curve) // MOST_POINTS))
+    return ConfidenceAudit(
+        int(rows.sum()),
+        len(np.unique(cluster)),
+        calibration_error(sure, correct, width),
+        calibration_error(sure, correct, mass),
+        *chance,
+        largest_calibration_error(sure, correct),
+        clustered_brier(sure, correct, cluster, sample.clusters),
+        log_loss(sure, correct),
+        clustered_auroc(sure, correct, cluster, sample.clusters),
+        area_under_risk_coverage(sure, correct),
+        reliability(sure, correct, cluster, sample.clusters, width),
+        (*curve[: len(curve) - 1 : step], curve[-1]),
+    )

@@ -17,9 +17,9 @@ from calibration.clusters import Codes, sum_by_cluster
 from calibration.estimate import Estimate, undefined
 from calibration.intervals import clustered_difference, upper_error_bound
 from calibration.labels import JUDGE
+from calibration.needed import detectable_change
 from calibration.paired import holm, mcnemar
 from calibration.performance import share_of
-from calibration.planning import detectable_change
 from calibration.sample import Flags, Sample
 
 Family = Literal["harmless", "attack", "mutation"]

@@ -17,27 +17,24 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import LIGHT_GROUND, Box, grey, page_content
+from deterministic.pdf.page_resources import PageResources
+from deterministic.pdf.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
+from deterministic.pdf.reading import page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
 
-_DARK_TEXT = 160
-"""Grey level (of 255) up to which text on a light ground is seen whatever the size of its letters."""
 _TINY = 2.5
 _THIN = 3.0
 """Points up to which a drawn box can strike words out but not cover them."""
 _DRAWN = 16 | 32
 """Bits of a span's `char_flags`: filled, stroked."""
 _NEAR = 4.0
-_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff]")
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
-_POINTER = re.compile(r"(\d+) 0 R")
-_IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
@@ -50,15 +47,19 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._strange: dict[int, bool] = {}
+        self._short: set[str] = set()
+        self._resources = PageResources(pdf)
 
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
-        """The lines of a page (of a "dict" extraction, in stored order), its text, and its notes, "" for a plain one."""
-        lines, texts, drawn, _ = page_content(page)
-        text, content = "\n".join(texts), page.read_contents()
+        """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
+        content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
+        is_more = bool(page.rotation or page.first_annot or page.first_widget)
+        is_plain = not (is_more or has_pictures) and self._resources.is_plain(page.xref, content, self._drawing_fonts())
+        lines, texts, drawn, _ = page_content(page, is_plain=is_plain)
+        text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
-        if page.rotation or page.first_annot or page.first_widget:
+        if is_more:
             return lines, text, MARKS + ORDERS + recognised
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
@@ -67,43 +68,28 @@ class PageNotes:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(self._has_strange_state(number) for number in (page.xref, *forms)):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._resources.of(number).states):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
         return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
-    def _has_strange_state(self, number: int) -> bool:
-        """A page or form uses masks, nearly transparent paint or blending that can make drawn text vanish."""
-        kind, states = self._pdf.xref_get_key(number, "Resources/ExtGState")
-        if kind == "null":
-            kind, states = self._pdf.xref_get_key(number, "Parent/Resources/ExtGState")
-        if kind == "null":
-            return False
-        if _STATE.search(states):
-            return True
-        return any(self._is_strange(int(part)) for part in _POINTER.findall(states))
-
-    def _is_strange(self, number: int) -> bool:
-        if number not in self._strange:
-            self._strange[number] = False  # a state that points to itself ends here
-            text = self._pdf.xref_object(number, compressed=True)
-            is_list = not _IS_STATE.search(text)
-            self._strange[number] = bool(_STATE.search(text)) or (
-                is_list and any(self._is_strange(int(part)) for part in _POINTER.findall(text))
-            )
-        return self._strange[number]
+    def _drawing_fonts(self) -> set[str]:
+        """Those that were seen to draw, and whose letters are as high as the library's boxes of them: it makes those of low ones higher."""
+        return {font for font, draws in self._seen.items() if draws} - self._short
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        spans = [span for line in lines for span in line["spans"]]
-        draws = True
+        spans = [span for line in lines for span in line.get("spans", ())]  # none where they were seen to draw before
+        self._short |= {span["font"] for span in spans if span["ascender"] - span["descender"] <= 1}
+        draws, shown = True, None
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
                 box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
                 if box is not None:
-                    self._seen[font] = font not in self._seen and _has_ink(page, box)
+                    shown = shown or page.get_displaylist()
+                    self._seen[font] = font not in self._seen and _has_ink(shown, box)
                     draws = draws and self._seen[font]
         return draws
 
@@ -142,19 +128,19 @@ def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
     for line in lines:
-        for span in line["spans"]:
+        for span in line.get("spans", ()):
             if (
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and grey(span["color"]) > _DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > DARK_TEXT)
             ) and not span["text"].isspace():
                 return True
     return False
 
 
-def _has_ink(page: pymupdf.Page, box: Box) -> bool:
-    image = page.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
+def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
+    image = shown.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
     samples = image.samples
     return bool(samples) and max(samples) - min(samples) >= 60
 
@@ -221,7 +207,7 @@ def _is_painted(kind: str) -> bool:
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search(text):
+    if ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

@@ -16,8 +16,8 @@ from deterministic.pdf.images import is_memory
 from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.pdf.pages import CUT
-from deterministic.pdf.reading import open_pdf, page_ink, release
-from deterministic.pdf.running_lines import find_running_lines, inner_offsets, without_lines
+from deterministic.pdf.reading import open_pdf, page_content, page_ink, release
+from deterministic.pdf.running_lines import PageLines, find_running_lines, inner_offsets, without_lines
 from deterministic.sources.kinds import ReadingError
 
 _TAIL = 2048
@@ -41,7 +41,7 @@ def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
 
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     texts: list[str] = []
-    looks: list[list[Look]] = []
+    tops: list[list[float]] = []
     ink: list[tuple[float, bool]] = []
     labels: list[str] = []
     notes: list[str] = []
@@ -57,14 +57,14 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
-            set_as = [_look(line) for line in lines]
+            heights = [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
         except Exception as error:
             if is_memory(error):
                 raise MemoryError from None
             # One broken page must not hide the others; it is a page that could not be read.
-            text, set_as, noted = "", [], MARKS + ORDERS
+            text, heights, noted = "", [], MARKS + ORDERS
             unread.add(number)
             del ink[number:], labels[number:]
             ink.append((0.0, True))
@@ -74,10 +74,10 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             raise ReadingError("too_large", f"holds more than {characters} characters of text")
         texts.append(text)
         notes.append(noted)
-        looks.append(set_as)
+        tops.append(heights)
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
-    running = find_running_lines(texts, [[look[1] for look in page] for page in looks])
+    running = find_running_lines(texts, tops)
     bodies = [without_lines(text, page.dropped) for text, page in zip(texts, running, strict=True)]
     states = [
         "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
@@ -87,8 +87,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    body_lines = (line for n, text in enumerate(texts) for line in _body_lines(n, text, starts[n], looks[n], running[n].dropped))
-    clauses, listed = build_provisions("\n".join(bodies), starts, body_lines)
+    clauses, listed = build_provisions("\n".join(bodies), starts, _looks(pdf, texts, starts, running))
     return {
         "paging": "physical",
         "pages": [
@@ -114,26 +113,21 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     }
 
 
-Look = tuple[float, float, bool, float]
-"""Left, top, all bold, size: of a line, in points."""
-
-
-def _look(line: dict[str, Any]) -> Look:
-    spans = line["spans"]
-    return line["bbox"][0], line["bbox"][1], all(span["flags"] & 16 for span in spans), spans[0]["size"] if spans else 0.0
-
-
-def _body_lines(page: int, text: str, start: int, looks: Sequence[Look], dropped: set[int]) -> Iterator[LineLook]:
-    """How the lines of a page's body are set; none where its lines and its text do not agree."""
-    lines = text.split("\n")
-    if len(lines) != len(looks):
-        return
-    is_first = True
-    for at, (line, (left, top, is_bold, size)) in enumerate(zip(lines, looks, strict=True)):
-        if at not in dropped and not (is_first and not line):
-            is_first = False
-            yield LineLook(start, line, page, left, top, is_bold, size)
-            start += len(line) + 1
+def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], running: Sequence[PageLines]) -> Iterator[LineLook]:
+    """How the lines of the pages' bodies are set, read only where it is asked for; none of a page whose lines and text do not agree."""
+    for page, (text, start) in enumerate(zip(texts, starts, strict=True)):
+        texts_of, is_first = text.split("\n"), True
+        lines = page_content(pdf.load_page(page)).lines if text else []
+        if len(lines) != len(texts_of):
+            continue
+        for at, (words, line) in enumerate(zip(texts_of, lines, strict=True)):
+            if at not in running[page].dropped and not (is_first and not words):
+                is_first = False
+                left, top, *_ = line["bbox"]
+                spans = line["spans"]
+                size = spans[0]["size"] if spans else 0.0
+                yield LineLook(start, words, page, left, top, all(span["flags"] & 16 for span in spans), size)
+                start += len(words) + 1
 
 
 _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|zlib error|inflate|syntax error|cannot (?:find|load) object", re.I)

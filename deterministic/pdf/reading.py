@@ -17,13 +17,13 @@ import pymupdf
 
 from deterministic.pdf.images import Images, is_memory, one_line
 from deterministic.pdf.page_states import has_common_words
+from deterministic.pdf.plain_text import Box, is_drawing, plain_lines
 from deterministic.sources.kinds import ReadingError, kind_of
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
 
 UNKNOWN = "\ufffd"
-Box = tuple[float, float, float, float]
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
 
@@ -78,7 +78,7 @@ class Content(NamedTuple):
     """A page as the library gives it."""
 
     lines: list[dict[str, Any]]
-    """In stored order."""
+    """In stored order; those of a page of plain text have a box and a direction alone."""
     texts: list[str]
     """Of the lines, raised digits as superscripts."""
     drawn: list[Box]
@@ -87,14 +87,20 @@ class Content(NamedTuple):
     """Those that give these lines."""
 
 
-def page_content(page: pymupdf.Page) -> Content:
-    """The lines of a page and what is drawn on it, from one walk."""
-    lines, drawn = _lines(page, TEXT_FLAGS)
+def page_content(page: pymupdf.Page, *, is_plain: bool = False) -> Content:
+    """The lines of a page and what is drawn on it, from one walk.
+
+    `is_plain`: nothing else says that the page is not one of plain text; if its letters are, the lines come without their spans.
+    """
+    textpage = _textpage(page, TEXT_FLAGS)
+    if is_plain and (plain := plain_lines(textpage)):
+        return Content(*plain, TEXT_FLAGS)
+    lines, drawn = _lines(textpage)
     texts = [line_text(line) for line in lines]
     if any(UNKNOWN in text for text in texts) and _is_mostly_unknown(lines):
         # Some files use character codes that are letters all the same; they are taken where they make words.
         flags = TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-        known, _ = _lines(page, flags)
+        known, _ = _lines(_textpage(page, flags))
         coded = [line_text(line) for line in known]
         if has_common_words("\n".join(coded)):
             return Content(known, coded, drawn, flags)
@@ -106,26 +112,20 @@ def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
     return text.count(UNKNOWN) > 0.2 * len(text)
 
 
-def _lines(page: pymupdf.Page, flags: int) -> tuple[list[dict[str, Any]], list[Box]]:
+def _textpage(page: pymupdf.Page, flags: int) -> pymupdf.TextPage:
     """From one walk over the page; drawings are put behind the text that they stand in, where they do not break its lines."""
-    content = page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS).extractDICT()
+    return page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS)
+
+
+def _lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[Box]]:
     lines: list[dict[str, Any]] = []
     drawn: list[Box] = []
-    for block in content["blocks"]:
+    for block in textpage.extractDICT()["blocks"]:
         if not block["type"]:
             lines += block["lines"]
-        elif lines or block["stroked"] or grey(block["color"]) < LIGHT_GROUND:
+        elif is_drawing(bool(lines), block["stroked"], block["color"]):
             drawn.append(block["bbox"])
     return lines, drawn
-
-
-LIGHT_GROUND = 225
-"""Grey level (of 255) from which on a ground is light."""
-
-
-def grey(color: int) -> float:
-    """Grey level (0-255) of an sRGB colour."""
-    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def line_text(line: dict[str, Any]) -> str:

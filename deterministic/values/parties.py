@@ -7,6 +7,7 @@ of the legal form, or an accepted name. Everything else is the judge's. Names ar
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
@@ -15,6 +16,7 @@ from deterministic.values.comparison import Comparison, Surroundings, as_text, b
 from deterministic.values.party_names import (
     PLACES,
     TRADE,
+    Name,
     ends_with_form,
     is_description,
     name_key,
@@ -24,7 +26,7 @@ from deterministic.values.party_names import (
     tokens,
 )
 from deterministic.values.remarks import holds
-from deterministic.values.words import contains_words, plain
+from deterministic.values.words import contains_words, fold_letters, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -50,6 +52,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
         return Comparison("correct", f"{shown(reported)} is the expected name.")
     key = name_key(reported)
     if not key or key != name_key(gold):
+        if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
+            return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
@@ -57,9 +61,57 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     for word in (*mine.unknown, *read_name(gold).unknown):
         if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
             return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
-    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
+    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None) or (
+        _other_place(mine, surroundings.document_text)
+    ):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
+
+
+def _is_term_of(reported: str, gold: str, text: str) -> bool:
+    """Whether the document defines a short name ("“MSBNA” means Morgan Stanley Bank, N.A.") as the expected party's."""
+    term, wanted = re.escape(reported.strip(' "“”')), f" {' '.join(name_key(gold))} "
+    if not text or is_description(reported) or " " in reported.strip():
+        return False
+    means = re.finditer(rf"[“\"]{term}[”\"]\s+(?:shall\s+)?(?:means?|is)\s+(?P<name>[^;:]{{1,200}})", text)
+    inline = re.finditer(rf"(?P<name>[^;:]{{1,200}})\((?:the\s+|together\s[^()]*)?[“\"]{term}[”\"]", text)
+    return any(_line(m["name"]).startswith(wanted) for m in means) or any(_line(m["name"][-120:]).find(wanted) >= 0 for m in inline)
+
+
+def _has_particulars(reported: str, gold: str, text: str) -> bool:
+    """Whether a name is followed by what follows it in the document too: where it is organised, its address, in the document's order."""
+    mine, name = words(reported), words(gold)
+    rest = [word for word in mine[len(name) :] if word not in _LINKS]
+    if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
+        return False
+    pattern = r"\W+".join(map(re.escape, name))
+    for match in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 20):
+        behind = [word for word in words(text[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
+        if behind[: len(rest)] == rest:
+            return True
+    return False
+
+
+_LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
+
+
+def _other_place(mine: Name, text: str) -> str:
+    """The jurisdiction beside a reported name, where the document gives the name another one and never this one; "" elsewhere."""
+    told = {place: part for part in mine.beside for place in PLACES if contains_words(part, place)}
+    if not told or not text:
+        return ""
+    pattern = r"\W+".join(map(re.escape, words(mine.name)))
+    behind = [text[m.end() : m.end() + _NEAR_NAME] for m in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 40)]
+    given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
+    if not given or any(contains_words(window, place) for window in given for place in told):
+        return ""
+    return next(iter(told.values()))
+
+
+_NEAR_NAME = 200  # characters behind a name
+_AS_ORGANISED = re.compile(
+    r"[\s,.(]*(?:an?|organi[sz]ed|incorporated)\s[^.;]{0,60}\b(?:corporation|company|partnership|association|trust|laws)\b", re.IGNORECASE
+)
 
 
 def _is_true(beside: str, text: str, gold: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 from judge.engines.assignment import Account, Assignment
@@ -15,7 +16,10 @@ def judge_here(assignment: Assignment) -> Account:
         return Account(trouble=assignment.store.trouble)
     import asyncio
 
-    return asyncio.run(_judge(assignment))
+    from judge.llm.pauses import short_pauses
+
+    with nullcontext() if is_offline(assignment.settings) else short_pauses():
+        return asyncio.run(_judge(assignment))
 
 
 async def _judge(given: Assignment) -> Account:
