@@ -57,7 +57,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
-_LONGEST_TEXT, _LONGEST_SOURCE = 1_500, 4_000
+_LONGEST_TEXT, _LONGEST_SOURCE = 800, 2_500  # characters; a longer one would hold up the loop
 _FIRST_PERIOD, _FIRST_FIGURE = 8_000_000, 9_000_000
 _REACH, _DENIED = 8, 3  # words behind a denial in which what it denies is looked for, and marks of them that it can deny
 _JOINTS = (("joint", "AND"), ("joint", "OR"))
