@@ -26,7 +26,7 @@ from deterministic.values.party_names import (
     tokens,
 )
 from deterministic.values.remarks import holds
-from deterministic.values.words import contains_words, fold_letters, plain, words
+from deterministic.values.words import contains_words, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -85,8 +85,9 @@ def _has_particulars(reported: str, gold: str, text: str) -> bool:
     if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
         return False
     pattern = r"\W+".join(map(re.escape, name))
-    for match in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 20):
-        behind = [word for word in words(text[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
+    folded = folded_document(text)
+    for match in islice(re.finditer(rf"\b{pattern}\b", folded), 20):
+        behind = [word for word in words(folded[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
         if behind[: len(rest)] == rest:
             return True
     return False
@@ -101,7 +102,8 @@ def _other_place(mine: Name, text: str) -> str:
     if not told or not text:
         return ""
     pattern = r"\W+".join(map(re.escape, words(mine.name)))
-    behind = [text[m.end() : m.end() + _NEAR_NAME] for m in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 40)]
+    folded = folded_document(text)
+    behind = [folded[m.end() : m.end() + _NEAR_NAME] for m in islice(re.finditer(rf"\b{pattern}\b", folded), 40)]
     given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
     if not given or any(contains_words(window, place) for window in given for place in told):
         return ""
