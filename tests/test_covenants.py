@@ -373,6 +373,11 @@ def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():
     assert different == {"Interest Cover Ratio": "fail", "+Debt affordability": "extra"}
 
 
+def test_a_limb_under_another_name_is_not_the_whole_provision():
+    report = PLEDGE | {"name": "Statutory charges", "citation": cite(4, "Clause 14.2(a)", "liens arising by operation of law")}
+    assert outcomes([report], PLACED[2:], {"covenant_identity": "cannot_determine"}) == {"Negative pledge": "undecided"}
+
+
 def test_two_covenants_of_one_provision_wait_for_the_one_report_that_both_could_be():
     gold = [PLACED[1] | {"name": name, "citation": {"section": "Clause 14.1"}} for name in ("Debt Burden", "Payment Capacity")]
     report = COVER | {"name": "Debt affordability"}

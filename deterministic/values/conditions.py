@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
 from deterministic.values import amounts
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
@@ -89,7 +90,9 @@ def _stand_together(stems: frozenset[str], added: frozenset[str], text: str) -> 
     """Whether the added words stand somewhere in the document with all the others around them."""
     rare = max(added, key=len)
     folded = folded_document(text)
-    places = [folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(re.finditer(rf"\b{re.escape(rare)}", folded), _MOST)]
+    places = [
+        folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(find_all(re.compile(rf"\b{re.escape(rare)}"), folded), _MOST)
+    ]
     return any(stems <= _stems(place) for place in places)
 
 
