@@ -27,7 +27,8 @@ TWO_ENDS = "the earlier of the fifth anniversary of the Closing Date and the dat
 BOTH = "term loan facility and revolving credit facility"
 TEXT = (
     "DORSET MILLS, INC., a Delaware corporation with its office at 12 Harbor Street, Boston 02110 (the “Borrower”). “MSBNA” means Morgan "
-    "Stanley Bank, N.A. The revolving credit facility is a multicurrency facility with Letters of Credit and a 364-day revolving loan."
+    "Stanley Bank, N.A.; Hollis Trust Bank (“HTB”). The revolving credit facility is a multicurrency facility with Letters of Credit and "
+    "a 364-day revolving loan."
 )
 KINDS_OF_WORDING = [
     ("conditions", WHOLE, CONDITIONS, "semantic_match"),
@@ -86,6 +87,9 @@ KINDS_OF_WORDING = [
     ("date", "fifth anniversary of the Closing Date", TWO_ENDS, "open"),
     ("party", "MSBNA", "Morgan Stanley Bank, N.A.", "semantic_match"),
     ("party", "MSBNA", "Wells Fargo Bank, N.A.", "open"),
+    ("party", "Dorset", "Dorset Mills, Inc.", "open"),
+    ("party", "HTB", "Hollis Trust Bank", "semantic_match"),
+    ("party", "HTB", "Morgan Stanley Bank, N.A.", "open"),
     ("party", "the Borrower", "Dorset Mills, Inc.", "open"),
     ("party", "Dorset Mills, Inc., a Delaware corporation", "Dorset Mills, Inc.", "semantic_match"),
     ("party", "Dorset Mills, Inc., a Nevada corporation", "Dorset Mills, Inc.", "open"),

@@ -15,7 +15,7 @@ from deterministic.lexicon.searching import find_all
 from deterministic.values import amounts
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
-from deterministic.values.words import fold_letters, plain, words
+from deterministic.values.words import fold_letters, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -89,7 +89,7 @@ def _is_one(item: str, wanted: str, document_text: str) -> bool:
 def _stand_together(stems: frozenset[str], added: frozenset[str], text: str) -> bool:
     """Whether the added words stand somewhere in the document with all the others around them."""
     rare = max(added, key=len)
-    folded = fold_letters(text)
+    folded = folded_document(text)
     places = [
         folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(find_all(re.compile(rf"\b{re.escape(rare)}"), folded), _MOST)
     ]

@@ -30,6 +30,12 @@ def _fold_line(text: str) -> str:
     return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
 
 
+@remembered
+def folded_document(text: str) -> str:
+    """`fold_letters` of a whole document, in which many phrases are looked for."""
+    return fold_letters(text)
+
+
 def words(text: str) -> tuple[str, ...]:
     """The words of a text without punctuation, folded; "&" is "and", an apostrophe inside a word disappears."""
     lines = text.split("\n")  # a document in one call would block the loop
