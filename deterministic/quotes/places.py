@@ -237,12 +237,17 @@ _TWO_NUMBERS = re.compile(r"\d[\W_]*\n[\W_]*\d")
 """Which would be one in a key: 1 and 2 are not 12."""
 
 
+_HALF_DATE = re.compile(r"[^\n]*\d[/.-]\d[^\n]*\d:\d\d (?=[AaPp]\.?[Mm]\.?\n)")
+"""What stands before AM or PM in a running line that has another one below it."""
+
+
 class _Running(NamedTuple):
     """Keys of a page's running lines and of runs of them."""
 
     runs: tuple[str, ...]
     sure: tuple[str, ...]
-    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own."""
+    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own; and with those of
+    several lines whose first one, a browser's date and time, is cut at its last word."""
     tail: str
     """The last letters and digits of the page's body."""
 
@@ -254,7 +259,9 @@ def _running(page: Page) -> _Running:
     runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
     runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
     keys = {fold(run): _is_sure(run) for run in runs if fold(run)}
-    return _Running(tuple(keys), tuple(run for run, is_sure in keys.items() if is_sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
+    sure = [run for run, is_sure in keys.items() if is_sure]
+    sure += [fold(run[half.end() :]) for run in runs if (half := _HALF_DATE.match(run))]
+    return _Running(tuple(keys), tuple(sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
 
 
 def _without(quote: str, first: int, last: int) -> str:

@@ -108,10 +108,10 @@ _VAGUE = frozenset("certif docume agreem report notice letter condit delive appr
 """Words that alone do not say which condition is meant."""
 _CARRIERS = frozenset(
     """a an the this that these of in on at to for from by with and or as is are be been has have each any all its their such other
-    copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form minimum least less
-    than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid payment provided required initial
-    written favorable favourable legal counsel llp documentation information requirement requirements material date dated calculated
-    confirming showing complete fully""".split()
+    copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form
+    minimum least less than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid
+    payment provided required initial written favorable favourable legal counsel llp documentation information requirement
+    requirements material date dated calculated confirming showing complete fully""".split()
 )
 """Words of a condition that say in what way something is delivered, not what."""
 _ALIKE = (

@@ -16,6 +16,7 @@ from deterministic.values.comparison import Comparison, Surroundings, as_text, b
 from deterministic.values.party_names import (
     PLACES,
     TRADE,
+    Name,
     ends_with_form,
     is_description,
     name_key,
@@ -60,7 +61,9 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     for word in (*mine.unknown, *read_name(gold).unknown):
         if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
             return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
-    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
+    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None) or (
+        _other_place(mine, surroundings.document_text)
+    ):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
 
@@ -90,6 +93,25 @@ def _has_particulars(reported: str, gold: str, text: str) -> bool:
 
 
 _LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
+
+
+def _other_place(mine: Name, text: str) -> str:
+    """The jurisdiction beside a reported name, where the document gives the name another one and never this one; "" elsewhere."""
+    told = {place: part for part in mine.beside for place in PLACES if contains_words(part, place)}
+    if not told or not text:
+        return ""
+    pattern = r"\W+".join(map(re.escape, words(mine.name)))
+    behind = [text[m.end() : m.end() + _NEAR_NAME] for m in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 40)]
+    given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
+    if not given or any(contains_words(window, place) for window in given for place in told):
+        return ""
+    return next(iter(told.values()))
+
+
+_NEAR_NAME = 200  # characters behind a name
+_AS_ORGANISED = re.compile(
+    r"[\s,.(]*(?:an?|organi[sz]ed|incorporated)\s[^.;]{0,60}\b(?:corporation|company|partnership|association|trust|laws)\b", re.IGNORECASE
+)
 
 
 def _is_true(beside: str, text: str, gold: str) -> bool:

@@ -1,5 +1,4 @@
-"""Margin and fee grids: the kind of loan that each level is for, and the levels' conditions ("1.75 % if the ratio is at least 2.0 to 1.0")
-or names ("Level I: 1.25 %", "1.25 % / 1.50 % (Tiers I and II)").
+"""Margin and fee grids: the kind of loan that each level is for, and the levels' conditions ("1.75 % if the ratio is at least 2.0 to 1.0").
 
 Two grids with conditions are compared level by level. One that is not read to its last word is left to `rates`, which does not decide what
 stands under conditions in other words.
@@ -18,38 +17,20 @@ from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.comparison import Comparison, Mention
 from deterministic.values.rate_forms import Rate, is_equal, scan
 from deterministic.values.remarks import NEUTRAL, leftover
+from deterministic.values.words import words as words_of
 
 LOANS = re.compile(
-    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|l(?=\s?\+)))\b",
+    r"\b(?P<base>abr|br(?=\s?\+|\s+loans?)|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor?|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|[lse](?=\s?\+)))\b",
     re.IGNORECASE,
 )
 """The two kinds of loan that US margins are told apart for; a jargon "L + 625" says LIBOR and means the benchmark."""
-
-
-def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:
-    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
-    folded = fold(text)
-    rates = [(m.start, "", m.value.value) for m in scan(text)]
-    kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in LOANS.finditer(folded)]
-    if len({kind for _, kind, _ in kinds}) < 2 or not rates:
-        return ()
-    is_before = kinds[0][0] < rates[0][0] and "over" not in folded[: rates[0][0]]
-    ordered = sorted([*rates, *kinds], reverse=not is_before)
-    held = ""
-    found: list[tuple[str, Fraction]] = []
-    for _, kind, value in ordered:
-        held = kind or held
-        if not kind and held:
-            found.append((held, value))
-    return tuple(found if is_before else reversed(found))
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A rate for one kind of loan (`base`, `benchmark`, empty: not said) while the ratio is in an interval.
 
-    An end of the interval is its value and whether it belongs to it; None: it has no end on that side. A level that only has a number
-    is the interval of this number.
+    An end of the interval is its value and whether it belongs to it; None: it has no end on that side.
     """
 
     kind: str
@@ -69,7 +50,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _DRIVING = frozenset("utilisation utilization utilisations drawn undrawn drawing drawings borrowing borrowings outstanding".split())
-_READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio".split())
+READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio".split())
 _TURNING = re.compile(
     r"\b(?:until|till|after|before|from|thereafter|provided|unless|except|excluding|subject|plus|minus|during|following|default|floor|not|no)\b",
     re.IGNORECASE,
@@ -79,7 +60,7 @@ _TURNING = re.compile(
 def compare_steps(reported: str, gold: str, quotes: Sequence[str]) -> Comparison | None:
     """Two grids with conditions. None: one of them has none or is not read to its last word, or their intervals only overlap."""
     (mine, told), (expected, wanted) = read_steps(reported), read_steps(gold)
-    if not mine or not expected or leftover(told, gold, neutral=_READ | _drivers(wanted)):
+    if not mine or not expected or leftover(told, gold, neutral=READ | _drivers(wanted)):
         return None
     mine = _of_gold_kind(mine, expected)
     kinds = {step.kind for step in expected}
@@ -110,15 +91,22 @@ def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:
 
 
 def _drivers(words: str) -> frozenset[str]:
-    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA."""
-    return frozenset(("leverage",)) if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else frozenset()
+    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA; its initials."""
+    is_leverage = re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) is not None
+    return initials_of(words) | (frozenset(("leverage",)) if is_leverage else frozenset())
+
+
+def initials_of(text: str) -> frozenset[str]:
+    """The initials of three to five words of a text in their order: FCCR for its Fixed Charge Coverage Ratio."""
+    told = words_of(text)
+    return frozenset("".join(word[0] for word in told[start : start + n]) for n in (3, 4, 5) for start in range(len(told) - n + 1))
 
 
 @lru_cache(maxsize=512)
 def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     """The levels of a grid with their conditions, and the words around them; none where not every figure is understood. Never raises."""
     folded = fold(text)
-    if len(text) > 2000 or not (_BOUND.search(folded) or _LEVEL.search(folded)):
+    if len(text) > 2000 or not _BOUND.search(folded):
         return (), ""
     starts = [(m.start(), str(m.lastgroup)) for m in LOANS.finditer(folded)] or [(0, "")]
     if len({kind for _, kind in starts}) == 1 and (first := scan(folded)) and first[0].start < starts[0][0]:
@@ -128,12 +116,11 @@ def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     for (start, kind), end in zip(starts, edges, strict=True):
         segment = folded[start:end]
         tokens = _tokens(segment)
-        is_named = any(isinstance(token.value, tuple) and token.value[0] == "level" for token in tokens)
-        found = tuple(_named_levels(kind, tokens) if is_named else _steps(kind, segment, tokens))
-        if not found or (not is_named and len(found) != sum(isinstance(token.value, Rate) for token in tokens)):
+        found = tuple(_steps(kind, segment, tokens))
+        if not found or len(found) != sum(isinstance(token.value, Rate) for token in tokens):
             return (), ""
-        steps += found if is_named else _closed(found)
-        words.append(_without(segment, tokens))
+        steps += _closed(found)
+        words.append(without(segment, tokens))
     rest = LOANS.sub(" ", " ".join(words))
     is_understood = len(steps) > 1 and not scan_numbers(rest) and not _TURNING.search(rest)
     return (tuple(steps), rest) if is_understood else ((), "")
@@ -145,49 +132,8 @@ def _tokens(segment: str) -> list[Mention]:
         Mention(m.start(), m.end(), (str(next(name for name in _SIDES if m[name])), Fraction(m["number"])), m[0])
         for m in _BOUND.finditer(segment)
     ]
-    levels = [Mention(m.start(), m.end(), ("level", _numbers(m[0])), m[0]) for m in _LEVEL.finditer(segment)] if not bounds else []
-    marks = [*bounds, *levels]
-    rates = [m for m in scan(segment) if not any(mark.start <= m.start < mark.end for mark in marks)]
-    return sorted([*marks, *rates], key=lambda mention: mention.start)
-
-
-_ROMAN = {numeral: number for number, numeral in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
-_NUMERAL = r"(?:X|IX|IV|V?I{1,3}|V|\d{1,2})\b(?!\s*(?:%|bps|basis|per\s?cent)|[.,]\d)"
-_LEVEL_WORD = r"(?i:(?:(?:pricing|ratings?|leverage)\s+)?(?:levels?|tiers?|categor(?:y|ies)|status|grades?|stages?))"
-_LEVEL = re.compile(
-    rf"\b{_LEVEL_WORD}\s+{_NUMERAL}(?:\s*(?:-|to\b|through\b|,?\s*and\b|[,/&])\s*(?:{_LEVEL_WORD}\s+)?{_NUMERAL})*"
-    r"|(?<![\w.])(?:X|IX|IV|V?I{1,3}|V)(?=\s?[:=-]?\s?\.?\d)"
-)
-"""The names of levels: "Level I", "Tiers I to III", "Levels 4 and 5", the bare "II" before its rate."""
-
-
-def _numbers(name: str) -> tuple[int, ...]:
-    """The numbers of the levels that a name names; none for a range that does not rise."""
-    found: list[int] = []
-    for joint, numeral in re.findall(rf"(-|\bto\b|\bthrough\b)?\s*(?:{_LEVEL_WORD}\s+)?\b([XVI]+|\d{{1,2}})\b", name):
-        number = _ROMAN.get(numeral) or (int(numeral) if numeral.isdigit() else 0)
-        found += range(found[-1] + 1, number + 1) if joint and found else [number]
-    return tuple(found)
-
-
-def _named_levels(kind: str, tokens: Sequence[Mention]) -> Iterator[Step]:
-    """Each level with its rate: a name with its levels before or behind one rate for all of them, or a row of one for each.
-
-    Nothing where a level has no rate or two.
-    """
-    runs = [[token.value for token in run] for _, run in groupby(tokens, key=lambda token: isinstance(token.value, Rate))]
-    if len(runs) % 2:
-        return
-    steps = dict[int, Step]()
-    for pair in zip(runs[::2], runs[1::2], strict=True):
-        rates, names = pair if isinstance(pair[0][0], Rate) else reversed(pair)
-        numbers = names[0][1]
-        if len(names) > 1 or len(rates) not in (1, len(numbers)) or not steps.keys().isdisjoint(numbers):
-            return
-        for number, rate in zip(numbers, rates * (len(numbers) if len(rates) == 1 else 1), strict=True):
-            steps[number] = Step(kind, _plain(rate), (Fraction(number), True), (Fraction(number), True))
-    if sorted(steps) == list(range(1, len(steps) + 1)) or len(steps) == 1:
-        yield from steps.values()
+    rates = [m for m in scan(segment) if not any(b.start <= m.start < b.end for b in bounds)]
+    return sorted([*bounds, *rates], key=lambda mention: mention.start)
 
 
 _SIDES = {"at_least": ("low", True), "above": ("low", False), "at_most": ("high", True), "below": ("high", False)}
@@ -197,7 +143,7 @@ def _steps(kind: str, segment: str, tokens: Sequence[Mention]) -> Iterator[Step]
     """Each rate with the bounds before or behind it; a row of rates with a row of conditions, both parted by strokes."""
     runs = [list(run) for _, run in groupby(tokens, key=lambda token: isinstance(token.value, Rate))]
     if len(runs) == 1 and len(tokens) == 1 and isinstance(tokens[0].value, Rate):
-        yield Step(kind, _plain(tokens[0].value))
+        yield Step(kind, plain(tokens[0].value))
     if len(runs) % 2:
         return
     for pair in zip(runs[::2], runs[1::2], strict=True):
@@ -205,7 +151,7 @@ def _steps(kind: str, segment: str, tokens: Sequence[Mention]) -> Iterator[Step]
         for rate, its in zip(rates, _row(segment, bounds) if len(rates) > 1 else [bounds], strict=False):
             ends = dict(_end(bound) for bound in its)
             if len(ends) == len(its):
-                yield Step(kind, _plain(rate.value), **ends)
+                yield Step(kind, plain(rate.value), **ends)
 
 
 def _closed(steps: Sequence[Step]) -> Iterator[Step]:
@@ -235,12 +181,12 @@ def _end(bound: Mention) -> tuple[str, tuple[Fraction, bool]]:
     return side, (number, is_in)
 
 
-def _plain(rate: Rate) -> Rate:
+def plain(rate: Rate) -> Rate:
     """A rate as levels are compared: by the year unless another period is said."""
     return replace(rate, period="" if rate.period == "annum" else rate.period, remark="")
 
 
-def _without(segment: str, tokens: Sequence[Mention]) -> str:
+def without(segment: str, tokens: Sequence[Mention]) -> str:
     for token in reversed(tokens):
         segment = f"{segment[: token.start]} {segment[token.end :]}"
     return segment

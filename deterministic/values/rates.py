@@ -18,7 +18,8 @@ from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_steps import LOANS, compare_steps, labelled
+from deterministic.values.rate_rows import compare_rows, labelled
+from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
@@ -125,8 +126,10 @@ def is_in_text(rate: Rate, text: str) -> bool:
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
-    if isinstance(reported, str) and isinstance(gold, str) and (found := compare_steps(reported, gold, surroundings.quotes)) is not None:
-        return found
+    if isinstance(reported, str) and isinstance(gold, str):
+        found = compare_steps(reported, gold, surroundings.quotes) or compare_rows(reported, gold, surroundings.quotes)
+        if found is not None:
+            return found
     (core, asides), (gold_core, _) = _core(reported), _core(gold)
     mine, expected = read(core), read(gold_core)
     if mine is None or expected is None:
@@ -205,6 +208,8 @@ def _compare_with_grid(
         return Comparison("open", f"{reported} has the numbers of {gold} without their units")
     if missing:
         return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
+    if len(_SUBTRACTED.findall(fold(str(core)))) != len(_SUBTRACTED.findall(fold(str(gold_core)))):
+        return Comparison("open", f"only one of {reported} and {gold} is below its reference rate")
     is_row = _is_same_row(mine, expected)
     rows = [sorted(side, key=lambda pair: pair[0]) for side in (given, true)]  # in their order for each kind of loan
     if (is_row and mine.remark == expected.remark) or (
@@ -212,6 +217,12 @@ def _compare_with_grid(
     ):
         return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
     return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
+
+
+_SUBTRACTED = re.compile(
+    r"\bminus\s+\d|\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|l|s|e|br|(?:prime|base|bank|reference|benchmark)\s+rate)\s?-\s?\d",
+    re.IGNORECASE,
+)
 
 
 def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
@@ -223,11 +234,12 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
     if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
     rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
-    return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
+    known = _BESIDE | _DRIVEN | initials_of(str(gold))
+    return not any(leftover(text, str(other), neutral=known) for text, other in zip(rest, (gold, reported), strict=True))
 
 
 _SCALE = re.compile(
-    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
+    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)\b(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
     re.IGNORECASE,
 )
 """The levels of a grid counted from the first: they stand in that order in the row of rates, and are compared with it."""
@@ -267,7 +279,10 @@ def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
 
-_NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
+_NIL = re.compile(
+    r"(?<![\w-])-0-(?![\w-])|\b(?:deemed(?:\s+to\s+be)?|shall\s+be|set\s+at|floor\s+of|equal\s+to)\s+zero\b(?!\s*[-–])|\bzero\s+floor\b",
+    re.IGNORECASE,
+)  # how a table's cell and the floor of a reference rate say zero
 
 
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:

@@ -14,6 +14,7 @@ from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, OPPOSITE
 from deterministic.quotes.retelling import stem
 from deterministic.quotes.tokens import Token, tokenize
 from judge.capabilities.figures import Figure, relation, share_of, values_in
+from judge.capabilities.wording import fold_text
 
 _SPELLINGS = tuple(
     (re.compile(pattern, re.IGNORECASE), text)
@@ -31,7 +32,8 @@ _SPELLINGS = tuple(
         (r"\bno\s+((?:[\w’']+\s+){1,3}?)(?:is|are|be)\s+(?:required|needed|necessary)\b", r"without \1"),
         (r"\b((?:consent|approval)\b(?:\s+of\s+[\w\s]{1,40}?)?)\s+(?:is|are)\s+(?:required|needed|necessary)\b", r"without \1"),
         (r"\b(?:beginning|commencing|starting)\s+(?:on|from|with)\b|\b(?:beginning|commencing|starting|from)\s+(?=\d)", "on "),
-        (r"(?<=\d)\s+(?:business\s+)?days?\s+from\b", " days after"),
+        (r"\b(8\d{6})\s+(?:from|of|following)\b", r"\1 after"),
+        (r"(?<=[\w%])\s*\+\s*(?=[\w$£€])", " plus "),
     )
 )
 """What loan agreements and their readers say in two ways."""
@@ -47,7 +49,7 @@ _CONDITION = re.compile(r"\b(?:if|so\s+long\s+as|as\s+long\s+as|to\s+the\s+exten
 _OCCASION = re.compile(r"\b(?:upon|when|where|once|after|following)\b", re.IGNORECASE)
 _CARRIERS = FUNCTION_WORDS | frozenset(
     """yes no if but when where upon counted given made say says equal equals means basis namely thereafter thereof how what which whose
-    currently tested measured give gives from to""".split()
+    currently give gives from to""".split()
 )
 _ASKING = re.compile(
     r"\b(?:what|which|who|whom|whose|how|why|many|much|long|often|soon|far|ask\w*|need\w*|allow\w*|permit\w*|requir\w*|appl(?:y|ies|icable)"
@@ -56,7 +58,10 @@ _ASKING = re.compile(
 )
 _TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
 _LONGEST_TEXT, _LONGEST_SOURCE = 1_500, 4_000
-_FIRST_FIGURE = 9_000_000
+_FIRST_PERIOD, _FIRST_FIGURE = 8_000_000, 9_000_000
+_REACH, _DENIED = 8, 3  # words behind a denial in which what it denies is looked for, and marks of them that it can deny
+_JOINTS = (("joint", "AND"), ("joint", "OR"))
+_MEASURED = frozenset(("word", stem(word)) for word in ("tested", "measured"))
 _LOANS = frozenset(f"{row}:{column}" for row, _ in OPPOSITES["interest"] for column in (0, 1))
 _ARTICLES = frozenset(("the", "a", "an", "such", "each"))
 _YES_OR_NO = re.compile(r"^\W*(?P<word>yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
@@ -76,6 +81,8 @@ class _Said:
     marks: tuple[tuple[str, str], ...]
     guards: Counter[str]
     conditions: tuple[int, int]
+    denied: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """For each denial the marks that follow it, the nearest ones only."""
 
     @property
     def content(self) -> frozenset[tuple[str, str]]:
@@ -88,9 +95,13 @@ def retells(text: str, sources: tuple[str, ...], question: str) -> bool:
     if len(text) > _LONGEST_TEXT:
         return False
     text, question, *given = _with_equal_figures((text, question, *(source for source in sources if len(source) <= _LONGEST_SOURCE)))
+    if names_another(text, (question, *given)):
+        return False
     asked = _said(question)
     sentences = [part for source in given for part in (*_SENTENCE.split(source), source) if part.strip()]
     statements = [one for one in _statements(text) if _said(one).marks]
+    if any(_holds(sentence, text, asked) for sentence in sentences):
+        return bool(statements)
     return bool(statements) and all(any(_holds(sentence, one, asked) for sentence in sentences) for one in statements)
 
 
@@ -107,7 +118,7 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
     used: dict[int, _Said] = {}
     holders: set[int] = set()
     for phrase in _FRAGMENT.split(text):
-        marks = [mark for mark in _said(phrase).marks if mark[0] != "verb" and mark not in free]
+        marks = [mark for mark in _said(phrase).marks if mark not in free]
         found = [n for n, (_, sentence) in enumerate(sentences) if marks and _place(sentence.marks, marks, skippable)]
         if marks and not found:
             return frozenset()
@@ -140,7 +151,9 @@ def covers(text: str, gold: str, question: str) -> bool:
         return answers[0] == answers[1]
     mine, true, asked = _said(text), _said(gold), _said(question)
     wanted = [
-        mark for mark in true.marks if mark[0] not in ("limit", "verb") and (mark not in asked.content or mark[0] in ("number", "party"))
+        mark
+        for mark in true.marks
+        if mark[0] not in ("limit", "verb") and mark not in _JOINTS and (mark not in asked.content or mark[0] in ("number", "party"))
     ]
     if not wanted or not set(wanted) <= mine.content or any(mine.guards[guard] < count for guard, count in true.guards.items()):
         return False
@@ -155,10 +168,11 @@ _OPPOSED = tuple(frozenset(pair) for pair in (("MINIMUM", "MAXIMUM"), ("MORE", "
 
 
 def turns(text: str, gold: str, question: str) -> bool:
-    """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold's round: later for earlier."""
+    """Whether a text that has nothing but words of gold and the question turns one direction or limit of gold: later for earlier."""
     text, gold, question = _with_equal_figures((text, gold, question))
     mine, true, asked = _said(text), _said(gold), _said(question)
-    if mine.guards != true.guards or not any(mark[0] == "number" for mark in mine.marks):
+    is_whole = any(_is_figure(mark) for mark in mine.marks) and mine.content <= true.content
+    if mine.guards != true.guards or not (is_whole or len(mine.content & true.content) >= _TELLING - 1):
         return False
     more, less = set(mine.marks) - set(true.marks) - set(asked.marks), set(true.marks) - set(mine.marks)
     more = {mark for mark in more if mark[0] not in ("verb", "joint", "modal")}
@@ -187,6 +201,40 @@ def _has_all(text: str, gold: str) -> bool:
     return len(true := _said(gold).content) >= _TELLING and true <= _said(text).content
 
 
+_TERM = re.compile(r"\b[A-Z][\w’'-]+(?:\s+(?:of\s+)?[A-Z][\w’'-]+)+")
+
+
+def names_another(text: str, known: Iterable[str]) -> bool:
+    """Whether a text has a term of several capitalised words that no known text has: "Financing Offer" for "Financing Notice"."""
+    for figure in values_in(text):
+        text = text.replace(figure.text, " | ", 1)
+    folded = " " + " ".join(_words_of(one) for one in known) + " "
+    terms = (
+        _words_of(re.sub(r"^(?:The|A|An|On|At|In|By|If|No|Yes|Within|Any|Each|All|From|For|To|Of|Up)\s+", "", match[0]))
+        for match in _TERM.finditer(text)
+    )
+    return any(f" {term} " not in folded and " " in term for term in terms)
+
+
+def _words_of(text: str) -> str:
+    return " ".join(word.removesuffix("s") if len(word) > 3 else word for word in fold_text(text).split())
+
+
+def agrees_in_order(text: str, gold: str) -> bool:
+    """Whether two texts have the parties and directions that they share in one order, and what goes to a party in one of them to no other
+    in the other."""
+    mine, true = _said(text), _said(gold)
+    shared = {mark for mark in mine.content & true.content if mark[0] in ("party", "direction") and mark[1] not in _LOANS}
+    toward = [{mark for mark in one.marks if mark[0] == "to"} for one in (mine, true)]
+    if toward[0] and toward[1]:
+        return toward[0] == toward[1] and _shared_order(mine, shared, "direction") == _shared_order(true, shared, "direction")
+    return all(_shared_order(mine, shared, kind) == _shared_order(true, shared, kind) for kind in ("party", "direction"))
+
+
+def _shared_order(said: _Said, shared: set[tuple[str, str]], kind: str) -> list[tuple[str, str]]:
+    return list(dict.fromkeys(mark for mark in said.marks if mark in shared and mark[0] == kind))
+
+
 def _with_equal_figures(texts: Sequence[str]) -> list[str]:
     """Texts with one number in place of all figures that are the same value in any notation."""
     classes: list[Figure] = []
@@ -196,7 +244,11 @@ def _with_equal_figures(texts: Sequence[str]) -> list[str]:
             number = next((i for i, other in enumerate(classes) if _is_same(figure, other)), len(classes))
             if number == len(classes):
                 classes.append(figure)
-            found[n] = re.sub(rf"(?<![\w.,]){re.escape(figure.text)}(?![\w%]|[.,]\d)", f" {_FIRST_FIGURE + number} ", found[n])
+            found[n] = re.sub(
+                rf"(?<![\w.,]){re.escape(figure.text)}(?![\w%]|[.,]\d)",
+                f" {_FIRST_PERIOD + number if figure.kind == 'period' else _FIRST_FIGURE + number} ",
+                found[n],
+            )
     return found
 
 
@@ -214,13 +266,22 @@ def _said(text: str) -> _Said:
     before = ""
     for token in tokens:
         mark = _mark(token)
-        if token.kind == "party" and before == "to":
-            marks.append(("to", token.meaning))
+        if before == "to" and token.kind in ("party", "name"):
+            marks.append(("to", token.meaning if token.kind == "party" else stem(token.folded)))
         before = before if token.folded in _ARTICLES else token.folded
         if mark is not None and not (mark[0] == "number" and mark in marks[-2:] and marks[-1][0] != "month"):
             marks.append(mark)
     guards = Counter(t.meaning for t in tokens if t.kind == "negation" or (t.kind == "limit" and t.meaning not in _BOUNDS))
-    return _Said(tuple(_dated(marks)), guards, (len(_CONDITION.findall(text)), len(_OCCASION.findall(text))))
+    return _Said(tuple(_dated(marks)), guards, (len(_CONDITION.findall(text)), len(_OCCASION.findall(text))), _denied(tokens))
+
+
+def _denied(tokens: Sequence[Token]) -> tuple[tuple[tuple[str, str], ...], ...]:
+    found = []
+    for n, token in enumerate(tokens):
+        if token.kind == "negation":
+            behind = [mark for mark in map(_mark, tokens[n + 1 : n + 1 + _REACH]) if mark is not None and mark[0] not in ("verb", "modal")]
+            found.append(tuple(behind[:_DENIED]))
+    return tuple(found)
 
 
 def _spelt(text: str) -> str:
@@ -270,7 +331,9 @@ def _mark(token: Token) -> tuple[str, str] | None:
         return "verb", ""
     if folded in _PAY:
         return "word", "pay"
-    if kind == "connective" or (kind == "quantifier" and folded in ("all", "both", "some", "whole")):
+    if folded == "every":
+        return "joint", "each"
+    if kind == "connective" or (kind == "quantifier" and folded in ("all", "both", "some", "whole", "each", "every")):
         return "joint", token.meaning
     if kind in ("negation", "currency", "quantifier", "sign") or folded in _CARRIERS or (len(folded) < 3 and kind != "name"):
         return None
@@ -290,7 +353,7 @@ def _is_anchor(mark: tuple[str, str]) -> bool:
 
 def _is_figure(mark: tuple[str, str]) -> bool:
     """An amount, rate, period or date; a lone number can be a row's or a limb's."""
-    return mark[0] == "number" and ("/" in mark[1] or (mark[1].isdigit() and int(mark[1]) >= _FIRST_FIGURE))
+    return mark[0] == "number" and ("/" in mark[1] or (mark[1].isdigit() and int(mark[1]) >= _FIRST_PERIOD))
 
 
 def _in_order(wanted: Sequence[tuple[str, str]], given: Iterable[tuple[str, str]]) -> bool:
@@ -303,18 +366,29 @@ def _holds(sentence: str, statement: str, asked: _Said) -> bool:
     source, said = _said(sentence), _said(statement)
     if not _has_equal_guards(source, said, asked) or (_SENTENCE.search(sentence.rstrip(" .;:")) and not _is_one(sentence)):
         return False
+    if any(not any(mine[0] in true for true in source.denied) for mine in said.denied if mine):  # the word that a denial is nearest to
+        return False
     free = {mark for mark in asked.content if mark[0] == "word"}
     skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(_spelt(statement)) if part.strip(" .;:•")):
-        marks = [mark for mark in _said(phrase).marks if mark[0] != "verb" and (mark not in free or mark in source.content)]
+        marks = _without_question(_said(phrase).marks, free, source, is_first=not n)
         if (place := _place(source.marks, marks, skippable)) is None:
             return False
-        is_clear = _is_defined(sentence, phrase) or (_CONDITION.match(phrase.strip()) and source.conditions[0] == 1)
+        is_clear = _is_defined(sentence, phrase) or _governs(phrase, source)
         if n and place[0] < place[1] and not is_clear and _is_repeated(sentence, marks):
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
+
+
+def _without_question(
+    marks: Sequence[tuple[str, str]], free: set[tuple[str, str]], source: _Said, *, is_first: bool
+) -> list[tuple[str, str]]:
+    """The marks of a phrase without the words of the question that a statement begins with; further on they would stand for others."""
+    known = source.content
+    lead = next((n for n, mark in enumerate(marks) if mark not in free and mark[0] != "verb"), len(marks)) if is_first else 0
+    return [mark for n, mark in enumerate(marks) if (n >= lead and mark not in _MEASURED) or mark in known or mark[0] == "verb"]
 
 
 def _is_one(source: str) -> bool:
@@ -324,14 +398,25 @@ def _is_one(source: str) -> bool:
 
 def _place(source: Sequence[tuple[str, str]], marks: Sequence[tuple[str, str]], skippable: set[tuple[str, str]]) -> tuple[int, int] | None:
     """From where to where a source has all marks in order, with no other figure and no other party between them."""
-    needed = {mark for mark in marks if mark != ("joint", "AND")}
+    needed = {mark for mark in marks if mark != ("joint", "AND") and mark[0] != "verb"}
+    has_verb = any(mark[0] in ("verb", "modal") for mark in marks)
+    has_several = len(needed) > 2 and sum(mark[0] in ("number", "unit", "month") for mark in marks) > 1  # each word belongs to one of them
     for start, end in _stretches(source, needed):
         stretch = source[start:end]
-        anchors = [mark for mark in marks if _is_anchor(mark) and not (mark[1] in _LOANS and len(_LOANS & {m[1] for m in stretch}) < 2)]
+        if not has_verb and _has_clause(stretch):
+            continue
+        anchors = [m for m in marks if (_is_anchor(m) or (has_several and m[0] == "word")) and not _is_free(m, marks, stretch)]
         skipped = {mark for mark in stretch if mark[0] in ("number", "party")} - skippable
         if not skipped and _in_order(anchors, stretch) and _joins_alike(marks, stretch):
             return start, end
     return None if needed else (0, 0)
+
+
+def _is_free(mark: tuple[str, str], marks: Sequence[tuple[str, str]], stretch: Sequence[tuple[str, str]]) -> bool:
+    """A party that something goes "to" in both texts, or interest or principal where the other is not spoken of: its place says nothing."""
+    if mark[0] == "party":
+        return ("to", mark[1]) in marks and ("to", mark[1]) in stretch
+    return mark[1] in _LOANS and len(_LOANS & {other[1] for other in stretch}) < 2
 
 
 def _is_repeated(sentence: str, marks: Sequence[tuple[str, str]]) -> bool:
@@ -340,6 +425,13 @@ def _is_repeated(sentence: str, marks: Sequence[tuple[str, str]]) -> bool:
     counted = [mark for mark in marks if _is_figure(mark)] or [mark for mark in marks if mark[0] == "word"]
     once = _said(re.sub(r"\b(?:such|said|that)\s+\w+", " ", sentence)).marks
     return any(once.count(mark) > 1 for mark in counted)
+
+
+def _governs(phrase: str, source: _Said) -> bool:
+    """The only condition, or the only exception, of a sentence belongs to the whole of it."""
+    if _CONDITION.match(phrase.strip()):
+        return source.conditions[0] == 1
+    return source.guards["EXCEPT"] == 1 and _said(phrase).guards["EXCEPT"] == 1
 
 
 def _is_defined(sentence: str, phrase: str) -> bool:
@@ -352,9 +444,13 @@ def _belongs(source: Sequence[tuple[str, str]], main: tuple[int, int], place: tu
     between = source[main[1] : place[0]] if main[1] <= place[0] else source[place[1] : main[0]]
     if any(mark[0] == "number" and mark not in skippable for mark in between):
         return False
-    joins = [n for n, mark in enumerate(between) if mark[0] == "joint"]
-    is_other = bool(joins) and any(mark[0] in ("verb", "modal") for mark in between[joins[0] :])
-    return not is_other or any(_is_figure(mark) for mark in source[place[0] : place[1]])
+    return not _has_clause(between) or any(_is_figure(mark) for mark in source[place[0] : place[1]])
+
+
+def _has_clause(marks: Sequence[tuple[str, str]]) -> bool:
+    """Whether an "and" or "or" with a verb behind it stands among marks."""
+    joins = [n for n, mark in enumerate(marks) if mark in _JOINTS]
+    return bool(joins) and any(mark[0] in ("verb", "modal") for mark in marks[joins[0] :])
 
 
 def _joins_alike(said: Iterable[tuple[str, str]], stretch: Sequence[tuple[str, str]]) -> bool:

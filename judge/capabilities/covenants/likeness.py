@@ -8,7 +8,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from deterministic.citations.section_claims import holds, read_section_claim
+from deterministic.citations.section_claims import deepest_clause, holds, read_section_claim
 from deterministic.clauses.index import Clause
 from deterministic.lexicon.covenant_names import has_initials, usual_name
 from deterministic.pdf.documents import Document
@@ -22,7 +22,7 @@ from judge.capabilities.wording import GENERIC, fold_text, name_words
 SHARES = {"name": 70, "threshold": 15, "section": 10, "type": 5}
 
 Name = Literal["one", "part", "other"]
-Place = Literal["same", "cited", "page", "unknown", "other"]
+Place = Literal["same", "limb", "cited", "page", "unknown", "other"]
 Kinship = Literal["sure", "possible", "unlike"]
 """Whether a reported covenant is a gold one by name and place: "possible" is a question, "unlike" leaves it to the similarity."""
 
@@ -67,9 +67,9 @@ def kinship(context: Context, mine: Covenant, true: CovenantGold) -> Kinship:
     if name == "one":
         return "possible" if place == "other" else "sure"
     if name == "part":
-        return {"same": "sure", "cited": "sure", "other": "unlike"}.get(place, "possible")  # type: ignore[return-value]
-    if place == "same":
-        return "sure" if _is_headed(context, true) else "possible"
+        return "unlike" if place == "other" else "sure" if place in ("same", "limb", "cited") else "possible"
+    if place in ("same", "limb"):
+        return "sure" if place == "same" and _is_headed(context, true) else "possible"
     is_of_type = mine.type is None or fold_text(mine.type) == fold_text(true.type)
     return "possible" if is_of_type and (place == "page" or not mine.claims) else "unlike"
 
@@ -105,11 +105,11 @@ def _are_initials(first: str, second: str) -> bool:
 def _place(context: Context, mine: Covenant, true: CovenantGold) -> Place:
     """Where the reported covenant stands beside gold's own provision, by the citation that comes nearest.
 
-    "same": its quote stands there (without a quote: it cites it); "cited": cited for a quote that is not there; "page": on gold's page,
-    where gold's provision is not known; "unknown": one of the two places is not known.
+    "same": its quote stands there (without a quote: it cites it); "limb": in a paragraph of it; "cited": cited for a quote that is not
+    there; "page": on gold's page, where gold's provision is not known; "unknown": one of the two places is not known.
     """
     places = [_place_of(context, claim, true) for claim in mine.claims] or ["unknown"]
-    return next(place for place in ("same", "cited", "page", "unknown", "other") if place in places)
+    return next(place for place in ("same", "limb", "cited", "page", "unknown", "other") if place in places)
 
 
 def _place_of(context: Context, claim: Citation, true: CovenantGold) -> Place:
@@ -121,13 +121,20 @@ def _place_of(context: Context, claim: Citation, true: CovenantGold) -> Place:
     if not provisions:
         is_near = any(gold.page in check.pages_found for gold in true.claims) and not any(gold.section for gold in true.claims)
         return "page" if is_near else "unknown"
-    is_found = check.found_in == document.name and check.quote in ("exact", "normalised", "paraphrased")
-    if is_found and any(holds(provision, start, end) for provision in provisions for start, end in check.spans):
-        return "same"
     section = read_section_claim(claim.section, document)
+    is_limb = any(_is_inside(clause, gold) for clause in section.clauses for gold in provisions)
+    is_found = check.found_in == document.name and check.quote in ("exact", "normalised", "paraphrased")
+    for start, end in check.spans if is_found else ():
+        if any(holds(gold, start, end) for gold in provisions):
+            inner = deepest_clause(document, start, end)
+            return "limb" if is_limb or (inner is not None and any(_is_inside(inner, gold) for gold in provisions)) else "same"
     if section.status in ("found", "imprecise") and not section.is_coarse and _overlap(section.clauses, provisions):
-        return "same" if check.quote == "missing" else "cited"
+        return "cited" if check.quote != "missing" else "limb" if is_limb else "same"
     return "other" if is_found or section.status in ("found", "fabricated") else "unknown"
+
+
+def _is_inside(clause: Clause, provision: Clause) -> bool:
+    return provision.start < clause.start and clause.end <= provision.end
 
 
 def _overlap(cited: tuple[Clause, ...], provisions: list[Clause]) -> bool:
