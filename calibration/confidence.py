@@ -8,15 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.clusters import SEED, Codes, sum_by_cluster
+from calibration.clusters import SEED, Codes, sum_by_cluster, sums_and_sizes
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
 from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom, leveraged_variance
-from calibration.ranks import midranks
+from calibration.sample import Sample
 
 Floats = NDArray[np.float64]
 BINS = 10
 FLAT = 1e-9  # an interval narrower than this has no width
+MOST_POINTS = 200
+
+
+def midranks(values: ArrayLike) -> Floats:
+    """Ranks 1..n; equal values share the mean of their ranks."""
+    data = np.asarray(values, float)
+    _, place, counts = np.unique(data, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[place], float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +132,10 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
 
 def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, clusters: int) -> Estimate:
     """The Brier score with its interval by cluster. Where all rows score the same, the error says nothing: that of a share stands in."""
-    sums = sum_by_cluster(np.stack([(confidence - correct) ** 2, np.ones(len(correct))], axis=1), cluster, clusters)
-    found = clipped(clustered_mean(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    scores = sums_and_sizes((confidence - correct) ** 2, cluster, clusters)
+    found = clipped(clustered_mean(*scores), 0.0, 1.0)
     is_flat = found.low is not None and found.high is not None and found.high - found.low < FLAT
-    return clustered_proportion(sums[:, 0], sums[:, 1]) if is_flat else found
+    return clustered_proportion(*scores) if is_flat else found
 
 
 def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:
@@ -135,8 +144,7 @@ def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: i
     found = []
     for number in np.unique(place).tolist():
         rows = place == number
-        sums = sum_by_cluster(np.stack([correct[rows], np.ones(int(rows.sum()))], axis=1), cluster[rows], clusters)
-        accuracy = clustered_proportion(sums[:, 0], sums[:, 1])
+        accuracy = clustered_proportion(*sums_and_sizes(correct[rows], cluster[rows], clusters))
         found.append(Bin(float(edges[number]), float(edges[number + 1]), int(rows.sum()), float(confidence[rows].mean()), accuracy))
     return tuple(found)
 
@@ -159,3 +167,50 @@ def area_under_risk_coverage(confidence: ArrayLike, correct: ArrayLike) -> float
     for coverage, risk in points:
         area, before = area + (coverage - before) * risk, coverage
     return area
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceAudit:
+    """ece: ten equal-width bins (low, high]; ece_mass: ten bins of equal size. chance_ece, chance_ece_high: mean and 95 % quantile of the
+    former if the confidence were exactly right. largest: worst bin. curve: (coverage, error rate), thinned to MOST_POINTS."""
+
+    n: int
+    clusters: int
+    ece: float | None
+    ece_mass: float | None
+    chance_ece: float
+    chance_ece_high: float
+    largest: float | None
+    brier: Estimate
+    log_loss: float | None
+    auroc: Estimate
+    area: float | None
+    bins: tuple[Bin, ...]
+    curve: tuple[tuple[float, float], ...]
+
+
+def audit_confidence(sample: Sample, *, seed: int = SEED) -> ConfidenceAudit | None:
+    """None where no row has a confidence."""
+    rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
+    if not rows.any():
+        return None
+    sure, cluster = sample.confidence[rows], sample.cluster[rows]
+    correct = (sample.reading() == sample.truth)[rows].astype(float)
+    width, mass = equal_width_edges(), equal_mass_edges(sure)
+    chance = null_calibration_error(sure, width, seed=seed)
+    curve = risk_coverage(sure, correct)
+    step = max(1, -(-len(curve) // MOST_POINTS))
+    return ConfidenceAudit(
+        int(rows.sum()),
+        len(np.unique(cluster)),
+        calibration_error(sure, correct, width),
+        calibration_error(sure, correct, mass),
+        *chance,
+        largest_calibration_error(sure, correct),
+        clustered_brier(sure, correct, cluster, sample.clusters),
+        log_loss(sure, correct),
+        clustered_auroc(sure, correct, cluster, sample.clusters),
+        area_under_risk_coverage(sure, correct),
+        reliability(sure, correct, cluster, sample.clusters, width),
+        (*curve[: len(curve) - 1 : step], curve[-1]),
+    )

@@ -1,11 +1,12 @@
 """How many labels, in how many cases, until the trust gate's own interval clears its bar or is as narrow as wanted.
 
-The exact bounds of planning.py answer for independent labels. This asks the interval that the gate uses, on simulated further cases: their
+The exact bounds at the end answer for independent labels. All else asks the interval that the gate uses, on simulated further cases: their
 sizes are drawn from the sizes seen, their rows share a rate of the case. The same seed gives the same answer.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clusters import SEED
-from calibration.distributions import t_quantiles
+from calibration.distributions import normal_quantile, t_quantiles
 from calibration.estimate import LEVEL
 from calibration.intervals import LEAST_DEGREES, effective_sizes
 
 Floats = NDArray[np.float64]
 POWER = 0.9
+DETECTION_POWER = 0.8  # of the least change that is named
 MARGIN = 0.02  # simulated power above the promised one, for its own noise
 RUNS = 400
 MOST_CASES = 5_000
@@ -122,3 +124,15 @@ def _fewest(seen: Seen, world: World, power: float, holds: Callable[[Floats, Flo
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return Need(max(1, round(high * float(world.sizes.mean()))), high, world.rate)
+
+
+def labels_without_error(error: float, delta: float = 0.05) -> int:
+    """How many labels without a single error show an error rate below `error` at level 1 - delta: 59 for 5 % at 95 %."""
+    return math.ceil(math.log(delta) / math.log(1 - error))
+
+
+def detectable_change(n: float, rate: float = 0.5, *, power: float = DETECTION_POWER, level: float = 0.95) -> float | None:
+    """The least change of a share at `rate` that n rows show with the given power (normal approximation); None without rows."""
+    if n <= 0:
+        return None
+    return (normal_quantile(level) + normal_quantile(2 * power - 1)) * math.sqrt(rate * (1 - rate) / n)

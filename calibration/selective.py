@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibration.clusters import Codes, sum_by_cluster
 from calibration.distributions import beta_quantile, t_quantile
 from calibration.intervals import Weighting, degrees_of_freedom, effective_size
-from calibration.planning import labels_without_error
+from calibration.needed import labels_without_error
 
 Floats = NDArray[np.float64]
 LADDER = tuple(step / 100 for step in range(100, -1, -1))  # thresholds from the strictest down

@@ -117,9 +117,6 @@ def _texts(arguments: Sequence[str]) -> list[str]:
 
 def _guarded(call: Callable[[], Any]) -> int:
     """Runs a command; every way it can end becomes an exit code and, where something is wrong, lines on stderr. No traceback."""
-    from judge.errors import JudgeError
-    from rubrics.contract import ContractFileError
-
     try:
         code = call()
     except click.ClickException as error:
@@ -129,15 +126,15 @@ def _guarded(call: Callable[[], Any]) -> int:
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
-    except (JudgeError, ContractFileError) as error:
-        _complain(str(error))
-        return getattr(error, "exit_code", 2)
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except _raised_on_purpose() as error:
+        _complain(str(error))
+        return getattr(error, "exit_code", 2)
     except OSError as error:  # the disk is full, a folder was deleted: nothing to mend in the program
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
@@ -150,6 +147,14 @@ def _guarded(call: Callable[[], Any]) -> int:
         _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
         return INTERNAL
     return code if isinstance(code, int) else 0
+
+
+def _raised_on_purpose() -> tuple[type[Exception], ...]:
+    """Imported only once something was raised: the contract's module is most of the time that `judge --help` would take."""
+    from judge.errors import JudgeError
+    from rubrics.contract import ContractFileError
+
+    return JudgeError, ContractFileError
 
 
 def _complain(text: str) -> None:

@@ -17,7 +17,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from calibration import clusters, confidence, correction, intervals, needed, paired, planning, proportion, selective
+from calibration import clusters, confidence, correction, intervals, needed, paired, proportion, selective
 from calibration.correction import Rate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
@@ -244,9 +244,9 @@ def test_selection_counts_cases_and_not_rows() -> None:
 
 def test_planning() -> None:
     vector = VECTORS["sample_size"]
-    assert planning.detectable_change(200) == close(vector["mde_proportion_n200_p0.5_power0.8"])
-    assert planning.labels_without_error(0.05) == vector["n_zero_errors_95pct_to_exclude_5pct"]
-    assert planning.detectable_change(0) is None
+    assert needed.detectable_change(200) == close(vector["mde_proportion_n200_p0.5_power0.8"])
+    assert needed.labels_without_error(0.05) == vector["n_zero_errors_95pct_to_exclude_5pct"]
+    assert needed.detectable_change(0) is None
 
 
 def lognormal_cases(generator: np.random.Generator, cases: int, sigma: float) -> np.ndarray:

@@ -315,7 +315,7 @@ def test_same_input_same_result() -> None:
 
 
 def test_no_nan_anywhere() -> None:
-    from judge.report.calibration_data import json_values
+    from judge.report.calibration_report import json_values
 
     for pairs in ([("pass", "pass")], [("pass", "fail")], [("pass", "pass")] * 3 + [("fail", "pass")], GOOD):
         text = json.dumps(json_values(judged(pairs)), allow_nan=False)

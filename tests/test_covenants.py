@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.capabilities.covenants.assignment import assign
 from judge.records import NonOutcome, Outcome
-from tests.capability_cases import cite, codes, context, judged, replayed
+from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 
 LEVERAGE: dict[str, Any] = {
     "name": "Leverage Ratio",
@@ -159,6 +159,7 @@ COMPOSITE: dict[str, Any] = {
     "kind": "carve_out",
     "items": [{"scope": "finance leases", "cap": "the greater of £2,500,000 and 3.0 per cent. of Total Assets"}],
 }
+SHARE: dict[str, Any] = {"kind": "carve_out", "items": [{"scope": "finance leases", "cap": "3.0 per cent. of Total Assets"}]}
 GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
 CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
 FLAG_QUOTES = {
@@ -188,6 +189,14 @@ FLAGS = [
     (CARVE_OUT, {"items": []}, "fail"),
     (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "uncapped"}, CARVE_OUT["items"][1]]}, "correct"),
     (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "£1,000"}, CARVE_OUT["items"][1]]}, "fail"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness secured by Security", "cap": "£2,500,000"}]}, "undecided"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness for which Security is", "cap": "£2,500,000"}]}, "undecided"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£2.5m"}]}, "correct"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£3.5m"}]}, "fail"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security not securing indebtedness", "cap": "£2.5m"}]}, "undecided"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of Total Assets"}]}, "correct"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "4 per cent. of Total Assets"}]}, "fail"),
+    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of EBITDA"}]}, "undecided"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the greater of £2.5m and 3.0%"}]}, "correct"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "£2,500,000"}]}, "partial"),
     (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the lesser of £2.5m and 3.0%"}]}, "fail"),
@@ -199,6 +208,8 @@ FLAGS = [
     (GRACE, {"days": 4}, "partial"),
     (GRACE, {"days": 10}, "fail"),
     (GRACE, {"triggers": None}, "partial"),
+    (GRACE, {"triggers": ["a non-payment on its due date"]}, "correct"),
+    (GRACE, {"triggers": ["payment on the due date"]}, "undecided"),
     (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
     (CROSS, {"threshold": None}, "partial"),
     (CROSS, {"threshold": "£2,500,000"}, "fail"),
@@ -240,6 +251,18 @@ def test_a_bare_figure_has_the_comparator_of_its_own_sentence(reported, outcome)
     assert judged_one({"threshold": reported}).outcome == outcome
 
 
+def test_what_nobody_may_make_in_excess_of_an_amount_is_a_maximum():
+    """The prohibition reaches to the amount at the end of its sentence."""
+    text = "Borrower shall not make any capital expenditures in any one fiscal year in an aggregate amount in excess of $15,000,000."
+    agreement = document(pages=(f"5. COVENANTS\n5.10 Capital Expenditures\n{text}\n1\n",))
+    covenant = {**PLEDGE, "name": "Capital Expenditures", "type": "financial", "threshold": "$15,000,000", "testing_frequency": "none"}
+    cited = cite(1, "5.10", "in an aggregate amount in excess of $15,000,000")
+    for reported, outcome in (("not more than $15,000,000", "partial"), ("at least $15,000,000", "fail"), ("$15,000,000", "correct")):
+        mine = {"covenants": [covenant | {"threshold": reported, "citation": cited}]}
+        ctx = context("covenant_monitoring", mine, {"covenants": [bare(covenant)]}, documents=(agreement,))
+        assert judged(ctx)["covenants.Capital Expenditures"].outcome == outcome
+
+
 def test_no_test_is_reported_by_saying_nothing():
     assert judged_one({"testing_frequency": None}, of=COVER).outcome == Outcome.CORRECT
     assert judged_one({"testing_frequency": None}).outcome == Outcome.FAIL
@@ -272,12 +295,12 @@ def test_pairing_by_name_then_alias_then_the_judge():
     gold = [bare(LEVERAGE) | {"aliases": ["Total Net Leverage"]}, bare(COVER)]
     by_alias = judged_covenants([LEVERAGE | {"name": "total net  LEVERAGE"}, COVER], gold)
     assert by_alias["covenants.Leverage Ratio"].outcome == Outcome.CORRECT
-    grey = [LEVERAGE, COVER | {"name": "Interest Coverage"}]
+    grey = [LEVERAGE, COVER | {"name": "Interest Payment Cover"}]
     same = judged_covenants(grey, gold, {"covenant_identity": "same"})
     assert same["covenants.Interest Cover Ratio"].outcome == Outcome.CORRECT
     other = judged_covenants(grey, gold, {"covenant_identity": "different"})
     assert other["covenants.Interest Cover Ratio"].outcome == Outcome.FAIL
-    assert other["covenants.+Interest Coverage"].outcome is NonOutcome.EXTRA
+    assert other["covenants.+Interest Payment Cover"].outcome is NonOutcome.EXTRA
     offline = judged(context("covenant_monitoring", {"covenants": grey}, {"covenants": gold}))
     assert offline["covenants.Interest Cover Ratio"].bounds == (0, 1)
 
@@ -299,6 +322,105 @@ def test_a_missed_covenant_fails_and_no_gold_leaves_values_open():
     assert judged_covenants([LEVERAGE], [bare(LEVERAGE), bare(PLEDGE)])["covenants.Negative pledge"].outcome == Outcome.FAIL
     item = judged(context("covenant_monitoring", {"covenants": [LEVERAGE]}), YES)["covenants.Leverage Ratio"]
     assert (item.outcome, item.why_open, item.provenance.complete) == (NonOutcome.UNDECIDED, "no_reference", True)
+
+
+PLACED = [bare(c) | {"citation": {"page": 4, "section": c["citation"]["section"]}} for c in (LEVERAGE, COVER, PLEDGE)]
+OTHER = PLEDGE | {"name": "Disposals", "citation": cite(4, "Clause 14.2(a)", "liens arising by operation of law")}
+
+
+def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdicts: dict[str, str] | None = None) -> dict[str, str]:
+    decisions, _ = replayed(context("covenant_monitoring", {"covenants": reported}, {"covenants": gold}), YES | (verdicts or {}))
+    return {d.item.item.removeprefix("covenants."): str(d.item.outcome.value) for d in decisions}
+
+
+@pytest.mark.parametrize(
+    ("covenant", "name"),
+    [
+        (COVER, "ICR"),
+        (COVER, "Min. ICR"),
+        (COVER, "Interest coverage"),
+        (PLEDGE, "Liens, etc."),
+        (PLEDGE, "Limitation on Encumbrances"),
+        (PLEDGE, "Negative pledge and quasi-security"),  # part of it is gold's name, and the provision is gold's
+        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision has gold's name as its heading
+        (LEVERAGE, "Net Debt / EBITDA leverage"),
+    ],
+)
+def test_a_usual_name_initials_or_golds_own_provision_make_a_pair_without_a_question(covenant, name):
+    decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
+    found = {d.item.item: d.item.outcome for d in decisions}
+    assert found[f"covenants.{covenant['name']}"] == Outcome.CORRECT and not asked and len(found) == 3
+
+
+def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_covenant():
+    bare_gold = [bare(COVER), bare(COVER) | {"name": "Inventory Cover Ratio"}]
+    report = COVER | {"name": "ICR", "citation": {"document": COVER["citation"]["document"], "page": 4}}
+    assert "covenant_identity" not in {
+        q.rubric for q in replayed(context("covenant_monitoring", {"covenants": [report]}, {"covenants": bare_gold[:1]}), {})[1]
+    }
+    assert set(outcomes([report], bare_gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
+
+
+def test_the_quote_tells_the_provision_where_the_cited_one_does_not_exist():
+    report = PLEDGE | {"name": "Pledge", "citation": PLEDGE["citation"] | {"section": "Clause 14.9"}}
+    assert outcomes([report], PLACED[2:]) == {"Negative pledge": "hallucination"}
+
+
+def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():
+    report = COVER | {"name": "Debt affordability"}
+    assert outcomes([report], PLACED[1:2], {"covenant_identity": "cannot_determine"}) == {"Interest Cover Ratio": "undecided"}
+    different = outcomes([report], PLACED[1:2], {"covenant_identity": "different"})
+    assert different == {"Interest Cover Ratio": "fail", "+Debt affordability": "extra"}
+
+
+def test_a_limb_under_another_name_is_not_the_whole_provision():
+    report = PLEDGE | {"name": "Statutory charges", "citation": cite(4, "Clause 14.2(a)", "liens arising by operation of law")}
+    assert outcomes([report], PLACED[2:], {"covenant_identity": "cannot_determine"}) == {"Negative pledge": "undecided"}
+
+
+def test_two_covenants_of_one_provision_wait_for_the_one_report_that_both_could_be():
+    gold = [PLACED[1] | {"name": name, "citation": {"section": "Clause 14.1"}} for name in ("Debt Burden", "Payment Capacity")]
+    report = COVER | {"name": "Debt affordability"}
+    assert set(outcomes([report], gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
+    context_ = context("covenant_monitoring", {"covenants": [report]}, {"covenants": gold})
+    questions = [q for q in replayed(context_, {})[1] if q.rubric == "covenant_identity"]
+    assert len(questions) == 2
+    same = replayed(context_, YES | {"covenant_identity": "same"})[0]
+    assert [str(d.item.outcome.value) for d in same] == ["correct", "fail"]
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        LEVERAGE | {"citation": COVER["citation"]},  # cites gold's provision, and has its own pair
+        OTHER | {"citation": cite(4, "Clause 16.2", "is not paid when due")},  # another name in another provision
+        OTHER | {"citation": cite(4, "Clause 14.1(b)", "Cash shall be swept into a blocked account every month")},  # invented
+    ],
+)
+def test_a_covenant_is_missed_where_nothing_left_over_could_be_it(report):
+    found = outcomes([report, LEVERAGE], PLACED[:2], {"quote_paraphrase": "fabricated", "covenant_identity": "same"})
+    assert found["Interest Cover Ratio"] == "fail"
+
+
+def test_an_invented_covenant_at_a_true_provision_stays_an_extra():
+    report = OTHER | {"name": "Cash Sweep", "citation": cite(4, "Clause 14.2", "Excess Cash shall be swept into a blocked account")}
+    found = outcomes([report], PLACED[2:], {"quote_paraphrase": "fabricated"})
+    assert found == {"Negative pledge": "fail", "+Cash Sweep": "hallucination"}
+
+
+USUAL = {
+    "Leverage Ratio": ("Leverage", "Maximum Leverage Ratio", "LR", "Gearing test", "Leverage Ratio (14.1(a))"),
+    "Interest Cover Ratio": ("ICR", "Interest Coverage Ratio", "Cover test", "2. Interest Cover"),
+    "Negative pledge": ("Liens", "Negative Pledge (negative covenant)", "Security over assets", "Encumbrances, etc."),
+}
+
+
+@given(st.lists(st.sampled_from([(of, name) for of, names in USUAL.items() for name in names]), unique_by=lambda one: one[0], max_size=3))
+def test_whatever_it_is_called_a_right_covenant_is_never_missed_and_one_that_is_not_there_is(told):
+    by_name = {c["name"]: c for c in (LEVERAGE, COVER, PLEDGE)}
+    found = outcomes([by_name[of] | {"name": name} for of, name in told], PLACED, {"covenant_identity": "cannot_determine"})
+    assert {name for name, outcome in found.items() if outcome == "fail"} == set(by_name) - {of for of, _ in told}
+    assert not any(name.startswith("+") for name in found)
 
 
 @given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=0, max_size=6))
@@ -384,3 +506,51 @@ def test_a_fragment_on_either_side_has_the_comparator_of_the_cited_sentence(repo
     output, gold = {"covenants": [COVERED | {"threshold": reported}]}, {"covenants": [bare(COVERED) | {"threshold": truth}]}
     decisions, asked = replayed(context("covenant_monitoring", output, gold), {})
     assert decisions[0].item.outcome == outcome and not [q for q in asked if q.rubric == "semantic_match"]
+
+
+NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
+
+
+@pytest.mark.parametrize(
+    ("threshold", "quote", "outcome"),
+    [
+        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
+        ("Without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
+        ("immediately", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),  # not the clause's word
+        ("as the Agent may agree", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
+        ("within two days", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),  # a figure that gold lacks
+        ("£3,200,000", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),
+    ],
+)
+def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quote, outcome):
+    pages = (*PAGES[:3], PAGES[3].replace("16.2 Cross default", f"16.2 Notice of distress\n{quote}."))
+    report = NOTICE | {"type": "positive", "threshold": threshold, "citation": cite(4, "Clause 16.2", quote)}
+    case = context(
+        "covenant_monitoring",
+        {"covenants": [report]},
+        {"covenants": [bare(report) | {"threshold": None}]},
+        documents=[document(pages=pages)],
+    )
+    assert judged(case, YES)["covenants.Notice of distress"].outcome.value == outcome
+
+
+@pytest.mark.parametrize(
+    ("reported", "truth", "outcome"),
+    [
+        ("5 BD", "within five Business Days", "partial"),
+        ("≤ 5 BDs", "within five Business Days", "partial"),
+        ("5 B/D", "within five Business Days", "partial"),
+        ("5 Bus. Days", "within five Business Days", "partial"),
+        ("45d", "within 45 days", "partial"),
+        ("45 d", "within 45 days", "partial"),
+        ("18 mos", "within 18 months", "partial"),
+        ("2 qtrs", "within six months", "partial"),
+        ("5 BD", "within five days", "fail"),
+        ("5d", "within five Business Days", "fail"),
+        ("5 BD", "within fifteen Business Days", "fail"),
+        ("$45m", "within 45 months", "fail"),
+    ],
+)
+def test_the_desks_short_units_are_units(reported, truth, outcome):
+    item = judged_one({"threshold": reported}, {"threshold": truth}, {"semantic_match": "cannot_determine"})
+    assert item.outcome == outcome and "UNIT_MISSING" not in codes(item)

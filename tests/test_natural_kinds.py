@@ -13,9 +13,9 @@ from deterministic.values import KINDS, Surroundings, currency, facility_types, 
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
 from deterministic.values.thresholds import compare_threshold
-from judge.capabilities.qa.additions import adds_what_is_quoted
 from judge.capabilities.qa.singles import shows_answer
 from judge.capabilities.qa.typed import compare_answers, subject_words
+from judge.capabilities.statements import covers, retells
 
 NOTHING = Surroundings()
 
@@ -436,7 +436,7 @@ DUE = "Upon an Event of Default under Section 7.1(f), immediately and without no
     ],
 )
 def test_what_an_answer_adds_is_its_quote(answer: str, gold: str, quote: str, is_right: bool) -> None:
-    assert adds_what_is_quoted(answer, gold, "What applies?", quote) is is_right
+    assert (covers(answer, gold, "What applies?") and retells(answer, (quote,), "What applies?")) is is_right
 
 
 CONDITIONS = (
@@ -451,7 +451,7 @@ CONDITIONS = (
 def test_an_answer_is_only_right_with_every_condition_of_its_quote(amount: int, quoted: list[str], given_: set[str]) -> None:
     quote = f"The Borrower shall pay £{amount}{''.join(f', {one}' for one in quoted)}"
     answer = f"£{amount}, {', '.join(sorted(given_))}"
-    assert adds_what_is_quoted(answer, f"£{amount}", "What fee is due?", quote) is (given_ == set(quoted))
+    assert retells(answer, (quote,), "What fee is due?") is (given_ == set(quoted))
 
 
 @pytest.mark.parametrize(

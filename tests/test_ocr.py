@@ -10,9 +10,10 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf import documents, ocr, page_recognition
+from deterministic.pdf import documents, ocr, tesseract_data
 from deterministic.pdf.documents import Document, open_document
 from deterministic.pdf.ocr import Ocr, why_unavailable
+from deterministic.pdf.tesseract_data import find_data
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from deterministic.sources.kinds import ReadingError
@@ -163,13 +164,21 @@ def test_without_its_data_a_page_stays_unreadable(path: Path, tmp_path: Path, mo
     assert find(open_document(path, ocr=without), FEE).verdict == "unreadable"
 
 
-def test_no_tesseract_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> str:
-        raise RuntimeError("No tessdata specified and Tesseract is not installed")
-
-    monkeypatch.setattr(pymupdf, "get_tessdata", missing)
+def test_the_program_is_asked_where_the_data_lie_outside_the_packaged_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TESSDATA_PREFIX", raising=False)
+    monkeypatch.setattr(tesseract_data, "_PACKAGED", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ReadingError, match="not installed"):
-        page_recognition.find_data("eng")
+        find_data("eng")
+    (tmp_path / "tesseract").write_text(f"#!/bin/sh\necho 'List of available languages in \"{tmp_path}\" (1):'\n")
+    (tmp_path / "tesseract").chmod(0o755)
+    with pytest.raises(ReadingError, match=f"no data for the language 'eng' in {tmp_path}"):
+        find_data("eng")
+    (tmp_path / "eng.traineddata").touch()
+    assert find_data("eng") == str(tmp_path)
+    (tmp_path / "5" / "tessdata").mkdir(parents=True)
+    (tmp_path / "5" / "tessdata" / "eng.traineddata").touch()
+    assert find_data("eng") == str(tmp_path / "5" / "tessdata")
 
 
 @pytest.fixture

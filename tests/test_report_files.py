@@ -21,8 +21,9 @@ from judge.errors import InputError
 from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
-from judge.report.markdown import markdown_cell, summary_markdown, write_step_summary
+from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.page_cuts import cut_pages, word_changes
+from judge.report.rendering import markdown_cell
 from judge.report.suspicions import gold_suspects, root_causes
 from judge.report.wording import number, sentence
 from judge.results.reading import read_results

@@ -196,6 +196,33 @@ def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str,
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
 
 
+DOLLARS = "the rate on Reuters Screen LIBOR01 Page or Telerate Page 3750, adjusted for Statutory Reserves"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "text", "label"),
+    [
+        ("LIBOR as shown on the Reuters Screen LIBOR01 Page", "Eurodollar Rate (LIBOR)", DOLLARS, "semantic_match"),
+        ("Eurodollar Rate, as quoted on Dow Jones Telerate Page 3750", "LIBOR", DOLLARS, "semantic_match"),
+        ("LIBOR, adjusted for statutory reserve requirements", "LIBOR", DOLLARS, "semantic_match"),
+        ("US Dollar LIBOR", "Adjusted Eurodollar Rate", DOLLARS, "semantic_match"),
+        ("BBA LIBOR", "LIBOR", DOLLARS, "semantic_match"),
+        ("L", "LIBOR", DOLLARS, "semantic_match"),
+        ("S", "SOFR", "", "semantic_match"),
+        # the nearest wrong: another page, an adjustment that the document does not know, another rate
+        ("Eurodollar Rate, as quoted on Telerate Page 3740", "LIBOR", DOLLARS, "open"),
+        ("LIBOR, adjusted for reserve requirements", "LIBOR", "the rate on Reuters Screen LIBOR01 Page", "open"),
+        ("EURIBOR as shown on the Reuters Screen", "Eurodollar Rate", DOLLARS, "wrong"),
+        ("Base Rate", "Eurodollar Base Rate", DOLLARS, "wrong"),
+        ("L", "SOFR", DOLLARS, "wrong"),
+    ],
+)
+def test_a_rate_with_its_screen_and_in_the_desks_short_form(reported: str, gold: str, text: str, label: str) -> None:
+    assert reference_rates.compare(reported, gold, (), Surroundings(document_text=text)).label == label
+
+
 def test_a_screen_page_names_its_rate() -> None:
     assert reference_rates.supports("LIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
     assert not reference_rates.supports("EURIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
+    assert reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 3750")
+    assert not reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 248")

@@ -184,6 +184,47 @@ def test_a_composite_cap_needs_both_limbs(reported: str, label: str) -> None:
     assert compare(reported, CAP).label == label
 
 
+LIMITED = "Revolving Commitments of $90,000,000, of which the L/C Sublimit is $12,000,000 and the Swing Line Sublimit $8,000,000"
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ("USD 90,000,000 (including an L/C Sublimit of USD 12,000,000 and a Swingline Sublimit of USD 8,000,000)", "semantic_match"),
+        ("$90m ($12m L/C sublimit)", "semantic_match"),
+        ("$90m, with a letter of credit sub-limit of $12m", "semantic_match"),
+        ("$90m ($14m L/C sublimit)", "open"),  # the document has no such sublimit
+        ("$90m (including an accordion of $12m)", "open"),  # which is none
+        ("$90m ($12m L/C sublimit; $8m incremental)", "open"),
+        ("$95m ($12m L/C sublimit)", "wrong"),
+    ],
+)
+def test_an_amount_with_its_sublimits_is_the_amount(reported: str, label: str) -> None:
+    assert money.compare(reported, "USD 90,000,000", (), Surroundings(document_text=LIMITED)).label == label
+    assert money.parts(reported)[0] == money.scan(reported)[0].text
+
+
+LONG_CAP = "the greater of (x) $75,000,000 and (y) 3.0% of the assets of the Company and its Subsidiaries"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("$75m", LONG_CAP, "partial"),
+        ("3.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "partial"),
+        ("greater of $75m and 3.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "semantic_match"),
+        ("$57m", LONG_CAP, "wrong"),
+        ("greater of $75m and 2.0% of the assets of the Company and its Subsidiaries", LONG_CAP, "wrong"),
+        ("3.0% of the assets of the Company", LONG_CAP, "open"),
+        ("120% of Budgeted Capex", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "partial"),
+        ("110% of Budgeted Capex", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "open"),
+        ("the amount in column 3", "the higher of: (i) 120% of Budgeted Capex and (ii) the amount in column 3", "partial"),
+    ],
+)
+def test_a_limb_in_its_own_words_is_a_part_of_the_cap(reported: str, gold: str, label: str) -> None:
+    assert compare(reported, gold).label == label
+
+
 def test_occurrence_in_any_equivalent_form() -> None:
     text = "The Facility is ₹ 4,50,00,00,000 (Rupees four hundred and fifty crore only)."
     text += "\nReserve\n32,75,00,000\nUS$48 million and EUR 7,500,000."

@@ -47,7 +47,7 @@ def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
         ("revolving credit facility and term loan", "term loan facility and revolving credit facility", "semantic_match"),
         ("senior secured term loan", "term loan facility", "semantic_match"),
         ("revolving credit facility", "term loan facility", "wrong"),
-        ("term loan", "term loan facility and revolving credit facility", "open"),
+        ("term loan", "term loan facility and revolving credit facility", "partial"),
         ("term loan", "delayed draw term loan", "partial"),
         ("acquisition facility", "term loan", "open"),
         ("Term Loan A", "Term Loan B", "open"),

@@ -18,6 +18,7 @@ from deterministic.clauses.mentions import mentions
 from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
+from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -50,6 +51,8 @@ _GENERIC = frozenset(
     "headed titled".split()
 )
 
+_DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
+_QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _REMEMBERED = 2048
 """References whose meaning in a document is remembered."""
 
@@ -230,7 +233,19 @@ class ClauseIndex:
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
         variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        return next((found for variant in variants if (found := self._exact(f"definition {variant}", parts))), ())
+        numbers = (f"definition {variant}" for variant in (*variants, *self._other_names.get(term, ())))
+        return next((found for number in numbers if (found := self._exact(number, parts))), ())
+
+    @cached_property
+    def _other_names(self) -> dict[str, list[str]]:
+        """Further names of a defined term -> the term: "LIBOR" of “London Interbank Offered Rate” (“LIBOR” or “LIBO Rate”) means."""
+        table: dict[str, list[str]] = defaultdict(list)
+        for clause in self.clauses:
+            if clause.number.startswith("definition "):
+                head = _DEFINED.split(self._text[clause.start : min(clause.end, clause.start + 200)], maxsplit=1)[0]
+                for name in _QUOTED.findall(head)[1:]:
+                    table[fold_words(name)].append(clause.number.removeprefix("definition "))
+        return table
 
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
@@ -265,7 +280,7 @@ class ClauseIndex:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
         spaced = r"[\W_]+".join(map(re.escape, words.split()))
         heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
-        for match in heading.finditer(self._text):
+        for match in find_all(heading, self._text):
             around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
             own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
             if own:
@@ -287,7 +302,7 @@ class ClauseIndex:
 
     def _stands(self, words: str) -> bool:
         spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
-        return bool(spaced) and re.search(rf"(?<!\w){spaced}(?!\w)", self._text, re.I) is not None
+        return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text)
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

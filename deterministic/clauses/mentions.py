@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from deterministic.clauses.numerals import ATTACHMENTS, ORDINALS, attachment_label, number_key, number_text
+from deterministic.lexicon.searching import find_all
 
 _NUMBER = r"(?:\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?)*(?![\d.]*\d)|[IVX]{1,6}\.\d{1,3}(?!\d))"
 _PARTS = r"(?:\s*\(\s*[A-Za-z0-9]{1,5}\s*\))*"
@@ -45,7 +46,7 @@ def is_foreign(text: str, start: int, end: int) -> bool:
 def mentions(text: str) -> frozenset[str]:
     """Keys of every provision of its own that the text refers to: "5.1", "article 2", "schedule 2"; with prefixes (31.4 gives 31)."""
     found: set[str] = set()
-    for match in _MENTION.finditer(text):
+    for match in find_all(_MENTION, text):
         if is_foreign(text, match.start(), match.end()):
             continue
         if match["clause"]:
@@ -54,7 +55,7 @@ def mentions(text: str) -> frozenset[str]:
             word = ATTACHMENTS[match["attachment"].casefold()]
             labels = re.findall(r"[A-Z]{1,2}-\d+|\d{1,3}(?:\.\d{1,3})?[A-Z]?|[A-Z]{1,6}", match["labels"])
             found.update(f"{word} {attachment_label(label)}" for label in labels)
-    found.update(f"{ATTACHMENTS[m[2].casefold()]} {attachment_label(m[1])}" for m in _ORDINAL_ATTACHMENT.finditer(text))
+    found.update(f"{ATTACHMENTS[m[2].casefold()]} {attachment_label(m[1])}" for m in find_all(_ORDINAL_ATTACHMENT, text))
     return frozenset(found)
 
 

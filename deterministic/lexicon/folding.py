@@ -116,15 +116,7 @@ class _Folds(dict[int, str | None]):
         return folded
 
 
-class _Lengths(dict[str, int]):
-    """Character -> how many characters the key keeps of it; filled as characters are met."""
-
-    def __missing__(self, character: str) -> int:
-        length = self[character] = len(fold(character))
-        return length
-
-
-_FOLDS, _LENGTHS = _Folds(), _Lengths()
+_FOLDS = _Folds()
 for _code in range(0x250):
     _FOLDS[_code] = _folded_character(_code)
 
@@ -160,13 +152,13 @@ class Offsets(Sequence[int]):
         if not 0 <= index < self._length:
             raise IndexError(index)
         block = bisect_right(self._starts, index) - 1
-        left = index - self._starts[block]
-        start = block * _STRIDE
-        for offset, character in enumerate(self._text[start : start + _STRIDE], start):
-            left -= _LENGTHS[character]
-            if left < 0:
-                return offset
-        raise IndexError(index)
+        left, low = index - self._starts[block], block * _STRIDE
+        high = low + _STRIDE
+        while high - low > 1:  # the half that holds it
+            middle = (low + high) // 2
+            kept = len(fold(self._text[low:middle]))
+            low, high, left = (low, middle, left) if left < kept else (middle, high, left - kept)
+        return low
 
     def index_at(self, offset: int) -> int:
         """Index in the key of the first kept character at or after `offset` of the text."""
@@ -199,7 +191,10 @@ SILENT = "\u00ad"
 
 def silence_doubled(text: str) -> str:
     """Same length; in lines whose every character is doubled (SSttaattee) the second of each pair is silenced. Real double letters stay."""
-    if not any(len(word) > 5 and _DOUBLED_WORD.search(word) for word in set(text.split())):  # the pattern is slow: each word once
+    words = set[str]()
+    for line in text.split("\n"):
+        words.update(line.split())
+    if not any(len(word) > 5 and _DOUBLED_WORD.search(word) for word in words):  # the pattern is slow: each word once
         return text
     return "\n".join(_undouble(line) if _is_doubled(line) else line for line in text.split("\n"))
 
@@ -241,7 +236,8 @@ def unwrap(quote: str) -> str:
     text = html.unescape(text) if "&" in text else text
     text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
     text = _FORMULA.sub(r"\2", without_invisible(text))
-    return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", _TAGS.sub(" ", text)))
+    text = _TAGS.sub(" ", text)
+    return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", text)) if "[" in text or "(" in text else text
 
 
 _STRUCK = re.compile(r"~~(?=\S)[^~]{1,400}~~|<(s|del|strike)>[^<>]{1,400}</\1>", re.I)

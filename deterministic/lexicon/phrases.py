@@ -43,7 +43,7 @@ PERMISSION: may, can, might, is permitted to, are permitted to, be permitted to,
 """
 _NEGATIONS = """
 NOT: not, non, no, none, never, neither, nor, without, nothing, nobody, nowhere, noone
-FAIL: fails to, fail to, failed to, failing to, failure to, ceases to, cease to, ceased to, refuses to, refuse to, refused to
+FAIL: fails to, fail to, failed to, failing to, failure to, ceases to, cease to, ceased to, ceasing to, refuses to, refuse to, refused to
 """
 _CONNECTIVES = """
 AND: and
@@ -54,7 +54,7 @@ _UNITS = """
 %: per cent, percent, per centum, pct, percentage
 bps: bps, bp, basis point, basis points
 points: percentage point, percentage points
-business day: business day, business days, working day, working days
+business day: business day, business days, working day, working days, bd, bds, bus day, bus days, biz day, biz days
 banking day: banking day, banking days
 day: calendar day, calendar days
 daily: daily

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from deterministic.pdf import document_cache
 from deterministic.pdf.parsing import WorkerError, shared_worker
+from deterministic.pdf.tesseract_data import find_data
+from deterministic.sources.kinds import ReadingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class Ocr:
 def why_unavailable(ocr: Ocr) -> str:
     """What is missing for recognition on this machine, "" when nothing is."""
     try:
-        shared_worker(ocr.memory_bytes).ask("ocr_data", cpu_seconds=20, wall_seconds=20.0, language=ocr.language)
-    except WorkerError as error:
+        find_data(ocr.language)
+    except ReadingError as error:
         return error.message
     return ""
 

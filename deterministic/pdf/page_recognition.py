@@ -4,37 +4,16 @@
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
-from pathlib import Path
-
 import pymupdf
 
 from deterministic.pdf.edge_numbers import number_at_edge
-from deterministic.pdf.images import is_memory
 from deterministic.pdf.page_numbers import number_of
 from deterministic.pdf.page_states import count_common_words
 from deterministic.pdf.reading import keep_open
-from deterministic.sources.kinds import ReadingError
+from deterministic.pdf.tesseract_data import find_data
 
 MAX_PIXELS = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
-
-
-def find_data(language: str) -> str:
-    """Folder of Tesseract's data files for a language ("eng", "eng+deu"). Raises `ReadingError` when one is missing."""
-    try:
-        folder = str(pymupdf.get_tessdata() or "")
-    except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
-        folder = ""
-    if not folder:
-        raise ReadingError("missing", "Tesseract is not installed")
-    for name in language.split("+"):
-        if not (Path(folder) / f"{name}.traineddata").is_file():
-            raise ReadingError("missing", f"Tesseract has no data for the language {name!r} in {folder}")
-    return folder
-
-
 _PROBE = 150
 """Dots per inch at which a page is tried in the other directions."""
 _FEW = 3

@@ -82,12 +82,6 @@ def _ocr(request: Request) -> Any:
     return recognise(request["path"], request["number"], request["language"], request["dpi"])
 
 
-def _ocr_data(request: Request) -> Any:
-    from deterministic.pdf.page_recognition import find_data
-
-    return find_data(request["language"])
-
-
 def _marked(request: Request) -> Any:
     if request["is_word"]:
         from deterministic.sources.word import marked_word
@@ -115,7 +109,6 @@ OPERATIONS: dict[str, Callable[[Request], Any]] = {
     "parse": _parse,
     "alternatives": _alternatives,
     "ocr": _ocr,
-    "ocr_data": _ocr_data,
     "marked": _marked,
     "image": _image,
     "rectangles": _rectangles,

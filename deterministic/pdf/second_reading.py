@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pymupdf
 
 from deterministic.pdf.images import is_memory
 from deterministic.pdf.marked_text import seen_text
-from deterministic.pdf.reading import TEXT_FLAGS, keep_open, line_text, walk_lines
+from deterministic.pdf.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
 Line = dict[str, Any]
 HIDDEN = "hidden"
@@ -68,57 +69,74 @@ _CONCEALED = 2 | 32
 """Flags of a field or note: hidden, not viewed."""
 
 
-def _unclipped(page: pymupdf.Page) -> str:
+class _Page:
+    """A page with its extractions, each made once for all readings."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        self.page = page
+
+    @cached_property
+    def stored(self) -> pymupdf.TextPage:
+        return self.page.get_textpage(flags=TEXT_FLAGS)
+
+    @cached_property
+    def text(self) -> str:
+        return str(self.page.get_text("text", textpage=self.stored))
+
+    @cached_property
+    def unclipped(self) -> str:
+        """With all that the library takes for clipped away."""
+        return str(self.page.get_text("text", flags=_UNCLIPPED, clip=pymupdf.INFINITE_RECT()))
+
+
+def _unclipped(read: _Page) -> str:
     """Also text that the library takes for clipped away although it is seen."""
-    if (
-        str(page.get_text("text", flags=_UNCLIPPED, clip=pymupdf.INFINITE_RECT())).split()
-        == page.get_text("text", flags=TEXT_FLAGS).split()
-    ):
-        return ""
-    return seen_text(page, _UNCLIPPED)
+    return "" if read.unclipped.split() == read.text.split() else seen_text(read.page, _UNCLIPPED)
 
 
-def _hidden(page: pymupdf.Page) -> str:
+def _hidden(read: _Page) -> str:
     """All text of the page with what no reader sees: cut away, off the page, in layers that are off, in hidden fields and notes."""
-    fields = _of_fields(page, is_concealed=True)
-    notes = _of_notes(page, is_concealed=True)
-    with _all_layers(page.parent):
-        text = str(page.get_text("text", flags=_UNCLIPPED, clip=pymupdf.INFINITE_RECT()))
+    fields = _of_fields(read, is_concealed=True)
+    notes = _of_notes(read, is_concealed=True)
+    with _all_layers(read.page.parent) as is_changed:
+        text = _Page(read.page).unclipped if is_changed else read.unclipped
     return "\n".join((text, fields, notes))
 
 
 @contextmanager
-def _all_layers(pdf: pymupdf.Document) -> Iterator[None]:
-    """Layers that are off by default are shown."""
+def _all_layers(pdf: pymupdf.Document) -> Iterator[bool]:
+    """Layers that are off by default are shown; whether there are any."""
     off = [layer["number"] for layer in pdf.layer_ui_configs() if not layer["on"]]
     for number in off:
         pdf.set_layer_ui_config(number, pymupdf.PDF_OC_ON)
     try:
-        yield
+        yield bool(off)
     finally:
         for number in off:
             pdf.set_layer_ui_config(number, pymupdf.PDF_OC_OFF)
 
 
-def _codes(page: pymupdf.Page) -> str:
+def _codes(read: _Page) -> str:
     """Character codes in place of glyphs without Unicode."""
-    return str(page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
+    if UNKNOWN not in read.text:
+        return read.text
+    return str(read.page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
 
 
-def _of_fields(page: pymupdf.Page, *, is_concealed: bool = False) -> str:
-    shown = (widget for widget in page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
+def _of_fields(read: _Page, *, is_concealed: bool = False) -> str:
+    shown = (widget for widget in read.page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
     return "\n".join(str(widget.field_value) for widget in shown if widget.field_value not in (None, "", "Off"))
 
 
-def _of_notes(page: pymupdf.Page, *, is_concealed: bool = False) -> str:
-    shown = (note for note in page.annots() if bool(note.flags & _CONCEALED) is is_concealed)
+def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
+    shown = (note for note in read.page.annots() if bool(note.flags & _CONCEALED) is is_concealed)
     return "\n".join(content for note in shown if (content := note.info.get("content", "").strip()))
 
 
 ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
 """The same lines in another order."""
 
-READINGS: dict[str, Callable[[pymupdf.Page], str]] = {
+READINGS: dict[str, Callable[[_Page], str]] = {
     "unclipped": _unclipped,
     "codes": _codes,
     "form field": _of_fields,
@@ -135,29 +153,24 @@ def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[st
     pdf = keep_open(path)
     found: dict[str, list[tuple[str, str]]] = {}
     for number in numbers:
-        page = pdf.load_page(number - 1)
-        plain = [(source, _attempt(READINGS[source], page)) for source in ("unclipped", HIDDEN)]
-        readings = plain if is_plain else [*_ordered(page), *_further(page)]
-        found[str(number)] = readings
+        page = _Page(pdf.load_page(number - 1))
+        sources = ("unclipped", HIDDEN) if is_plain else tuple(READINGS)
+        further = [(source, _attempt(READINGS[source], page)) for source in sources]
+        found[str(number)] = further if is_plain else [*_ordered(page), *further]
     for number, text in () if is_plain else _second_reader(path, numbers):
         found[str(number)].append(("pypdfium2", text))
     return {number: _distinct(readings) for number, readings in found.items()}
 
 
-def _ordered(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
+def _ordered(read: _Page) -> Iterator[tuple[str, str]]:
     try:
-        lines = list(walk_lines(page.get_text("dict", flags=TEXT_FLAGS)))
+        lines = list(walk_lines(read.page.get_text("dict", textpage=read.stored)))
     except Exception as error:
         if is_memory(error):
             raise MemoryError from None
         return
     for source, reading in ORDERS.items():
-        yield source, _attempt(lambda page, reading=reading: reading(page, lines), page)  # type: ignore[misc]
-
-
-def _further(page: pymupdf.Page) -> Iterator[tuple[str, str]]:
-    for source, reading in READINGS.items():
-        yield source, _attempt(reading, page)
+        yield source, _attempt(lambda read, reading=reading: reading(read.page, lines), read)  # type: ignore[misc]
 
 
 def _distinct(readings: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -169,7 +182,7 @@ def _distinct(readings: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return list(first.values())
 
 
-def _attempt(reading: Callable[[pymupdf.Page], str], page: pymupdf.Page) -> str:
+def _attempt(reading: Callable[[_Page], str], page: _Page) -> str:
     """A reading that fails is no reading; the others still count."""
     try:
         text = reading(page)
@@ -180,11 +193,17 @@ def _attempt(reading: Callable[[pymupdf.Page], str], page: pymupdf.Page) -> str:
     return text if text.strip() else ""
 
 
-def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
+@lru_cache(maxsize=1)
+def _second(pdf: pymupdf.Document, path: str) -> Any:
+    """The second reader's document, open as long as the first one's."""
     import pypdfium2  # type: ignore[import-untyped]
 
+    return pypdfium2.PdfDocument(path)
+
+
+def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
     try:
-        pdf: Any = pypdfium2.PdfDocument(path)
+        pdf = _second(keep_open(path), path)
         for number in numbers:
             text = pdf[number - 1].get_textpage().get_text_bounded().replace("\r\n", "\n")
             if text.strip():

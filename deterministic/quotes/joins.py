@@ -43,7 +43,8 @@ _MOST_PLACES = 20
 
 def split_ellipsis(quote: str) -> list[str]:
     """The parts of a quote that an ellipsis joins; a single one when there is none."""
-    return [part.strip() for part in _ELLIPSIS.split(quote) if fold(part)]
+    can_have_one = "…" in quote or "*" in quote or quote.count(".") > 2  # the pattern is slow
+    return [part.strip() for part in (_ELLIPSIS.split(quote) if can_have_one else (quote,)) if fold(part)]
 
 
 def find_joined(document: Document, quote: str, find: Callable[[str, bool], QuoteMatch]) -> QuoteMatch | None:

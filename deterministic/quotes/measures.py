@@ -46,7 +46,7 @@ def _same_quantities(block: Block, texts: Texts) -> set[Token]:
     """Numbers and units of the block that say in another form what the source says there."""
     last = block.given_at + len(block.given) + 4
     given = list(_quantities(texts.given[max(0, block.given_at - 3) : last]))
-    wanted = {(kind, value) for _, _, kind, value in _quantities(texts.shown)}
+    wanted = {(kind, value) for _, _, kind, value in _quantities(texts.shown)} if given else ()
     return {token for number, unit, kind, value in given if (kind, value) in wanted for token in (number, unit)}
 
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
+from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS
 from deterministic.pdf.documents import Document, Page
 from deterministic.quotes.guards import Reading, compare_verbatim
+from deterministic.quotes.quote_match import FULL
 from deterministic.quotes.windows import WordIndex, index_words
 
 _MOST = 200
@@ -116,6 +118,24 @@ class FullText:
         """[start, end) of the joined page texts in Document.text; empty where it lies in running lines only."""
         return self.place(start), self.place(end - 1) + self._is_body(max(0, bisect_right(self.line_starts, end - 1) - 1))
 
+    def lead(self, start: int, end: int) -> tuple[str, bool, int]:
+        """The running text with which [start, end) begins, whether it begins with a whole line, and where what follows stands in
+        Document.text; no text where it begins otherwise, or is running text altogether."""
+        first = line = max(0, bisect_right(self.line_starts, start) - 1)
+        while line < len(self.line_starts) and not self._is_body(line):
+            line += 1
+        behind = self.line_starts[line] if line < len(self.line_starts) else end
+        return (self.keyed.text[start:behind] if behind < end else ""), start == self.line_starts[first], self.place(behind)
+
+    def last_body(self, start: int, end: int) -> int | None:
+        """Where in Document.text the last line of the body ends before running text with which [start, end) ends; None without such."""
+        last = line = max(0, bisect_right(self.line_starts, end - 1) - 1)
+        while line >= 0 and not self._is_body(line):
+            line -= 1
+        if line == last or line < 0 or self.line_starts[line + 1] <= start:
+            return None
+        return self.place(self.line_starts[line + 1] - 1)
+
     def _is_body(self, line: int) -> bool:
         return line + 1 >= len(self.line_places) or self.line_places[line + 1] != self.line_places[line]
 
@@ -149,8 +169,37 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
         start = full.place(reading.start)
         end = max(full.place(reading.end - 1) + 1, start)
         wording = "normalised" if reading.wording == "exact" else reading.wording
+        is_word = _begins_in_word(document, *full.lead(reading.start, reading.end)) or _ends_in_word(document, full, reading)
+        wording = "doubtful" if is_word and wording in FULL else wording
         readings.append(replace(reading, wording=wording, start=start, end=min(end, len(document.text))))
     return readings or list(_behind_headers(document, quote))
+
+
+def _is_sure(run: str) -> bool:
+    """Running lines that are no mere number or single word, which beside the words of a sentence might be the sentence's own."""
+    return bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha()
+
+
+_SENTENCE_END = re.compile(r"(?:\A|[.;:!?])[”\"’')\]]*\s*\Z")
+_COUNTABLE = re.compile(r"[\s“\"'*]*([^\W\d_]*s\b|[a-z%])")
+"""What a number can stand before: Business Days, Lenders, and whatever does not begin a sentence."""
+_VERB = re.compile(rf"\s*(?:{'|'.join(sorted(FINITE_VERBS))})\b")
+
+
+def _begins_in_word(document: Document, run: str, is_whole: bool, at: int) -> bool:
+    """Whether running text at the beginning of a quote can stand for a word of the sentence that goes on behind it, at `at` of the
+    document's text: 5 at the head of a page for the two of "within two | Business Days", a company for the subject of "shall pay"."""
+    is_cut = not _SENTENCE_END.search(document.text, max(0, at - 8), at)
+    if is_whole and _is_sure(run):
+        return is_cut and _VERB.match(document.text, at) is not None
+    counted = _COUNTABLE.match(document.text, at)
+    return bool(run) and (is_cut or (counted is not None and counted[1].casefold() not in FUNCTION_WORDS))
+
+
+def _ends_in_word(document: Document, full: FullText, reading: Reading) -> bool:
+    """The same at the end of a quote: the sentence goes on over the end of the page."""
+    last = full.last_body(reading.start, reading.end)
+    return last is not None and not _SENTENCE_END.search(document.text, max(0, last - 8), last)
 
 
 _ALIKE, _TAIL = 40, 16
@@ -161,22 +210,22 @@ def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
     """Places over the end of a page, or at the head of one, where the quote also has whole running lines of the pages: some readers give
     them in another order than the full text, or only some of them."""
     key, before = fold(quote), None
-    for page, start in zip(document.pages, document.page_starts, strict=True):
-        for at, runs in _run_places(document, key, before, page):
+    running = document.cached("quotes: running", lambda: tuple(map(_running, document.pages)))
+    for page, start, own in zip(document.pages, document.page_starts, running, strict=True):
+        for at, runs in _run_places(key, before, own):
             run = max((run for run in runs if key.startswith(run, at)), key=len, default="")
             if run and fold(page.body[: 4 * _ALIKE]).startswith(key[at + len(run) :][:_ALIKE]) and len(key) > at + len(run):
                 rest = _without(quote, at, at + len(run))
                 found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),))
                 here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
-                yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in here)
-        before = page
+                is_doubtful = not at and _begins_in_word(document, "a header", True, start)
+                yield from (replace(r, wording="doubtful" if is_doubtful else "normalised") if r.wording in FULL else r for r in here)
+        before = own
 
 
-def _run_places(document: Document, key: str, before: Page | None, page: Page) -> Iterator[tuple[int, Iterable[str]]]:
-    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page."""
-    own = _running(document, page)
+def _run_places(key: str, last: _Running | None, own: _Running) -> Iterator[tuple[int, Iterable[str]]]:
+    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page, behind the last one."""
     yield 0, own.sure
-    last = _running(document, before) if before else None
     if last and last.tail and (at := key.find(last.tail)) >= 0:
         yield (
             at + len(last.tail),
@@ -203,19 +252,16 @@ class _Running(NamedTuple):
     """The last letters and digits of the page's body."""
 
 
-def _running(document: Document, page: Page) -> _Running:
-    def build() -> _Running:
-        left = Counter(page.body.split("\n"))
-        left.subtract(page.text.split("\n"))
-        lines = [line for line in page.text.split("\n") if left[line] < 0]
-        runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
-        runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
-        keys = {fold(run): bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha() for run in runs if fold(run)}
-        sure = [run for run, is_sure in keys.items() if is_sure]
-        sure += [fold(run[half.end() :]) for run in runs if (half := _HALF_DATE.match(run))]
-        return _Running(tuple(keys), tuple(sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
-
-    return document.cached(("quotes: running", page.number), build)
+def _running(page: Page) -> _Running:
+    left = Counter(page.body.split("\n"))
+    left.subtract(page.text.split("\n"))
+    lines = [line for line in page.text.split("\n") if left[line] < 0]
+    runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
+    runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
+    keys = {fold(run): _is_sure(run) for run in runs if fold(run)}
+    sure = [run for run, is_sure in keys.items() if is_sure]
+    sure += [fold(run[half.end() :]) for run in runs if (half := _HALF_DATE.match(run))]
+    return _Running(tuple(keys), tuple(sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
 
 
 def _without(quote: str, first: int, last: int) -> str:

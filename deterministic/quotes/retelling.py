@@ -51,11 +51,11 @@ def _pieces(document: Document, quote: str, place: Range) -> list[Range]:
 
 def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple[float, Range]:
     """(share of the quote's content words, 0..1, the stretch that has them); the first of equally good ones, (0, (0, 0)) for none."""
-    given = [_stem(token.folded) for token in tokenize(quote) if _says_something(token)]
+    given = [stem(token.folded) for token in tokenize(quote) if _says_something(token)]
     wanted, length = frozenset(given), max(_SHORTEST_STRETCH, _STRETCH * len(given))
     best: tuple[float, Range] = (0.0, (0, 0))
     for piece in dict.fromkeys(ranges):
-        words = [(_stem(t.folded), piece[0] + t.start, piece[0] + t.end) for t in _tokens_of(document, piece) if _says_something(t)]
+        words = [(stem(t.folded), piece[0] + t.start, piece[0] + t.end) for t in _tokens_of(document, piece) if _says_something(t)]
         hits = [(n, word, start, end) for n, (word, start, end) in enumerate(words) if word in wanted]
         inside: Counter[str] = Counter()
         first = 0
@@ -76,7 +76,7 @@ def _tokens_of(document: Document, piece: Range) -> tuple[Token, ...]:
 
 def content_words(text: str) -> frozenset[str]:
     """Stems of the words that say something, folded by the lexicon: synonyms are one."""
-    return frozenset(_stem(token.folded) for token in tokenize(text) if _says_something(token))
+    return frozenset(stem(token.folded) for token in tokenize(text) if _says_something(token))
 
 
 def _says_something(token: Token) -> bool:
@@ -86,6 +86,6 @@ def _says_something(token: Token) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     rows = SYNONYMS.get(word)
     return f"={min(rows)}" if rows else _ENDINGS.sub("", word)

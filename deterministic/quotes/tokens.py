@@ -20,6 +20,8 @@ _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u090
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts written without spaces: each character is a word of its own."""
 LETTER = rf"(?:[^\W\d_{_NO_SPACES}]|[{_MARKS}{SILENT}{WILDCARDS}])"
+_LETTERS = rf"(?:[A-Za-z]++|{LETTER})+"
+"""`LETTER+`, fast in plain text."""
 CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))
 _GROUP = "\u00a0\u2009\u202f "
 _VULGAR = "¼-¾⅐-⅞"
@@ -32,7 +34,7 @@ NUMBER = (
 """66 2/3, 66-2/3, 662/3; 66⅔; 66²/3; 350 000; 350,000.50."""
 _AMOUNT_AHEAD = rf"(?=\s?(?:[A-Z]{{3}}\s?|[{CURRENCY_SIGNS}]\s?)?[\d(])"
 _TOKEN = re.compile(
-    rf"(?P<word>{LETTER}+(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){LETTER}+)*)|(?P<number>(?=[\d{_VULGAR}])(?:{NUMBER}))"
+    rf"(?P<word>{_LETTERS}(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){_LETTERS})*)|(?P<number>(?=[\d{_VULGAR}])(?:{NUMBER}))"
     rf"|(?P<currency>[{CURRENCY_SIGNS}])|(?P<unit>[%‰])|(?P<sign>(?:[≤≥≦≧⩽⩾±+]|[<>]=?|=[<>]){_AMOUNT_AHEAD}"
     rf"|(?<=[\w.)%]\s)[-−–](?=\s(?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?\d))|(?P<character>[{_NO_SPACES}])"
 )
@@ -68,6 +70,7 @@ class Token(NamedTuple):
         return self.kind in ("word", "name")
 
 
+@lru_cache(maxsize=4096)
 def number_value(raw: str) -> str:
     """The number's exact value as text ("350000", "5/2"); what is no figure (4.5.1) without white space as it stands."""
     text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))
@@ -246,7 +249,9 @@ def _joined_numbers(text: str, tokens: list[Token]) -> list[Token]:
             token = token._replace(meaning=re.sub(r"\s", "", text[token.start : token.end]))  # 5.10 is not 5.1
         elif token.kind == "number" or (token.is_word and token.folded in _NUMBER_WORDS):
             token, end = _whole_number(text, tokens, at)
-        if token.kind != "number" or not _joins_ratio(text, found, token):
+        if token.kind != "number":
+            found.append(token)
+        elif not _joins_ratio(text, found, token):
             whole = _as_multiple(text, token)
             found.append(whole)
             end += whole.end > token.end and end < len(tokens) and tokens[end].start < whole.end
@@ -277,7 +282,7 @@ _MULTIPLE = re.compile(r"(?:\s?-?[x×]|[\s-]times)(?!\w)(?!\s+(?:a|an|per|each|e
 
 def _as_multiple(text: str, token: Token) -> Token:
     """4.00x and "four times" are 4.00:1."""
-    if token.kind != "number" or ":" in token.meaning or not (behind := _MULTIPLE.match(text, token.end)):
+    if ":" in token.meaning or not (behind := _MULTIPLE.match(text, token.end)):
         return token
     return token._replace(folded=fold(text[token.start : behind.end()]), meaning=f"{token.meaning}:1", end=behind.end())
 

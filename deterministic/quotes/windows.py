@@ -6,10 +6,11 @@ section 1.4 ("the best window of the best few pages"); figures: pdf_text.md.
 
 from __future__ import annotations
 
+import heapq
 import re
 from array import array
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,18 +33,20 @@ class WordIndex:
 
 
 def index_words(text: str) -> WordIndex:
-    raws = _WORD.findall(text)
-    folded = {raw: fold(raw) for raw in dict.fromkeys(raws)}
-    places: dict[str, list[int]] = {word: [] for word in folded.values()}
-    for number, raw in enumerate(raws):
-        places[folded[raw]].append(number)
-    lower: Counter[str] = Counter()
-    for raw, count in Counter(raws).items():
-        if raw.islower():
-            lower[folded[raw]] += count
-    starts = array("l", (match.start() for match in _WORD.finditer(text)))
-    postings = {word: array("l", found) for word, found in places.items()}
-    return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if 4 * n >= len(postings[word])))
+    starts = array("l")
+    numbers: defaultdict[str, array[int]] = defaultdict(lambda: array("l"))
+    for number, match in enumerate(_WORD.finditer(text)):
+        starts.append(match.start())
+        numbers[match[0]].append(number)
+    spelled = defaultdict[str, list[str]](list)
+    for raw in numbers:
+        spelled[fold(raw)].append(raw)
+    postings = {word: numbers[raws[0]] for word, raws in spelled.items()}
+    for word, raws in spelled.items():
+        if len(raws) > 1:
+            postings[word] = array("l", sorted(number for raw in raws for number in numbers[raw]))
+    lower = {word: sum(len(numbers[raw]) for raw in raws if raw.islower()) for word, raws in spelled.items()}
+    return WordIndex(text, starts, postings, frozenset(word for word, n in lower.items() if n and 4 * n >= len(postings[word])))
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:
@@ -52,7 +55,7 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     `within` restricts them to a range of the text (a cited page).
     """
     words = [fold(match[0]) for match in _WORD.finditer(quote)]
-    votes = _vote(index, words, within)
+    votes = _vote(index, words, within, 3 * most)  # a place takes two neighbours with it
     windows: list[tuple[int, int]] = []
     taken: list[int] = []
     for bucket in sorted(votes, key=lambda bucket: (-votes[bucket], bucket)):
@@ -65,8 +68,8 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     return windows
 
 
-def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None) -> dict[int, int]:
-    """Weight of each stretch of the text at which the quote could begin."""
+def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None, most: int) -> dict[int, int]:
+    """Weight of each stretch of the text at which the quote could begin; of the `most` heaviest ones at least."""
     known = [(len(index.postings[word]), at, word) for at, word in enumerate(words) if word in index.postings]
     rare = sorted(known)[:_RAREST]
     votes: defaultdict[int, int] = defaultdict(int)
@@ -76,8 +79,9 @@ def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None
         weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
         for position in _positions(index, word, within)[: _MOST_POSTINGS * 10]:
             votes[(position - at) // _BUCKET if position > at else 0] += weight
-    get = votes.get
-    return {bucket: count + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket, count in votes.items()}
+    get, least = votes.get, min(heapq.nlargest(most, votes.values()), default=0)
+    near = {bucket + step for bucket, count in votes.items() if 3 * count >= least for step in (-1, 0, 1)}
+    return {bucket: votes[bucket] + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket in near & votes.keys()}
 
 
 def _positions(index: WordIndex, word: str, within: tuple[int, int] | None) -> Sequence[int]:

@@ -91,7 +91,25 @@ def read_text(text: str) -> Reading:
     first, *others = mentions
     if sum(other.value.amount for other in others) == first.value.amount:
         return Reading(first.value, rest, tuple(other.text for other in others))
+    if all(other.value.amount < first.value.amount for other in others) and _are_sublimits(folded, mentions):
+        return Reading(first.value, tuple(word for word in rest if word not in _SUBLIMIT_WORDS), tuple(other.text for other in others))
     return Reading(first.value, (*rest, *(other.text for other in others)))
+
+
+_SUBLIMIT = re.compile(
+    r"\bsub-?\s?limits?\b|\bswing\s?line\b|\bletters?\s+of\s+credit\b|\bl/?cs?\b|\boverdraft\b|\bancillary\b", re.IGNORECASE
+)
+_SUBLIMIT_WORDS = frozenset(
+    "including incl includes of which with sub limit limits sublimit sublimits sub-limit sub-limits swingline swing line l c lc lcs "
+    "letter letters credit overdraft ancillary".split()
+)
+
+
+def _are_sublimits(folded: str, mentions: list[Mention]) -> bool:
+    """Whether every amount behind the first has its sublimit named beside it: "(including an L/C sublimit of USD 35m)"."""
+    edges = [*(mention.end for mention in mentions), len(folded)]
+    starts = [*(mention.start for mention in mentions[2:]), len(folded)]
+    return all(_SUBLIMIT.search(folded, edge, start) for edge, start in zip(edges, starts, strict=False))
 
 
 _NO_MORE = re.compile(r"\bnot\s+(?:to\s+)?exceed(?:ing)?\b", re.IGNORECASE)

@@ -11,14 +11,17 @@ from deterministic.lexicon.numbers import fold
 from deterministic.values import amounts, rates
 from deterministic.values.amount_places import is_in_document, is_in_text
 from deterministic.values.comparison import Comparison, Surroundings
+from deterministic.values.words import words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
 
 _CHOICE = re.compile(r"\b(?P<choice>greater|greatest|higher|highest|larger|lesser|least|lower|lowest|smaller)\s+of\b", re.IGNORECASE)
 _UPPER = ("greater", "greatest", "higher", "highest", "larger")
-_SEPARATOR = re.compile(r"\s*(?:,?\s+(?:and|or)\s+|[;,]\s+)", re.IGNORECASE)
-_MARKER = re.compile(r"^\s*(?:\((?:[a-z]|[ivx]+|\d)\)|[:,])\s*", re.IGNORECASE)
+_MARK = r"\((?:[a-z]|[ivx]+|\d)\)"
+_SEPARATOR = re.compile(rf"(?:[;,]?\s+(?:and|or)\s+|[;,]\s+)(?={_MARK}|[^\w\s(]?\d|[a-z]{{2,3}}[$£€]?\s?\d|the\s+amount)", re.IGNORECASE)
+"""Between two limbs; "the Company and its Subsidiaries" within one begins no other."""
+_MARKER = re.compile(rf"^[\s:,]*(?:{_MARK}\s*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,20 @@ def parse(text: str) -> Composite | None:
     choice = _CHOICE.search(folded)
     if choice is None or len(folded) > 600:
         return None
-    limbs = [_limb(part) for part in _SEPARATOR.split(folded[choice.end() :]) if part.strip(" ().")]
+    limbs = [_limb(part) for part in _limb_texts(folded)]
     if len(limbs) < 2 or any(limb is None for limb in limbs):
         return None
     return Composite(choice["choice"].casefold() in _UPPER, tuple(limb for limb in limbs if limb))
 
 
+def _limb_texts(folded: str) -> list[str]:
+    """The limbs of a composite cap in the words of the text."""
+    choice = _CHOICE.search(folded)
+    parts = _SEPARATOR.split(folded[choice.end() :]) if choice else []
+    return [limb for part in parts if (limb := _MARKER.sub("", part).strip(" .,;"))]
+
+
 def _limb(part: str) -> Limb | None:
-    part = _MARKER.sub("", part).strip(" .,;")
     amount = amounts.parse(part)
     if isinstance(amount, amounts.Money):
         return Limb(amount)
@@ -69,6 +78,8 @@ def compare(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     """Both limbs right: correct or semantic match; one missing: partial; another limb or the choice turned round: wrong."""
     if same_characters(str(reported), str(gold)):
         return Comparison("correct", f"{reported} is as expected")
+    if len(limbs := [words(text) for text in _limb_texts(fold(str(gold)))]) > 1 and words(str(reported)) in limbs:
+        return Comparison("partial", f"{reported} leaves out a limb of {gold}", ("LIMB_MISSING",))
     mine, expected = _limbs(reported), _limbs(gold)
     if mine is None or expected is None:
         return Comparison("open", f"no rule reads {reported} against {gold} as composite caps")
@@ -85,6 +96,15 @@ def compare(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
         return Comparison("wrong", f"{reported} has limbs that {gold} has not")
     is_verbatim = stands_in_any(str(reported), surroundings.quotes)
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} has every limb of {gold}")
+
+
+def have_other_bases(reported: str, gold: str) -> bool:
+    """Whether two plain percentages are of things that differ in words ("5 % of EBITDA", "5 % of Total Assets")."""
+    mine, expected = _limbs(reported), _limbs(gold)
+    if mine is None or expected is None or len(mine.limbs) + len(expected.limbs) > 2:
+        return False
+    bases = [words(limb.base) for limb in (*mine.limbs, *expected.limbs)]
+    return all(bases) and bases[0] != bases[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.lexicon.searching import is_found
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
 
@@ -156,8 +157,8 @@ def as_text(value: Any) -> str:
     return " ".join(plain_text(str(value)).split())
 
 
-_DIVIDED = re.compile(r"(?<![\d.,])(?<!,[ \xa0])\d{1,3}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")
-_EXPONENT = re.compile(r"(?<![\w.,])\d{1,3}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
+_DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast
+_EXPONENT = re.compile(r"\d(?<![\w.,].)\d{0,2}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
 
 
 def plain_text(text: str) -> str:
@@ -190,8 +191,8 @@ def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool
     pattern = r"(?<!\w)(?<!\d[.,])" if value[0].isalnum() else ""
     pattern += r"\s+".join(re.escape(word) for word in value.split())
     pattern += r"(?!\w|[.,]\d)" if value[-1].isalnum() else ""
-    flags = re.IGNORECASE if ignore_case else 0
-    return any(re.search(pattern, quote, flags) for quote in quotes)
+    wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    return any(is_found(wanted, quote) for quote in quotes)
 
 
 def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surroundings, *, ignore_case: bool) -> Comparison:

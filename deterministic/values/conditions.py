@@ -7,11 +7,15 @@ A list in other words goes to the judge (`list_coverage`).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
+from deterministic.values import amounts
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
-from deterministic.values.words import plain, words
+from deterministic.values.words import fold_letters, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -34,7 +38,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     invented = found - wanted - aliases
     missing = len(wanted - found) - len((found & aliases) - wanted)
     if not found or invented:
-        return _by_words(given, expected, shown(reported), shown(gold))
+        return _by_words(given, expected, surroundings.document_text)
     if missing > 0:
         return Comparison("partial", f"{shown(reported)} leaves out {missing} of {shown(gold)}.")
     if found == wanted and all(is_verbatim(item, surroundings.quotes, ignore_case=True) for item in given):
@@ -42,33 +46,95 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
 
 
-def _by_words(given: tuple[str, ...], expected: tuple[str, ...], reported: str, gold: str) -> Comparison:
-    """Summaries of conditions: each reported item is one of gold's where one has every informative word of the other, in any form.
+def _by_words(given: tuple[str, ...], expected: tuple[str, ...], document_text: str) -> Comparison:
+    """Summaries of conditions: each reported item is one or more of gold's, by their informative words in any form.
 
-    All of gold's met is a semantic match, some of them partial; an item that is none of gold's leaves the list open.
+    All of gold's met is a semantic match, some of them partial; an item that is none of gold's leaves the list open, and so does a general
+    phrase beside items that nothing meets: what it stands for is not known.
     """
-    mine, true = [_stems(item) for item in given], [_stems(item) for item in expected]
-    pairs = [[t for t, wanted in enumerate(true) if item and wanted and (item <= wanted or wanted <= item)] for item in mine]
-    if not pairs or not all(pairs) or any(_NEGATED.search(item) for item in (*given, *expected)):
-        return Comparison("open", f"{reported} against {gold}: no rule for lists decides.")
-    met = {t for found in pairs for t in found}
-    if len(met) == len(true):
-        return Comparison("semantic_match", f"{reported} are {gold} in other words.")
-    return Comparison("partial", f"{reported} leaves out {len(true) - len(met)} of {gold}.")
+    met: set[int] = set()
+    lists = f"{shown(given)} against {shown(expected)}"
+    for item in given:
+        found = _met_by(item, expected, document_text)
+        if not found:
+            return Comparison("open", f"{lists}: no rule for lists decides.")
+        met |= found
+    if not met:
+        return Comparison("open", f"{lists}: nothing is compared.")
+    if len(met) == len(expected):
+        return Comparison("semantic_match", f"{shown(given)} are {shown(expected)} in other words.")
+    if any(_GENERAL.search(item) or any(_stems(part) <= _VAGUE for part in _PARTS.split(item) if _stems(part)) for item in given):
+        return Comparison("open", f"{lists}: no rule tells what a general phrase stands for.")
+    return Comparison("partial", f"{shown(given)} leaves out {len(expected) - len(met)} of {shown(expected)}.")
 
 
-_NEGATED = re.compile(r"\b(?:not|without|except|unless|waived?)\b", re.IGNORECASE)
+def _met_by(item: str, expected: tuple[str, ...], document_text: str) -> set[int]:
+    """Which of gold's conditions a reported item, or the parts of one ("board and shareholder resolutions"), is; empty: one is none."""
+    whole = {n for n, wanted in enumerate(expected) if _is_one(item, wanted, document_text)}
+    parts = [part for part in _PARTS.split(item) if _stems(part)]
+    if len(parts) < 2:
+        return whole
+    each = [{n for n, wanted in enumerate(expected) if _is_one(part, wanted, document_text)} for part in parts]
+    return whole | set().union(*each) if whole or all(each) else set()
+
+
+def _is_one(item: str, wanted: str, document_text: str) -> bool:
+    """Whether one has every informative word of the other; what only the reported one says must stand together in the document."""
+    mine, true = _stems(item), _stems(wanted)
+    if not mine or not true or _TURNED.search(item) or _TURNED.search(wanted) or (mine <= _VAGUE and mine != true):
+        return False
+    return mine <= true or (true <= mine and (not document_text or _stand_together(mine, mine - true, document_text)))
+
+
+def _stand_together(stems: frozenset[str], added: frozenset[str], text: str) -> bool:
+    """Whether the added words stand somewhere in the document with all the others around them."""
+    rare = max(added, key=len)
+    folded = folded_document(text)
+    places = [
+        folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(find_all(re.compile(rf"\b{re.escape(rare)}"), folded), _MOST)
+    ]
+    return any(stems <= _stems(place) for place in places)
+
+
+_NEAR, _MOST = 300, 60  # characters around a word, and its first occurrences, that are looked at
+_TURNED = re.compile(r"\b(?:not(?!\s+less)|without|except|unless|waived?|most|maximum|more)\b", re.IGNORECASE)
+_PARTS = re.compile(r"\s*(?:[,/&(]|\band\b)\s*", re.IGNORECASE)
+_GENERAL = re.compile(
+    r"\b(?:corporate|transaction|finance|financing|closing|legal|company|obligor)\s+(?:papers|documents?|documentation|docs|deliverables|items|matters)\b"
+    r"|\b(?:customary|usual|standard|other|related|relevant|necessary|various|etc)\b",
+    re.IGNORECASE,
+)
+_VAGUE = frozenset("certif docume agreem report notice letter condit delive approv statem security".split())
+"""Words that alone do not say which condition is meant."""
 _CARRIERS = frozenset(
     """a an the this that these of in on at to for from by with and or as is are be been has have each any all its their such other
-    copy copies evidence delivery delivered executed signed duly completed completion received receipt form counterpart counterparts
-    minimum least less than no requested if satisfactory substance agent lender lenders borrower paid payment""".split()
+    copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form
+    minimum least less than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid
+    payment provided required initial written favorable favourable legal counsel llp documentation information requirement
+    requirements material date dated calculated confirming showing complete fully""".split()
 )
 """Words of a condition that say in what way something is delivered, not what."""
+_ALIKE = (
+    (re.compile(r"\b(?:know[\s-]+your[\s-]+customer|(?:usa?\s+)?patriot[\s-]+act|anti[\s-]+money[\s-]+laundering|aml)\b"), "kyc"),
+    (re.compile(r"\b(?:pay[\s-]?off|repayment|repaid)\b"), "repay"),
+    (re.compile(r"\b(?:organi[sz]ational|constitutional|constitutive|charter)\b"), "constitutional"),
+    (re.compile(r"\bdocs\b"), "documents"),
+    (re.compile(r"\b(?:mac|mae)\b"), "material adverse change"),
+    (re.compile(r"\bvp\b"), "vice president"),
+)
+"""Usual names of one condition, each with its common form."""
 
 
+@lru_cache(maxsize=4096)
 def _stems(item: str) -> frozenset[str]:
-    """The informative words of a condition, cut to what their forms share ("payment of fees" and "fees paid")."""
-    return frozenset(word[:4] for word in words(item) if word not in _CARRIERS and len(word) > 1)
+    """The informative words of a condition without plural and endings ("insurance", "insurances"), its amounts as values."""
+    text = fold_letters(item)
+    for pattern, common in _ALIKE:
+        text = pattern.sub(common, text)
+    for amount in reversed(amounts.scan(text)):
+        text = f"{text[: amount.start]} {amount.value.amount} {text[amount.end :]}"
+    told = (word.removesuffix("s") for word in words(text) if word not in _CARRIERS and len(word) > 1)
+    return frozenset(word if word[0].isdigit() else word[:6] for word in told if word not in _CARRIERS)
 
 
 def occurs(value: Any, document: Document) -> bool:

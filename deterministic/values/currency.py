@@ -16,6 +16,7 @@ from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, 
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.numbers import fold
+from deterministic.lexicon.searching import find_all
 from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
 from deterministic.values.jurisdictions import JURISDICTIONS
@@ -103,21 +104,21 @@ def _scan(folded: str, text: str) -> Iterator[Mention]:
         if (found := lookup(folded[start:end])) is not None:
             codes, sort = found
             yield Mention(start, end, Currency(codes, sort), text[start:end])  # type: ignore[arg-type]
-    for match in _MONEY_OF.finditer(folded):
+    for match in find_all(_MONEY_OF, folded):
         yield Mention(match.start(), match.end(), Currency((MONEY_OF[_country(match)],), "name"), text[match.start() : match.end()])
 
 
 def _spans(folded: str) -> Iterator[tuple[int, int]]:
-    for match in _CODE.finditer(folded):
+    for match in find_all(_CODE, folded):
         if match.group() in WORDLIKE_CODES and not _is_beside_number(folded, *match.span()):
             continue
         if folded[match.end() : match.end() + 1] not in SYMBOLS:  # the code of "SGD$" is read with its symbol
             yield match.span()
-    for match in _LETTERS.finditer(folded):
+    for match in find_all(_LETTERS, folded):
         yield match.span()
-    for match in _MARK.finditer(folded):
+    for match in find_all(_MARK, folded):
         yield _widest(folded, *match.span(), _BEFORE_MARK)
-    for match in _last_words().finditer(folded):
+    for match in find_all(_last_words(), folded):
         start, end = _widest(folded, *match.span(), _BEFORE_NAME)
         if folded[start:end].casefold() not in WORDLIKE_NAMES or _is_beside_number(folded, start, end):
             yield start, end

@@ -10,6 +10,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import is_found
 from deterministic.values.comparison import Comparison, Label, Reading, Surroundings, as_text, best_of, shown
 from deterministic.values.days import MONTH, DateValue, days_in, parse, scan, whole_matches
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
@@ -60,6 +61,7 @@ def read(text: str) -> Reading:
     """The first day that a text names, the words beside it, and what it is derived from ("(five years from the Closing Date)")."""
     if whole := parse(text):
         return Reading(whole)
+    text = _OR_EARLIER.sub("", text)
     core, asides = split_asides(text)
     if whole := parse(core):
         return Reading(whole, (), asides)
@@ -71,6 +73,13 @@ def read(text: str) -> Reading:
     for mention in (first, *(other for other in others if other.value.readings == first.value.readings)):
         rest = rest.replace(mention.text, " ", 1)
     return Reading(first.value, leftover(rest, neutral=_BESIDE), asides)
+
+
+_OR_EARLIER = re.compile(
+    r"\s*[(,]\s*(?:or,?\s+)?(?:if\s+)?(?:earlier|sooner)(?:,?\s+(?:up)?on\s+(?:the\s+)?acceleration(?:\s+of\s+the\s+loans?)?)?\s*\)?\s*$",
+    re.IGNORECASE,
+)
+"""What every agreement says of its last day: that it comes sooner on acceleration."""
 
 
 def _may_name_a_day(text: str) -> bool:
@@ -102,7 +111,7 @@ _TWO_YEARS = re.compile(r"\b((?:19|20)\d\d)((?:19|20)\d\d)\b")
 
 def _days_in_redline(text: str) -> frozenset[date]:
     """The days in a text, and with either year where a struck-out one and its new one run together ("October 6, 20242025")."""
-    texts = [text, *(_TWO_YEARS.sub(year, text) for year in (r"\1", r"\2"))] if _TWO_YEARS.search(text) else [text]
+    texts = [text, *(_TWO_YEARS.sub(year, text) for year in (r"\1", r"\2"))] if is_found(_TWO_YEARS, text) else [text]
     return frozenset().union(*map(days_in, texts))
 
 

@@ -14,6 +14,7 @@ from datetime import date
 
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values.comparison import Mention
 
 TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
@@ -93,7 +94,7 @@ def scan(text: str) -> tuple[Mention, ...]:
 
 def _scan_all(text: str) -> Iterator[Mention]:
     for pattern in _SCANNED:
-        for match in pattern.finditer(text):
+        for match in find_all(pattern, text):
             readings = _readings(match)
             if readings:
                 yield Mention(match.start(), match.end(), DateValue(readings, bool(_ISO.fullmatch(match[0]))), match[0])

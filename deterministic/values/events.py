@@ -6,9 +6,11 @@ Such a maturity is a type of its own (judging.md section 2): the same period and
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, as_text, shown
@@ -64,7 +66,7 @@ def _candidates(text: str) -> list[tuple[PeriodFromEvent, int, str]]:
         side = _SIDE.match(text, mention.end)
         if side:
             found.append(_candidate(text, mention.start, side.end(), mention.value, bool(side["after"])))
-    for match in periods.ANNIVERSARY.finditer(text):
+    for match in find_all(periods.ANNIVERSARY, text):
         found.append(_candidate(text, match.start(), match.end(), periods.from_anniversary(match), True))
     return [candidate for candidate in found if candidate[0].event]
 
@@ -81,16 +83,54 @@ def compare_from_event(reported: str, gold: str, *, is_day: bool) -> Comparison:
     """Gold's maturity is no day but a wording; `is_day`: what is reported is a day."""
     if reported and plain(reported) == plain(gold):
         return Comparison("correct", f"{shown(reported)} is the expected wording.")
-    given, expected = parse_from_event(reported), parse_from_event(gold)
+    if _in_figures(reported) == _in_figures(gold):
+        return Comparison("semantic_match", f"{shown(reported)} has the words of {shown(gold)}.")
+    (given, other), (expected, or_earlier) = _parse_with_other_end(reported), _parse_with_other_end(gold)
     if expected and is_day:
         return Comparison("wrong", f"{shown(reported)} is a computed day; gold says {shown(gold)}.")
-    if given is None or expected is None:
+    if given and not expected and not any(given.period == one.period for one, _, _ in _candidates(gold)) and _candidates(gold):
+        return Comparison("wrong", f"{shown(reported)} is another period than those of {shown(gold)}.")
+    if given is None or expected is None or not _begins_like(other, or_earlier):
         return Comparison("open", f"{shown(reported)} against the wording {shown(gold)}: no rule decides.")
-    if given == expected:
+    if given == expected or replace(given, event=_plain(given.event)) == replace(expected, event=_plain(expected.event)):
         return Comparison("semantic_match", f"{shown(reported)} is the same period from the same event as {shown(gold)}.")
     if given.period != expected.period or given.is_after != expected.is_after:
         return Comparison("wrong", f"{shown(reported)} is another period than {shown(gold)}.")
     return Comparison("open", f"{shown(reported)} has the period of {shown(gold)}, from an event in other words.")
+
+
+_OTHER_END = re.compile(r"\s*[(,]\s*(?:or,?\s+)?(?:if\s+)?(?:earlier|sooner)\b[,\s]*(?P<words>[^()]*)\)?$", re.IGNORECASE)
+
+
+def _parse_with_other_end(text: str) -> tuple[PeriodFromEvent | None, str]:
+    """A period from an event, and when a text says that it ends earlier ("(or, if earlier, on acceleration)"); "": it does not say so."""
+    other = _OTHER_END.search(text)
+    return (parse_from_event(text), "") if other is None else (parse_from_event(text[: other.start()]), other["words"])
+
+
+def _begins_like(told: str, expected: str) -> bool:
+    """Whether each word of an earlier end is one of gold's, whatever its form; both say one or neither does."""
+    mine, true = ({word[:6] for word in _plain(words(text))} for text in (told, expected))
+    return bool(mine) == bool(true) and mine <= true
+
+
+_UNTELLING = _ARTICLES | {"date", "day", "of", "on", "this", "that", "which"}
+
+
+def _plain(event: tuple[str, ...]) -> tuple[str, ...]:
+    """An event's telling words: "Closing" and "the Closing Date", "date of this Agreement" and "the date of the Agreement" are one each."""
+    told = ("agreement" if word == "hereof" else word for word in event)
+    return tuple(word for word in told if word not in _UNTELLING) or event
+
+
+_ORDINAL = re.compile(rf"\b{ORDINAL_PATTERN}\b", re.IGNORECASE)
+_FIGURE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+
+
+def _in_figures(text: str) -> tuple[str, ...]:
+    """The words of a text without articles, its ordinals as figures ("the fifth anniversary", "5th anniversary")."""
+    figures = _ORDINAL.sub(lambda match: str(parse_ordinal(match[0]) or match[0]), _FIGURE.sub(r"\1", text))
+    return tuple(word for word in words(figures) if word not in _ARTICLES | {"this"})
 
 
 def occurs_from_event(value: str, document: Document) -> bool:

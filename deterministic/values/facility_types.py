@@ -7,10 +7,11 @@ between, and words that the tables do not know, are the judge's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.numbers import CARDINAL_PATTERN
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read, shown
 from deterministic.values.remarks import NEUTRAL
@@ -43,7 +44,8 @@ _TYPES: dict[str, tuple[str, ...]] = {
         "letter of credit subfacility",
         "letter of credit subline",
         "letters of credit",
-        "standby letter of credit",
+        *(f"{kind}letter{s} of credit" for kind in ("standby ", "commercial ", "commercial and standby ") for s in ("", "s")),
+        *(f"{kind} letter of credit {sub}" for kind in ("standby", "commercial and standby") for sub in ("subfacility", "subfacilities")),
         "lc",
         "l c",
         "sblc",
@@ -60,6 +62,10 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "export_credit": ("export credit", "eca", "buyer credit", "buyers credit"),
     "construction": ("construction loan", "construction"),
     "trade": ("trade finance", "trade"),
+    "term_out": (
+        *("term out", "term out option", "term loan conversion", "term loan conversion option", "term loan election"),
+        *("convertible to term loan", "convertible to a term loan", "convertible into a term loan", "convertible into term loan"),
+    ),
     "murabaha": ("murabaha", "commodity murabaha"),
     "ijara": ("ijara",),
 }
@@ -120,7 +126,9 @@ _QUALIFIERS = frozenset(
         ),
     )
 )
-_NOISE = NEUTRAL - _QUALIFIERS | frozenset(words("type including plus together comprising consisting sub subfacility per"))
+_NOISE = NEUTRAL - _QUALIFIERS | frozenset(
+    words("type including plus together comprising consisting sub subfacility subfacilities sublimit sublimits subline per")
+)
 _TWO_WORDS = tuple(
     tuple(phrase.split())
     for phrase in (
@@ -152,9 +160,10 @@ def parse(value: str) -> FacilityType | None:
 @lru_cache(maxsize=2048)
 def read(value: str) -> Reading:
     """The facility types that a text names, and the words that no table knows."""
-    found = words(value.replace("L/C", "LC").replace("multi-currency", "multicurrency"))
+    value, lengths = _take_lengths(_ABL.sub("asset based", value.replace("L/C", "LC")))
+    found = words(_MULTI.sub("multicurrency", value))
     types: set[str] = set()
-    qualifiers: set[str] = set()
+    qualifiers = set(lengths)
     labels: set[str] = set()
     unread: list[str] = []
     index = 0
@@ -178,6 +187,16 @@ def read(value: str) -> Reading:
     return Reading(value_read, tuple(unread))
 
 
+_ABL = re.compile(r"\bABL\b")
+_MULTI = re.compile(r"\bmulti-currency\b", re.IGNORECASE)
+_LENGTH = re.compile(rf"\b(?:\d{{1,3}}|{CARDINAL_PATTERN})[\s-](?:year|month|day)(?=[\s-])(?!\s+(?:after|from|period))", re.IGNORECASE)
+
+
+def _take_lengths(value: str) -> tuple[str, list[str]]:
+    """The text without the lengths that a type is called by ("364-day", "Five-Year"), and these."""
+    return _LENGTH.sub(" ", value), [" ".join(words(length)) for length in _LENGTH.findall(value)]
+
+
 def _phrase_length(found: tuple[str, ...], index: int) -> int:
     if found[index] not in _FIRST_WORDS:
         return 0
@@ -187,11 +206,17 @@ def _phrase_length(found: tuple[str, ...], index: int) -> int:
 def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     if given.types != expected.types and given.types | {"delayed_draw"} == expected.types:
         return Comparison("partial", "names a part of the types of", ("QUALIFIER_MISSING",))
+    if given.types < expected.types and expected.types - given.types <= _MAIN:
+        return Comparison("partial", "names a part of the types of", ("TYPE_MISSING",))
+    if expected.types < given.types and given.types - expected.types <= _WITHIN_REVOLVING and "revolving" in expected.types:
+        return _relate(replace(given, types=expected.types), expected)
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
     if any(f"un{word}" in two.qualifiers for a, two in ((given, expected), (expected, given)) for word in a.qualifiers):
         return Comparison("wrong", "says the opposite of")  # secured for unsecured, committed for uncommitted
+    if len({q for side in (given, expected) for q in side.qualifiers if _is_length(q)}) > 1:
+        return Comparison("open", "may have another length than")
     if given.labels and expected.labels and given.labels != expected.labels:
         return Comparison("open", "has another letter than")
     if expected.qualifiers & _DECISIVE - given.qualifiers:
@@ -199,6 +224,14 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     return Comparison("semantic_match", "is the type")
 
 
+def _is_length(qualifier: str) -> bool:
+    return qualifier.endswith((" year", " month", " day"))
+
+
+_MAIN = frozenset(("term_loan", "revolving"))
+"""Types of which each is a facility of its own, wherever several are named."""
+_WITHIN_REVOLVING = frozenset(("letter_of_credit", "swingline"))
+"""Ways of drawing a revolving facility: named beside it they must stand in the document."""
 _GRAMMAR = Grammar("type", read, _relate)
 
 
@@ -212,6 +245,10 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if found.label != "semantic_match" or given is None or not surroundings.document_text:
         return found
     added = given.qualifiers - frozenset(words(as_text(gold)))
+    expected = read(as_text(gold)).value
+    ways = given.types - expected.types if expected else frozenset[str]()
+    if ways and not all(any(contains_words(surroundings.document_text, phrase) for phrase in _TYPES[way]) for way in ways):
+        return Comparison("open", f"{shown(as_text(reported))} has a type that the document does not have.")
     if all(_is_said(word, surroundings.document_text) for word in added):
         return found
     return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
@@ -225,7 +262,7 @@ def _is_said(qualifier: str, text: str) -> bool:
     in or for ("dollar", "senior") is in other words too often."""
     if qualifier in _DECISIVE:
         return re.search(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+"), text) is not None
-    return qualifier not in _TELLING or any(
+    return not (qualifier in _TELLING or _is_length(qualifier)) or any(
         contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
     )
 

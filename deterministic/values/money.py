@@ -87,8 +87,20 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
             if is_among and "WRONG_CURRENCY" not in found.codes
             else found
         )
+    if strange := [text for text in _asides(reported) if not _stands_beside(text, surroundings.document_text, gold)]:
+        return Comparison("open", f"{_shown(reported)}: {strange[0]} does not stand so in the document")
     unread = (*_unread(reported, gold), *_unread(gold, reported))
     return Comparison("open", f"{_shown(reported)} against {_shown(gold)}: no rule reads {' '.join(unread)}") if unread else found
+
+
+def _asides(value: Any) -> tuple[str, ...]:
+    return read_text(value).asides if isinstance(value, str) else ()
+
+
+def _stands_beside(text: str, document_text: str, gold: Any) -> bool:
+    """Whether an amount beside the reported one, a part or a sublimit of it, is one of the document's or gold's."""
+    value = parse(text)
+    return not document_text or (value is not None and (is_in_text(value, document_text) or is_in_text(value, str(gold))))
 
 
 def _unread(value: Any, other: Any) -> tuple[str, ...]:
@@ -96,7 +108,7 @@ def _unread(value: Any, other: Any) -> tuple[str, ...]:
     return leftover(read_text(value).unread, str(other), neutral=_BESIDE) if isinstance(value, str) else ()
 
 
-_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted",))
+_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted", "limit"))
 
 
 def _compare_amounts(

@@ -7,14 +7,17 @@ of the legal form, or an accepted name. Everything else is the judge's. Names ar
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
 from deterministic.lexicon.memory import remembered
+from deterministic.lexicon.searching import find_all
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.party_names import (
     PLACES,
     TRADE,
+    Name,
     ends_with_form,
     is_description,
     name_key,
@@ -24,7 +27,7 @@ from deterministic.values.party_names import (
     tokens,
 )
 from deterministic.values.remarks import holds
-from deterministic.values.words import contains_words, plain
+from deterministic.values.words import contains_words, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -50,6 +53,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
         return Comparison("correct", f"{shown(reported)} is the expected name.")
     key = name_key(reported)
     if not key or key != name_key(gold):
+        if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
+            return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
@@ -57,9 +62,69 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     for word in (*mine.unknown, *read_name(gold).unknown):
         if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
             return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
-    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
+    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None) or (
+        _other_place(mine, surroundings.document_text)
+    ):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
+
+
+def _is_term_of(reported: str, gold: str, text: str) -> bool:
+    """Whether the document defines a short name ("“MSBNA” means Morgan Stanley Bank, N.A.") as the expected party's."""
+    term, wanted = re.escape(reported.strip(' "“”')), f" {' '.join(name_key(gold))} "
+    if not text or is_description(reported) or " " in reported.strip():
+        return False
+    for match in islice(find_all(re.compile(rf"[“\"]{term}[”\"]"), text), 40):
+        means = _MEANS.match(text, match.end())
+        if means is not None and _line(_NEXT_ENTRY.split(text[means.end() : means.end() + 200])[0]).startswith(wanted):
+            return True
+        before = _NEXT_ENTRY.split(text[max(0, match.start() - 120) : match.start()])[-1]
+        if _OPENING.search(before) is not None and wanted in _line(before):
+            return True
+    return False
+
+
+_MEANS = re.compile(r"\s+(?:shall\s+)?(?:means?|is)\s+")
+_OPENING = re.compile(r"\((?:the\s+|together\s[^()]*)?$")
+_NEXT_ENTRY = re.compile(r"[;:]")
+
+
+def _has_particulars(reported: str, gold: str, text: str) -> bool:
+    """Whether a name is followed by what follows it in the document too: where it is organised, its address, in the document's order."""
+    mine, name = words(reported), words(gold)
+    rest = [word for word in mine[len(name) :] if word not in _LINKS]
+    if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
+        return False
+    pattern = r"\W+".join(map(re.escape, name))
+    folded = folded_document(text)
+    for match in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 20):
+        behind = [word for word in words(folded[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
+        if behind[: len(rest)] == rest:
+            return True
+    return False
+
+
+_LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
+
+
+def _other_place(mine: Name, text: str) -> str:
+    """The jurisdiction beside a reported name, where the document gives the name another one and never this one; "" elsewhere."""
+    told = {place: part for part in mine.beside for place in PLACES if contains_words(part, place)}
+    if not told or not text:
+        return ""
+    pattern = r"\W+".join(map(re.escape, words(mine.name)))
+    folded = folded_document(text)
+    behind = [folded[m.end() : m.end() + _NEAR_NAME] for m in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 40)]
+    given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
+    if not given or any(contains_words(window, place) for window in given for place in told):
+        return ""
+    return next(iter(told.values()))
+
+
+_NEAR_NAME = 200  # characters behind a name
+_AS_ORGANISED = re.compile(
+    r"[\s,.(]*(?:an?|organi[sz]ed|incorporated)\s[^.;]{0,60}\b(?:corporation|company|partnership|association|trust|laws)\b", re.IGNORECASE
+)
 
 
 def _is_true(beside: str, text: str, gold: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.days import scan as scan_days
@@ -38,13 +39,20 @@ _NUMBER = (
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?(?:\s?\((?P<spelt>{CARDINAL_PATTERN})\))?"
     rf"|(?P<words>{CARDINAL_PATTERN})(?:\s+and\s+an?\s+(?P<half>half))?(?:\s?[\[(](?P<repeated>\d{{1,4}})[\])])?"
 )
-_DAYS = r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?(?P<days>days?)"
+_DAYS = (
+    r"(?:(?P<kind>(?:[A-Za-z.]{2,12}\s+)?(?:business|working|bus\.?|biz\.?)|(?:RFR\s+)?banking|calendar|clear|consecutive)[\s\-]+)?"
+    r"(?P<days>days?)"
+)
 _LONG_UNIT = (
-    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|hours?|yrs?|mths?))"
+    rf"(?:{_DAYS}|(?:(?:calendar|full|successive|consecutive)\s+)?(?P<unit>years?|quarters?|months?|fortnights?|weeks?|hours?|yrs?|mths?|mos|qtrs?|wks?|hrs?"
+    r"|bds?|b/ds?))"
     r"(?:['’]s?)?(?![A-Za-z])"
 )
 _SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
-_SHORT = re.compile(rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|m|mos?|mths?|w|wks?|d|bd)\.?", re.IGNORECASE)
+_SHORT = re.compile(
+    rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|qtrs?|m|mos?|mths?|w|wks?|d|bds?|b/ds?|hrs?)\.?", re.IGNORECASE
+)
+_BUSINESS = re.compile(r"\b(?:bus|biz)\b\.?")
 _ISO = re.compile(r"P(?:(?P<y>\d+)Y)?(?:(?P<m>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?", re.IGNORECASE)
 _BARE = re.compile(_NUMBER, re.IGNORECASE)
 
@@ -149,8 +157,9 @@ def _unit_name(match: re.Match[str]) -> str:
     parts = match.groupdict()
     kind = (parts.get("kind") or "").casefold()
     if parts.get("days"):
+        kind = _BUSINESS.sub("business", kind)
         return next((f"{word} day" for word in ("business", "working", "banking") if word in kind), "day")
-    name = parts["unit"].casefold()
+    name = parts["unit"].casefold().replace("/", "")
     return name if name in TIME_UNITS else name.removesuffix("s")
 
 
@@ -285,7 +294,7 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
 
 def lengths(text: str) -> frozenset[Period]:
     """Every length that a text states, anniversaries too."""
-    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, ANNIVERSARY.finditer(text))))
+    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, find_all(ANNIVERSARY, text))))
 
 
 def _is_among(given: Period, known: frozenset[Period]) -> bool:

@@ -74,7 +74,7 @@ base fixed floating credit all-in undrawn unused unutilised unutilized uncancell
 facility drawn payable arrear arrears over above
 loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
 tonar cdor corra
-tona jibor klibor shibor bkbm l s e
+tona jibor klibor shibor bkbm l s e br abr
 """
 _FILLER = frozenset(_FILLER_WORDS.split())
 
@@ -84,7 +84,7 @@ def parse(text: str) -> Rate | RateGrid | None:
     """The rate or grid that the text states; a bare number is a rate without unit. None when no rate stands in it. Never raises."""
     if len(text) > 2000:
         return None
-    folded = fold(text).strip()
+    folded = _parted(fold(text)).strip()
     numbers = scan_numbers(folded)
     mentions = [m for m in _merge(rates_among(folded, numbers), folded) if not _CONDITION.search(folded[: m.start])]
     if not mentions:
@@ -92,7 +92,7 @@ def parse(text: str) -> Rate | RateGrid | None:
     rest = _rest(folded, mentions)
     if len(mentions) == 1:
         rate: Rate = replace(mentions[0].value, remark=rest)
-        return replace(rate, value=-rate.value) if _is_negative(folded, mentions[0].start) else rate
+        return replace(rate, value=-rate.value) if is_negative(folded, mentions[0].start) else rate
     return _grid(folded, mentions, rest)
 
 
@@ -102,7 +102,7 @@ _MINUS = re.compile(
 )
 
 
-def _is_negative(folded: str, start: int) -> bool:
+def is_negative(folded: str, start: int) -> bool:
     """A word or sign for minus before a rate; a dash behind other words than a rate's name only parts them ("Margin - 2.50 %")."""
     if _MINUS.search(folded, 0, start) is not None:
         return not re.search(r"[a-z:]\s-\s$", folded[:start], re.IGNORECASE) or _RATE_NAME.search(folded[:start]) is not None
@@ -126,7 +126,7 @@ def read(value: Any) -> Rate | RateGrid | None:
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every rate with its unit in running text."""
-    folded = fold(text)
+    folded = _parted(fold(text))
     return tuple(rates_among(folded, scan_numbers(folded)))
 
 
@@ -155,7 +155,7 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
         if found is None or plain is None:
             continue
         factor, end = found
-        yield from _row_before(folded, numbers, index, factor)
+        yield from _row_before(folded, numbers, index, factor, reached)
         if (
             lower is not None
             and lower.end > reached
@@ -173,20 +173,48 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
         yield Mention(number.start, end, Rate(plain * factor, share_of=share_of, period=period), folded[number.start : end])
 
 
-def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, factor: Fraction) -> list[Mention]:
-    """The numbers of a row that share the unit of its last one, number `index`: 12.5 and 25 of "12.5 / 25 / 50 bps"."""
+def _parted(folded: str) -> str:
+    """The text with the strokes and arrows of a row that shares one unit made plain, one character for one: "225/200/175 bps" is no date,
+    "25/50 bps" no fraction, and "200 -> 250 bps" no comparison."""
+    return _TIGHT_ROW.sub(_part, _ARROW.sub(lambda match: PART.ljust(len(match[0])), folded))
+
+
+PART = "\u00a6"
+_ARROW = re.compile(r"(?:\u2192|[-=]>|\u21d2)(?=\s?\d)")
+_TIGHT_ROW = re.compile(rf"(?<![\w./])\d{{1,4}}(?:\.\d+)?(?:/\d{{1,4}}(?:\.\d+)?)+(?=\s?(?:(?P<basis>{_BASIS})|{_PERCENT}))", re.IGNORECASE)
+
+
+def _part(match: re.Match[str]) -> str:
+    numbers = match[0].split("/")
+    is_row = len(numbers) > 2 or "." in match[0] or (match["basis"] and int(numbers[0]) >= 10)
+    return match[0].replace("/", PART) if is_row else match[0]
+
+
+def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, factor: Fraction, reached: int) -> list[Mention]:
+    """The numbers of a row that share the unit of its last one, number `index`: 12.5 and 25 of "12.5 / 25 / 50 bps", 125 of
+    "L+125, BR+25 bps"."""
     row: list[Mention] = []
     for lower, upper in zip(reversed(numbers[:index]), reversed(numbers[1 : index + 1]), strict=True):
         value = lower.value()
         if (
             lower.is_attached
             or value is None
-            or folded[lower.end : upper.start].strip() != "/"
+            or lower.start < reached
+            or not (_ROW.fullmatch(folded, lower.end, upper.start) or _is_sum_of_row(folded, lower, upper))
             or _COUNTED.search(folded[max(0, lower.start - 12) : lower.start])
         ):
             break
         row.insert(0, Mention(lower.start, lower.end, Rate(value * factor), folded[lower.start : lower.end]))
     return row
+
+
+_ROW = re.compile(rf"\s*[/{PART}]\s*")
+_NEXT_NAME = re.compile(r"\s*[,;&/]\s*(?:and\s+)?(?:[a-z]+\s){0,2}[a-z]+\s?\+\s?", re.IGNORECASE)
+
+
+def _is_sum_of_row(folded: str, lower: NumberMention, upper: NumberMention) -> bool:
+    """Two numbers behind their reference rates and a plus."""
+    return folded[: lower.start].rstrip().endswith("+") and _NEXT_NAME.fullmatch(folded, lower.end, upper.start) is not None
 
 
 _COUNTED = re.compile(r"\b(?:category|level|tier|status|stage|grade|step|year|rating)\s*$", re.IGNORECASE)  # "Level 5 / 1.50 %"
@@ -256,7 +284,7 @@ def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> Rate | None:
     words = re.findall(r"[^\s.,;:()+-]+", _PERIOD.sub(" ", rest))
     if value is None or any(w.casefold() not in _FILLER for w in words):
         return None
-    sign = -1 if _is_negative(folded, numbers[0].start) else 1
+    sign = -1 if is_negative(folded, numbers[0].start) else 1
     return Rate(sign * value, "none", period=str(period.lastgroup) if period else "")
 
 

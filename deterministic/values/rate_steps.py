@@ -17,30 +17,13 @@ from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.comparison import Comparison, Mention
 from deterministic.values.rate_forms import Rate, is_equal, scan
 from deterministic.values.remarks import NEUTRAL, leftover
+from deterministic.values.words import words as words_of
 
 LOANS = re.compile(
-    r"\b(?P<base>abr|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|l(?=\s?\+)))\b",
+    r"\b(?P<base>abr|br(?=\s?\+|\s+loans?)|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor?|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|[lse](?=\s?\+)))\b",
     re.IGNORECASE,
 )
 """The two kinds of loan that US margins are told apart for; a jargon "L + 625" says LIBOR and means the benchmark."""
-
-
-def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:
-    """The levels of a grid with the kind of loan that each is for, whether the kinds stand before or behind them; empty: not said."""
-    folded = fold(text)
-    rates = [(m.start, "", m.value.value) for m in scan(text)]
-    kinds = [(m.start(), str(m.lastgroup), Fraction(0)) for m in LOANS.finditer(folded)]
-    if len({kind for _, kind, _ in kinds}) < 2 or not rates:
-        return ()
-    is_before = kinds[0][0] < rates[0][0] and "over" not in folded[: rates[0][0]]
-    ordered = sorted([*rates, *kinds], reverse=not is_before)
-    held = ""
-    found: list[tuple[str, Fraction]] = []
-    for _, kind, value in ordered:
-        held = kind or held
-        if not kind and held:
-            found.append((held, value))
-    return tuple(found if is_before else reversed(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +50,7 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _DRIVING = frozenset("utilisation utilization utilisations drawn undrawn drawing drawings borrowing borrowings outstanding".split())
-_READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio".split())
+READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio".split())
 _TURNING = re.compile(
     r"\b(?:until|till|after|before|from|thereafter|provided|unless|except|excluding|subject|plus|minus|during|following|default|floor|not|no)\b",
     re.IGNORECASE,
@@ -77,8 +60,9 @@ _TURNING = re.compile(
 def compare_steps(reported: str, gold: str, quotes: Sequence[str]) -> Comparison | None:
     """Two grids with conditions. None: one of them has none or is not read to its last word, or their intervals only overlap."""
     (mine, told), (expected, wanted) = read_steps(reported), read_steps(gold)
-    if not mine or not expected or leftover(told, gold, neutral=_READ | _drivers(wanted)):
+    if not mine or not expected or leftover(told, gold, neutral=READ | _drivers(wanted)):
         return None
+    mine = _of_gold_kind(mine, expected)
     kinds = {step.kind for step in expected}
     beside = [step for step in mine if step.kind not in kinds]  # gold is silent on them: they may only repeat what is quoted
     if any("" in kinds or not any(is_equal(step.rate, m.value) for quote in quotes for m in scan(quote)) for step in beside):
@@ -93,14 +77,29 @@ def compare_steps(reported: str, gold: str, quotes: Sequence[str]) -> Comparison
     return Comparison("semantic_match", f"{reported} is the grid {gold}")
 
 
+def _of_gold_kind(mine: tuple[Step, ...], expected: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Levels of which only one side says that they are a benchmark's, which a margin's are where nothing is said."""
+    given, true = {step.kind for step in mine}, {step.kind for step in expected}
+    if (given, true) in (({""}, {"benchmark"}), ({"benchmark"}, {""})):
+        return tuple(replace(step, kind=next(iter(true))) for step in mine)
+    return mine
+
+
 def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:
     same_place = [other.rate for other in expected if (other.kind, other.low, other.high) == (step.kind, step.low, step.high)]
     return bool(same_place) and step.rate not in same_place
 
 
 def _drivers(words: str) -> frozenset[str]:
-    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA."""
-    return frozenset(("leverage",)) if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else frozenset()
+    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA; its initials."""
+    is_leverage = re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) is not None
+    return initials_of(words) | (frozenset(("leverage",)) if is_leverage else frozenset())
+
+
+def initials_of(text: str) -> frozenset[str]:
+    """The initials of three to five words of a text in their order: FCCR for its Fixed Charge Coverage Ratio."""
+    told = words_of(text)
+    return frozenset("".join(word[0] for word in told[start : start + n]) for n in (3, 4, 5) for start in range(len(told) - n + 1))
 
 
 @lru_cache(maxsize=512)
@@ -110,6 +109,8 @@ def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     if len(text) > 2000 or not _BOUND.search(folded):
         return (), ""
     starts = [(m.start(), str(m.lastgroup)) for m in LOANS.finditer(folded)] or [(0, "")]
+    if len({kind for _, kind in starts}) == 1 and (first := scan(folded)) and first[0].start < starts[0][0]:
+        starts = [(0, starts[0][1])]  # the only kind of loan is named behind its rates
     edges = [start for start, _ in starts[1:]] + [len(folded)]
     steps, words = list[Step](), [folded[: starts[0][0]]]
     for (start, kind), end in zip(starts, edges, strict=True):
@@ -119,7 +120,7 @@ def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
         if not found or len(found) != sum(isinstance(token.value, Rate) for token in tokens):
             return (), ""
         steps += _closed(found)
-        words.append(_without(segment, tokens))
+        words.append(without(segment, tokens))
     rest = LOANS.sub(" ", " ".join(words))
     is_understood = len(steps) > 1 and not scan_numbers(rest) and not _TURNING.search(rest)
     return (tuple(steps), rest) if is_understood else ((), "")
@@ -142,7 +143,7 @@ def _steps(kind: str, segment: str, tokens: Sequence[Mention]) -> Iterator[Step]
     """Each rate with the bounds before or behind it; a row of rates with a row of conditions, both parted by strokes."""
     runs = [list(run) for _, run in groupby(tokens, key=lambda token: isinstance(token.value, Rate))]
     if len(runs) == 1 and len(tokens) == 1 and isinstance(tokens[0].value, Rate):
-        yield Step(kind, _plain(tokens[0].value))
+        yield Step(kind, plain(tokens[0].value))
     if len(runs) % 2:
         return
     for pair in zip(runs[::2], runs[1::2], strict=True):
@@ -150,7 +151,7 @@ def _steps(kind: str, segment: str, tokens: Sequence[Mention]) -> Iterator[Step]
         for rate, its in zip(rates, _row(segment, bounds) if len(rates) > 1 else [bounds], strict=False):
             ends = dict(_end(bound) for bound in its)
             if len(ends) == len(its):
-                yield Step(kind, _plain(rate.value), **ends)
+                yield Step(kind, plain(rate.value), **ends)
 
 
 def _closed(steps: Sequence[Step]) -> Iterator[Step]:
@@ -180,12 +181,12 @@ def _end(bound: Mention) -> tuple[str, tuple[Fraction, bool]]:
     return side, (number, is_in)
 
 
-def _plain(rate: Rate) -> Rate:
+def plain(rate: Rate) -> Rate:
     """A rate as levels are compared: by the year unless another period is said."""
     return replace(rate, period="" if rate.period == "annum" else rate.period, remark="")
 
 
-def _without(segment: str, tokens: Sequence[Mention]) -> str:
+def without(segment: str, tokens: Sequence[Mention]) -> str:
     for token in reversed(tokens):
         segment = f"{segment[: token.start]} {segment[token.end :]}"
     return segment

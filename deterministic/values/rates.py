@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
+from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_steps import LOANS, compare_steps, labelled
+from deterministic.values.rate_rows import compare_rows, labelled
+from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
@@ -124,8 +126,10 @@ def is_in_text(rate: Rate, text: str) -> bool:
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
-    if isinstance(reported, str) and isinstance(gold, str) and (found := compare_steps(reported, gold, surroundings.quotes)) is not None:
-        return found
+    if isinstance(reported, str) and isinstance(gold, str):
+        found = compare_steps(reported, gold, surroundings.quotes) or compare_rows(reported, gold, surroundings.quotes)
+        if found is not None:
+            return found
     (core, asides), (gold_core, _) = _core(reported), _core(gold)
     mine, expected = read(core), read(gold_core)
     if mine is None or expected is None:
@@ -204,6 +208,8 @@ def _compare_with_grid(
         return Comparison("open", f"{reported} has the numbers of {gold} without their units")
     if missing:
         return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
+    if len(_SUBTRACTED.findall(fold(str(core)))) != len(_SUBTRACTED.findall(fold(str(gold_core)))):
+        return Comparison("open", f"only one of {reported} and {gold} is below its reference rate")
     is_row = _is_same_row(mine, expected)
     rows = [sorted(side, key=lambda pair: pair[0]) for side in (given, true)]  # in their order for each kind of loan
     if (is_row and mine.remark == expected.remark) or (
@@ -211,6 +217,12 @@ def _compare_with_grid(
     ):
         return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
     return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
+
+
+_SUBTRACTED = re.compile(
+    r"\bminus\s+\d|\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|l|s|e|br|(?:prime|base|bank|reference|benchmark)\s+rate)\s?-\s?\d",
+    re.IGNORECASE,
+)
 
 
 def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
@@ -222,11 +234,12 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
     if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
     rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
-    return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
+    known = _BESIDE | _DRIVEN | initials_of(str(gold))
+    return not any(leftover(text, str(other), neutral=known) for text, other in zip(rest, (gold, reported), strict=True))
 
 
 _SCALE = re.compile(
-    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
+    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)\b(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
     re.IGNORECASE,
 )
 """The levels of a grid counted from the first: they stand in that order in the row of rates, and are compared with it."""
@@ -261,18 +274,21 @@ class _Index:
 
 def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     found = [m.value for m in rates_among(folded, numbers)]
-    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if _NIL.search(folded) else set())
+    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if is_found(_NIL, folded) else set())
     bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
 
-_NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
+_NIL = re.compile(
+    r"(?<![\w-])-0-(?![\w-])|\b(?:deemed(?:\s+to\s+be)?|shall\s+be|set\s+at|floor\s+of|equal\s+to)\s+zero\b(?!\s*[-–])|\bzero\s+floor\b",
+    re.IGNORECASE,
+)  # how a table's cell and the floor of a reference rate say zero
 
 
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:
     """Numbers that take their unit from the head of a column above them (or of a list before them)."""
     starts = [n.start for n in numbers]
-    for head in _HEAD.finditer(folded):
+    for head in find_all(_HEAD, folded):
         is_basis = bool(head["in_basis"] or head["basis"])
         for number in numbers[bisect_left(starts, head.end()) : bisect_left(starts, head.end() + _HEAD_REACH)]:
             if number.form == "words" or number.is_attached or number.is_large or folded[number.end : number.end + 1] in {":", "x", "("}:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
@@ -44,7 +45,16 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
     "CORRA": ("corra", "canadian overnight repo rate average"),
     "AONIA": ("aonia", "aud overnight index average"),
     "EURIBOR": ("euribor", "euro interbank offered rate"),
-    "LIBOR": ("libor", "libo rate", "libo", "london interbank offered rate", "london inter-bank offered rate"),
+    "LIBOR": (
+        "libor",
+        "libo rate",
+        "libo",
+        "london interbank offered rate",
+        "london inter-bank offered rate",
+        "eurodollar rate",
+        "eurodollar base rate",
+        "euro-dollar rate",
+    ),
     "HIBOR": ("hibor", "hong kong interbank offered rate", "hong kong inter-bank offered rate"),
     "SIBOR": ("sibor", "singapore interbank offered rate", "singapore inter-bank offered rate"),
     "SOR": ("sor", "swap offer rate", "singapore swap offer rate"),
@@ -120,10 +130,18 @@ _CHOICE_OF_TENORS = re.compile(
     re.IGNORECASE,
 )
 _SCREEN = re.compile(
-    r"\(?\b(?:reuters|bloomberg|telerate|refinitiv|bridge)\b[’'s]*(?:\s+(?:screen|page))*(?:\s+[A-Z]{3,8}\d{1,4}|\s+\d{1,5})?(?:\s+(?:screen|page))*\)?",
+    r"\(?(?:\b(?:as\s+)?(?:displayed|shown|published|quoted|appearing|reported|set\s+out)\s+(?:on|by)\s+(?:the\s+)?)?"
+    r"\b(?:dow\s+jones\s+(?:markets?\s+)?)?(?:reuters|bloomberg|telerate|refinitiv|bridge)\b[’'s]*(?:\s+(?:screen|page))*"
+    r"(?:\s+[A-Z]{3,8}\d{1,4}|\s+\d{1,5})?(?:\s+(?:screen|page))*\)?",
     re.IGNORECASE,
 )
 """Where a rate is published, "Reuters LIBOR01": a page of that name is no rate of its own."""
+_RESERVES = re.compile(
+    r"\badjusted\s+for\s+(?:(?:the|any|applicable|statutory|eurodollar|eurocurrency)\s+)*reserves?(?:\s+(?:requirements?|costs?))?\b",
+    re.IGNORECASE,
+)
+_DOLLAR = re.compile(r"\b(?:usd?|u\.s\.|us)\s+(?:dollars?\s+)?(?=libor?\b)", re.IGNORECASE)
+_JARGON = {"l": "LIBOR", "s": "SOFR"}
 _NO_BENCHMARK = re.compile(
     r"^\s*(?:n\.?/?a\.?|none|not\s+applicable|no\s+(?:benchmark|reference\s+rate|floating\s+rate))\s*[-–—:,;(]\s*(?=.*\bfixed\b)",
     re.IGNORECASE,
@@ -131,7 +149,7 @@ _NO_BENCHMARK = re.compile(
 _LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
-    r"\b(?:the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
+    r"\b(?:british\s+bankers\W{0,2}\s+association|bba|the|a|an|alternatively|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
     r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|adjusted|any|relation|respect|case|loans|advances|or|and|euros|lending|credit|facility|all-in|margin|each|to|denominated|currency|currencies|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss|zloty|pln|krona|krone|sek|nok|dkk)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,
@@ -155,7 +173,8 @@ def read(text: str) -> Reading:
     core, asides = split_asides(text)
     core, choices = _blanked(core, _CHOICE_OF_TENORS)
     core, adjustments = _blanked(core, _ADJUSTMENT)
-    core, screens = _blanked(_NO_BENCHMARK.sub("", core), _SCREEN)
+    core, screens = _blanked(_RESERVES.sub(" ", _NO_BENCHMARK.sub("", core)), _SCREEN)
+    core = _JARGON.get(core.strip(" +").casefold(), core)  # "L + margin": nothing but the letter
     found = list(_SCANNED.finditer(core))
     if not found:
         return Reading(None)
@@ -229,7 +248,7 @@ def scan(text: str) -> tuple[Mention, ...]:
     """Every rate named in running text, without its tenor (which often stands far from it)."""
     return tuple(
         Mention(match.start(), match.end(), ReferenceRate(_ALIASES[_flat(match["family"])], _variant([match]), None), match[0])
-        for match in _SCANNED.finditer(text)
+        for match in find_all(_SCANNED, text)
         if _flat(match["family"]) not in _TOO_COMMON
     )
 
@@ -259,7 +278,13 @@ _GRAMMAR = Grammar("rate", read, _relate, figures=True, ignore_case=False)
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "reference rate" of judging.md section 2."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if isinstance(reported, str) and "eurodollar" in f"{reported} {gold}".casefold():
+        reported = _DOLLAR.sub("", reported)  # a eurodollar rate is LIBOR for dollars, whether that is said or not
+    found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    is_strange = (
+        _RESERVES.search(as_text(reported)) and surroundings.document_text and "reserve" not in surroundings.document_text.casefold()
+    )
+    return Comparison("open", f"{reported}: the document has no reserves") if is_strange and found.label != "wrong" else found
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -277,6 +302,15 @@ def occurs(value: Any, document: Document) -> bool:
     return bool(rates) and all(_is_named(rate, known) for rate in rates)
 
 
+_DESCRIBED = frozenset(("LIBOR", "ABR", "PRIME", "BANK_RATE", "FEDERAL_FUNDS", "CD", "FIXED"))
+"""Rates that a document may have without their usual names: the "Eurodollar Rate", the "Reference Rate" of a bank."""
+
+
+def is_always_named(value: Any) -> bool:
+    """Does a value name only rates that no document has under another name (EURIBOR, SONIA)?"""
+    return _DESCRIBED.isdisjoint(rate.family for rate in _rates(as_text(value)))
+
+
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
     rates = _rates(as_text(value))
@@ -284,11 +318,12 @@ def supports(value: Any, text: str) -> bool:
         return texts.supports(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
         return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
-    known, tenors = frozenset(_named(_SCREEN_NAME.sub(r"\1", text))), _take_tenors(text)[0]
+    known, tenors = frozenset(_named(_TELERATE.sub("LIBOR", _SCREEN_NAME.sub(r"\1", text)))), _take_tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
 
 
 _SCREEN_NAME = re.compile(r"\b(LIBOR|EURIBOR|TIBOR|HIBOR|SIBOR)0\d\b")  # a screen page on which the rate of that name appears
+_TELERATE = re.compile(r"\btelerate\s+(?:screen\s+)?(?:page\s+)?3750\b", re.IGNORECASE)  # the page on which LIBOR appeared
 
 
 def _rates(text: str) -> tuple[ReferenceRate, ...]:

@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.searching import find_all
 from deterministic.values import frequency, periods, rate_forms
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read, shown
 from deterministic.values.days import days_in
 from deterministic.values.days import scan as scan_days
 from deterministic.values.remarks import NEUTRAL, split_asides
@@ -41,19 +42,20 @@ class Repayment:
 
 _MAX_LENGTH = 1000  # a schedule told at such length is a table, not a phrase
 _MATURITY = (
-    r"(?:(?:up)?on|at|by)?\s*(?:(?:the|its|their)\s+)?(?:(?:applicable|relevant|final|scheduled|stated|original|term|revolving|loans?|facility|tranche|[a-d])\s+){0,4}"
+    r"(?:(?:up)?on|at|by)?\s*(?:(?:the|its|their)\s+)?(?:(?:applicable|relevant|final|scheduled|stated|original|term|revolving|revolver|commitments?|credit|loans?|facility|tranche|[a-d])\s+){0,4}"
     r"(?:maturity|termination|(?:final\s+)?repayment|expiry)(?:\s+date)?"
-    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:facility|loan)(?:\s+agreement|s|\s+[a-d])?)?"
+    r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:(?:revolving|term)\s+)?(?:facility|loan|rcf|rf)(?:\s+agreement|s|\s+[a-d])?)?"
 )
 _BALANCE = re.compile(
-    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|principal|loans))"
-    rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|thereof|in\s+full)){{0,3}}\s*{_MATURITY}",
+    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|everything|final\s+repayment|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|sums|principal|advances|borrowings|(?:revolving\s+|term\s+)?loans))"
+    rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|cancelled|and|thereof|in\s+full)){{0,6}}\s*{_MATURITY}",
     re.IGNORECASE,
 )
 _NO_INSTALMENTS = re.compile(
     r"(?:with\s+)?(?:no|without)\s+(?:(?:any|interim|scheduled|periodic|principal)\s+){0,3}(?:amorti[sz]ation|(?:re)?payments?|instal?lments?)",
     re.IGNORECASE,
 )
+_INTEREST_ONLY = re.compile(r"\binterest[\s-]only\b(?:\s+(?:payments?|loan|(?:until|prior\s+to|before)\s+maturity))?", re.IGNORECASE)
 _AT_THE_END = re.compile(_MATURITY, re.IGNORECASE)
 _BULLET = re.compile(
     rf"(?:(?:bullet|in\s+full|(?:the\s+)?(?:entire|aggregate|whole|full|all)\s+(?:the\s+)?(?:outstanding\s+|unpaid\s+)?principal(?:\s+(?:amount|balance|sum))?|(?:a\s+|in\s+)?(?:a\s+)?(?:single|one)\s+(?:bullet\s+)?(?:instalment|installment|payment|repayment|lump\s+sum|amount)|lump\s+sum)"
@@ -61,7 +63,7 @@ _BULLET = re.compile(
     re.IGNORECASE,
 )
 _INTEREST_PERIOD = re.compile(
-    r"(?:on|at)\s+the\s+(?:last\s+day|end)\s+of\s+(?:its|each|that|the|every)(?:\s+relevant)?\s+interest\s+periods?", re.IGNORECASE
+    r"(?:on|at)\s+the\s+(?:last\s+day|end)\s+of\s+(?:its|their|each|that|the|every)(?:\s+relevant)?\s+interest\s+periods?", re.IGNORECASE
 )
 _COUNT = re.compile(
     rf"(?<!\w)(?P<number>\d{{1,3}}|{CARDINAL_PATTERN})(?:\s?\((?P<again>\d{{1,3}})\))?\s+"
@@ -74,7 +76,8 @@ _NOISE = NEUTRAL | frozenset(
     words(
         "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
         " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
-        " payment payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
+        " sums applied off payment payments there when after remaining outstandings fiscal financial step steps per cent full"
+        " incurred closing"
     )
 )
 
@@ -110,7 +113,7 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     shares = rate_forms.scan(text)
     text = _blank(text, shares)
     text = _blank(text, periods.scan(text))  # "after 55 years": how long the loan runs is the tenor's
-    text = _NO_INSTALMENTS.sub(" ", text)
+    text = _NO_INSTALMENTS.sub(" ", _INTEREST_ONLY.sub(" ", text))
     rest, is_rolling = _INTEREST_PERIOD.subn(" ", text)
     count, rest = _take_count(rest)
     rest, is_ending = _BALANCE.subn(" ", rest)
@@ -122,7 +125,9 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     kinds += ["interest_period"] if is_rolling else []
     is_in_parts = is_split or count or (rungs and shares)
     kinds += ["instalments"] if is_in_parts else []
-    is_rest = is_ending and (is_in_parts or is_rolling)  # the balance that instalments leave is no bullet of its own
+    is_rest = (is_ending and (is_in_parts or is_rolling)) or (
+        is_bullet and is_rolling
+    )  # the balance that instalments leave is no bullet of its own
     kinds += ["bullet"] if (is_bullet or is_ending) and not is_rest else []
     if len(kinds) != 1 or len(rungs) > 1:
         return None, rest
@@ -163,14 +168,29 @@ _GRAMMAR = Grammar("schedule", read, _relate)
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
     found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if found.label == "open" and all(_is_other_type(as_text(reported), as_text(true)) for true in (gold, *accepted)):
+        return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
     if "SAYS_MORE" not in found.codes:
         return found
     given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
-    told += "".join(f"\n{day[0]}" for day in _END_DEFINED.finditer(surroundings.document_text))
+    told += "".join(f"\n{day[0]}" for day in find_all(_END_DEFINED, surroundings.document_text))
     added = isinstance(given, Repayment) and _is_told(given, _read(_PLACE.sub(" ", as_text(gold)))[0], told)
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
 
 
+def _is_other_type(reported: str, gold: str) -> bool:
+    """Whether one is a bullet and the other is paid in instalments, whatever else gold says: the reported one is read to its last word."""
+    given, true = read(reported), read(gold)
+    if given.value is None or true.value is None or given.unread or {given.value.type, true.value.type} != {"bullet", "instalments"}:
+        return False
+    parts = given.value if given.value.type == "instalments" else true.value
+    is_told = bool(parts.frequency or parts.shares or parts.instalments)
+    return is_told and (true.value.type == "instalments" or not _IN_PARTS.search(gold))
+
+
+_IN_PARTS = re.compile(
+    r"\b(?:instal?lments?|amorti|scheduled|quarter|month|annual|semi|half-?year|reduc|thereafter|step)\w*", re.IGNORECASE
+)
 _END_DEFINED = re.compile(
     r"\b(?:maturity|termination|expiry|final\s+repayment)\s+date[”\"’']?\s*(?:shall\s+)?(?:means?|is|:|–|-)\s[^.;]{0,120}", re.IGNORECASE
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values.comparison import as_items
-from deterministic.values.words import contains_words, words
+from deterministic.values.words import contains_words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 def occurs(value: Any, document: Document) -> bool:
     """Do the words stand anywhere in the document? Text is never hallucinated by value; this serves reasons only."""
-    line = document.cached(("values.text", "words"), lambda: " " + " ".join(words(document.text)) + " ")
-    keys = [" ".join(words(item)) for item in as_items(value)]
-    return any(key and f" {key} " in line for key in keys)
+    return supports(value, document.text)
 
 
 def supports(value: Any, text: str) -> bool:

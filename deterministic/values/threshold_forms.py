@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, NumberMention, fold, parse_ordinal, scan_numbers
+from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values.amounts import Money, MoneyRange, amounts_among
 from deterministic.values.amounts import parse as parse_amount
@@ -75,6 +76,8 @@ _NTH_DAY = re.compile(
     re.IGNORECASE,
 )
 """Matches "forty-fifth (45th) day after"; not "the first day of" (a day, no length: it is not counted from an event)."""
+_DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
+"""The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
 _PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
 _BESIDE = (
@@ -98,7 +101,7 @@ _AFTERWARDS = re.compile(
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
-    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
+    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause|make|incur|expend|spend)\b", re.IGNORECASE
 )  # its negation reaches to the end of the sentence
 _BARE_PERMIT = re.compile(r"\W*(?:\(?\w{1,4}[.)]\s+)?(?:permit|allow|suffer)\b", re.IGNORECASE)
 """The limb of a list of what nobody may do, "Allow the ratio ... to be less than": its "shall not" stands in the words above the list."""
@@ -109,7 +112,7 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the text states, None when it holds no value. Never raises."""
     if len(text) > 2000:
         return None
-    folded = fold(text).strip()
+    folded = _DESK_DAYS.sub(" days", fold(text).strip())
     mentioned = scan_days(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
     quantities = _leading(_with_shared_units(blanked, _quantities(blanked)))
@@ -223,7 +226,7 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
         money: Money = mention.value
         if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
-    for match in _NTH_DAY.finditer(folded):
+    for match in find_all(_NTH_DAY, folded):
         if count := int(match["figure"] or 0) or parse_ordinal(match["word"] or ""):
             yield _Quantity(match.start(), match.end(), Fraction(count), "business_day" if match["kind"] else "day")
     for number in numbers:

@@ -58,7 +58,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     or `open` where one of the two holds no value that a rule reads. None and "none" mean that there is no threshold.
     """
     if is_nothing(reported) or is_nothing(gold):
-        return _compare_nothing(reported, gold)
+        return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
@@ -73,6 +73,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
 def compare_part(reported: Any, gold: Any) -> Comparison:
     """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`."""
     if isinstance(reported, str) and isinstance(gold, str):
+        if caps.have_other_bases(reported, gold):
+            return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
         return compare_threshold(reported, gold, is_verbatim=True)
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
@@ -139,6 +141,23 @@ def _compare_nothing(reported: Any, gold: Any) -> Comparison:
     if is_nothing(reported):
         return Comparison("wrong", f"no threshold is reported; {gold} is expected", ("THRESHOLD_MISSING",))
     return Comparison("wrong", f"{reported} is reported where there is no threshold")
+
+
+def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
+    """What is reported where gold has no threshold: a figure is another value; a time without one that the covenant's own text has
+    ("promptly after it becomes aware") says no more than gold, and other words are no rule's matter."""
+    if scan_numbers(fold(reported)):
+        return _compare_nothing(reported, None)
+    if _TIME.match(reported.strip()) and any(stands_in(reported.casefold(), sentence.casefold()) for sentence in sentences):
+        return Comparison("correct", f"{reported} is the covenant's own word; there is no threshold")
+    return Comparison("open", f"no rule tells whether {reported} is a threshold where gold has none")
+
+
+_TIME = re.compile(
+    r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
+    r"from\s+time\s+to\s+time)\b",
+    re.IGNORECASE,
+)
 
 
 def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequence[str]) -> Comparison:

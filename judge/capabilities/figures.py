@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from deterministic.pdf.documents import Document
-from deterministic.values import KINDS, amounts, days, periods, rate_forms, thresholds
+from deterministic.quotes.tokens import tokenize
+from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
 
 # what an invented figure can be (judging.md 5: an amount, percentage or date)
 SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": days.scan}
@@ -58,6 +61,20 @@ def holds_figure(figure: Figure, text: str) -> bool:
     return thresholds.supports(figure.value, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.value, text)
 
 
+Verdict = Literal["equal", "different", "open"]
+
+
+def relation(mine: Figure, other: Figure) -> Verdict:
+    """Whether two figures are one value. `open`: of two kinds, or of one kind that no rule compares."""
+    if mine.kind != other.kind:
+        return "open"
+    if mine.kind == "ratio":
+        found = thresholds.compare_part(mine.value, other.value).label
+    else:
+        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
+    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
+
+
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     """Whether a text holds one of the figures in an equivalent form."""
     return any(holds_figure(figure, text) for figure in figures)
@@ -70,3 +87,16 @@ RATED = re.compile(r"\brat(?:ed|ings?)\b", re.IGNORECASE)
 def ratings_in(text: str) -> tuple[str, ...]:
     """The credit ratings that a text names ("rated Ba2"); a bare letter is none."""
     return tuple(m[0] for m in RATING.finditer(text) if len(m[0]) > 1) if RATED.search(text) else ()
+
+
+def share_of(figure: Figure) -> Fraction | None:
+    """A figure's bare number; 65% and 0.65 to 1 are one. None where it has none that is read."""
+    tokens = tokenize(figure.text)
+    at = next((n for n, token in enumerate(tokens) if token.kind == "number"), None)
+    if at is None or (figure.kind == "rate" and [token.meaning for token in tokens[at + 1 : at + 2]] != ["%"]):
+        return None
+    number = tokens[at]
+    try:
+        return Fraction(number.meaning.removesuffix(":1")) / (100 if figure.kind == "rate" else 1)
+    except ValueError:
+        return None

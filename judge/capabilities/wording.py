@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W_]+|[%$£€]")
+
 
 @lru_cache(maxsize=8192)
 def fold_text(text: str) -> str:
     """Words and numbers of a text, NFKC and case folded, joined by single spaces; a point or comma inside a number is kept."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u00ad", "")
-    return " ".join(re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+|[%$£€]", folded))
+    folded = (unicodedata.normalize("NFKC", line).casefold().replace("\u00ad", "") for line in text.split("\n"))
+    return " ".join(word for line in folded for word in _WORD.findall(line))
 
 
 def alternatives(texts: Iterable[str]) -> str:
@@ -41,8 +43,8 @@ def has_words(text: str, words: str) -> bool:
 
 # words that name no subject of their own ("Minimum EBITDA" and "EBITDA", "Interest Coverage" and "Interest Coverage Ratio")
 GENERIC = frozenset(
-    "the a an and or of on in to for no not with by as at ratio covenant covenants minimum maximum test requirement limitation limitations "
-    "restriction restrictions maintenance undertaking undertakings consolidated certain other general".split()
+    "the a an and or of on in to for no not with by as at ratio covenant covenants minimum maximum min max test requirement "
+    "limitation limitations restriction restrictions maintenance undertaking undertakings consolidated certain other general etc".split()
 )
 STEM_LENGTH = 5  # letters that two forms of one word share at least ("Liens" and "Lien", "insurances" and "Insurance")
 

@@ -2,16 +2,129 @@
 
 from __future__ import annotations
 
-import click
+from collections.abc import Callable
+from typing import Any
 
-from judge.commands.schemas import SCHEMAS
+import click
+from pydantic import BaseModel
+
+from judge.capabilities.registry import capability_of, names
+from judge.inputs.lines import BatchLine, GoldLine
 from judge.printing import put_json
+from judge.records import NonOutcome, Outcome
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, Any]
+
+
+def batch_schema() -> Schema:
+    """One line of a batch: which output belongs to which capability is part of it."""
+    rules = []
+    schema = _schema(BatchLine)
+    schema["properties"]["capability"] = {"enum": list(names())}
+    for capability in map(capability_of, names()):
+        then = {"properties": {"output": _part(schema, capability.output), "input": _part(schema, capability.input)}}
+        rules.append({"if": {"properties": {"capability": {"const": capability.name}}}, "then": then})
+    one_of = [{"required": ["document"]}, {"required": ["documents"]}]
+    return {**schema, "title": "batch line", "allOf": rules, "oneOf": one_of}
+
+
+def gold_schema() -> Schema:
+    """One line of gold; the capability is that of the batch line with the same case_id."""
+    schema = _schema(GoldLine)
+    schema["properties"]["gold"] = {"anyOf": [_part(schema, capability_of(name).gold) for name in names()]}
+    return {**schema, "title": "gold line"}
+
+
+def labels_schema() -> Schema:
+    """One line of a label file (calibration)."""
+    text, share = {"type": "string"}, {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+    label = {
+        "type": "object",
+        "required": ["annotator", "label"],
+        "properties": {"annotator": text, "label": {"type": ["string", "null"]}, "confidence": share, "comment": text, "at": text},
+    }
+    properties = {
+        "item_id": text,
+        "rubric": text,
+        "cluster_id": text,
+        "inputs": {"type": "object"},
+        "labels": {"type": "array", "items": label},
+        "label_source": {"enum": ["human", "constructed"]},
+        "judge": {"type": ["object", "null"], "properties": {"model": text, "verdict": {"type": ["string", "null"]}, "confidence": share}},
+        "weight": {"type": "number", "exclusiveMinimum": 0},
+        "sampled": {"enum": ["random", "stratified", "hand_picked", "unknown"]},
+        "metadata": {"type": "object"},
+    }
+    return {"$schema": DIALECT, "title": "label line", "type": "object", "properties": properties, "required": ["item_id", "labels"]}
+
+
+def contract_schema() -> Schema:
+    """The contract file, as JSON; `hash` is computed, not written."""
+    from rubrics.contract import Contract
+
+    schema = _schema(Contract)
+    schema["properties"].pop("hash", None)
+    return {**schema, "title": "contract", "required": [key for key in schema["required"] if key != "hash"]}
+
+
+def verdicts_schema() -> Schema:
+    """One line of verdicts.jsonl; further keys may stand beside these."""
+    score = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+    text = {"type": ["string", "null"]}
+    provenance = {
+        "type": "object",
+        "required": ["outcome", "score", "complete"],
+        "properties": {"outcome": {"type": "string"}, "score": score, "complete": {"type": "boolean"}},
+    }
+    properties = {
+        "case_id": {"type": "string"},
+        "capability": {"enum": list(names())},
+        "item": {"type": "string"},
+        "tranche": text,
+        "outcome": {"enum": [str(o) for o in (*Outcome, *NonOutcome)]},
+        "score": score,
+        "weight": {"type": "number", "minimum": 0},
+        "provenance": provenance,
+        "provenances": {"type": "array", "items": provenance},
+        "decided_by": {"enum": ["deterministic", "llm", "panel", "human", "none"]},
+        "rule": {"type": "string"},
+        "reason": {"type": "string"},
+        "rubric": text,
+        "judge": {"type": ["object", "null"]},
+        "bounds": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": 2, "maxItems": 2},
+        "findings": {"type": "array", "items": {"type": "object", "required": ["code", "detail"]}},
+        "exception": {"type": "object", "required": ["who", "why", "expires"]},
+    }
+    required = [key for key in properties if key not in ("provenances", "exception")]
+    return {"$schema": DIALECT, "title": "verdict line", "type": "object", "properties": properties, "required": required}
+
+
+SCHEMAS: dict[str, Callable[[], Schema]] = {
+    "batch": batch_schema,
+    "gold": gold_schema,
+    "labels": labels_schema,
+    "verdicts": verdicts_schema,
+    "contract": contract_schema,
+}
+
+
+def _schema(model: type[BaseModel]) -> Schema:
+    return {"$schema": DIALECT, **model.model_json_schema(ref_template="#/$defs/{model}")}
+
+
+def _part(schema: Schema, model: type[BaseModel]) -> Schema:
+    """A reference to a model whose definitions are added to the schema."""
+    part = model.model_json_schema(ref_template="#/$defs/{model}")
+    definitions = schema.setdefault("$defs", {})
+    definitions |= part.pop("$defs", {})
+    definitions[model.__name__] = part
+    return {"$ref": f"#/$defs/{model.__name__}"}
 
 
 @click.command("schema")
 @click.argument("kind", type=click.Choice(sorted(SCHEMAS)), default="batch")
 def command(kind: str) -> int:
     """Print the JSON Schema of one line of a batch, gold, labels or verdicts file, or of the contract."""
-
     put_json(SCHEMAS[kind](), indent=2)
     return 0

@@ -20,9 +20,9 @@ from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
-from judge.report.html import source_hash
 from judge.report.page_cuts import View, passage_of, views_of
 from judge.report.pdf_pages import PdfPages
+from judge.report.rendering import source_hash
 
 HOST = "127.0.0.1"
 BODY_MOST = 65_536

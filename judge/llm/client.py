@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from judge.llm.address import Address, proxy_of
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault, one_line
+from judge.llm.pauses import settle
 from judge.llm.redaction import Redactor
 from judge.llm.statuses import status_fault
 
@@ -50,6 +51,7 @@ class Client:
                     async with self._opening:
                         if is_bulk not in self._sdks:
                             self._sdks[is_bulk] = await self._open(is_bulk)
+                            settle()
                 found = await request(self._sdks[is_bulk])
         except (TimeoutError, openai.OpenAIError, httpx2.TransportError, ValueError, RecursionError, LookupError) as error:
             raise self._fault(error, body, timeout) from None

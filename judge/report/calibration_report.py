@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from calibration.record import RubricRecord, write
 from judge.printing import shown_lines
-from judge.report import calibration_charts, calibration_text
-from judge.report.calibration_data import calibration_data
-from judge.report.calibration_text import summary_lines
-from judge.report.html import asset, source_hash, template
-from judge.report.markdown import markdown_cell
+from judge.report import calibration_text
+from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
@@ -25,6 +21,9 @@ if TYPE_CHECKING:
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
+SCHEMA_VERSION = 1
+_NAMED = ("statistics", "positions", "sources", "designs")  # tuples of (name, value) that are objects in JSON
+_INTERNAL = ("by_case",)  # what only the planning needs
 
 
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
@@ -44,19 +43,17 @@ def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
 
 def summary_text(result: Calibration, out: str) -> list[str]:
     """The lines that the terminal shows, plain."""
-    lines = [line for assessment in result.assessments for line in (*summary_lines(assessment), "")]
-    return [*lines, f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"]
+    texts = [template("calibration.txt.j2").render(a=assessment, words=calibration_text) for assessment in result.assessments]
+    return [*"\n".join(texts).split("\n"), f"written to {out}: {DATA}, {PAGE}, {TEXT}, {RECORD}"]
 
 
 def calibration_html(result: Calibration) -> str:
     """One self-contained page without script; its content security policy forbids every request."""
-    style = asset("calibration.css")
-    return template("calibration.html.j2").render(
+    return rendered_page(
+        "calibration.html.j2",
+        asset("calibration.css"),
         result=result,
         words=calibration_text,
-        charts=calibration_charts,
-        style=Markup(style),
-        style_hash=source_hash(style),
         shade=_shade,
         bars=partial(_bars, result),
         record=partial(_record_of, result),
@@ -85,3 +82,29 @@ def _bars(result: Calibration, title: str) -> tuple[float, ...]:
 
 def _record_of(result: Calibration, assessment: Assessment) -> RubricRecord:
     return next(entry for entry in result.record.rubrics if entry.rubric == assessment.rubric)
+
+
+def json_values(value: Any) -> Any:
+    """Frozen results as dicts and lists; a pair list of _NAMED becomes an object."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: dict(json_values(getattr(value, field.name))) if field.name in _NAMED else json_values(getattr(value, field.name))
+            for field in fields(value)
+            if field.name not in _INTERNAL
+        }
+    if isinstance(value, tuple | list):
+        return [json_values(entry) for entry in value]
+    return value
+
+
+def calibration_data(result: Calibration) -> dict[str, Any]:
+    """The content of calibration.json. Numbers have full precision; there is no NaN in it."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "outcome": result.outcome,
+        "made": result.record.made,
+        "label_file": result.record.label_file,
+        "data_hash": result.record.data_hash,
+        "judge_questions": result.calls,
+        "rubrics": [json_values(assessment) for assessment in result.assessments],
+    }

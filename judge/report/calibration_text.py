@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from calibration.alternative_annotator import AlternativeTest
 from calibration.assessment import Assessment
 from calibration.counted import said_gaps
 from calibration.estimate import Estimate
@@ -140,118 +141,15 @@ def statistics_of(performance: Performance) -> list[tuple[str, Estimate]]:
     return found
 
 
-def summary_lines(assessment: Assessment) -> list[str]:
-    """The plain text of one rubric's results, six decimals."""
-    lines = [assessment.trust.sentence, ""]
-    lines += [f"  - {text}" for text in assessment.trust.reasons[1:]] if assessment.trust.outcome != "trusted" else []
-    lines += [f"  {text}" for text in (*map(in_a_hundred, assessment.trust.checks), *left_out_lines(assessment)) if text]
-    if assessment.trust.outcome != "trusted":
-        lines += [f"  {note}" for note in assessment.trust.notes]
-    if assessment.next_labels:
-        shown = ", ".join(one.item_id for one in assessment.next_labels[:10])
-        lines.append(f"  label next: {shown}")
-    if assessment.rubric:
-        lines.append(f"rubric {assessment.rubric}")
-    lines.append(f"items {assessment.items} in {assessment.clusters} cases; labels: {', '.join(assessment.labels)}")
-    lines.append(f"accepting: {_or_none(assessment)}")
-    for performance in (assessment.performance, *assessment.others):
-        lines += ["", *_performance_lines(performance)]
-    lines += ["", *_human_lines(assessment)]
-    lines += [line for block in (_position_lines, _drift_lines, _rate_lines, _rest_lines) for line in block(assessment)]
-    return lines
+def alternative_figures(test: AlternativeTest) -> str:
+    """omega and rho of the alternative annotator test, with what they are held against."""
+    kind = test.score + (f", expert {test.expert}" if test.expert else "")
+    best = f"best constant {test.constant_label}: {number(test.constant_rho, 6)}"
+    return f"{number(test.omega, 6)}, {number(test.rho, 6)} ({kind}; {best})"
 
 
-def _or_none(assessment: Assessment) -> str:
-    return ", ".join(assessment.positive) or "none named (every class's recall must pass)"
-
-
-def _performance_lines(performance: Performance) -> list[str]:
-    name = "judge" if performance.reading == "judge" else f"judge {reading_title(performance.reading)}"
-    head = f"{name}: n {performance.n}, unusable {performance.unusable}, abstained {performance.abstained}, missing {performance.missing}"
-    rows = [f"  {title:<45} {figure(estimate, 6)}" for title, estimate in statistics_of(performance)]
-    if performance.baseline:
-        rows.append(f"  {'Always ' + performance.baseline[0] + ' (best constant), accuracy':<45} {number(performance.baseline[1], 6)}")
-    return [head, *rows]
-
-
-def _human_lines(assessment: Assessment) -> list[str]:
-    humans = assessment.humans
-    counts = " / ".join(str(count) for count in humans.counts)
-    lines = [f"people: {len(humans.annotators)} annotators; majority counts {counts}; without majority {humans.tied}"]
-    if humans.unlisted:
-        lines.append(f"  {humans.unlisted} annotators with fewest labels are in no pair below")
-    lines += [f"  {'Kappa ' + pair.first + ' with ' + pair.second:<45} {figure(pair.kappa, 6)}" for pair in humans.pairs]
-    lines += [f"  {'Kappa judge with ' + pair.second:<45} {figure(pair.kappa, 6)}" for pair in humans.versus if len(humans.versus) > 1]
-    lines.append(f"  {'Krippendorff alpha':<45} {figure(humans.alpha, 6)}")
-    if humans.ceiling.items:
-        lines.append(f"  {'Kappa, judge minus people (ceiling)':<45} {figure(humans.ceiling.kappa_gap, 6)}")
-    test = assessment.alternative
-    if test is not None and test.rho is not None:
-        best = f"best constant {test.constant_label}: {number(test.constant_rho, 6)}"
-        kind = test.score + (f", expert {test.expert}" if test.expert else "")
-        lines.append(f"  {'Alternative annotator test, omega, rho':<45} {number(test.omega, 6)}, {number(test.rho, 6)} ({kind}; {best})")
-    elif test is not None:
-        lines.append(f"  {'Alternative annotator test':<45} none ({test.reason})")
-    return lines
-
-
-def _position_lines(assessment: Assessment) -> list[str]:
-    lines = []
-    for name, figures in assessment.positions:
-        lines += [
-            "",
-            f"both orders, {reading_title(name)}: n {figures.items}",
-            f"  {'Average accuracy':<45} {number(figures.average, 6)}",
-            f"  {'Both orders right':<45} {figure(figures.both_right, 6)}",
-            f"  {'Positional agreement':<45} {figure(figures.agreement, 6)}",
-            f"  {'Always first, always second':<45} {figures.always_first}, {figures.always_second}, exact p {figures.p:.6f}",
-        ]
-    return lines
-
-
-def _drift_lines(assessment: Assessment) -> list[str]:
-    drift = assessment.drift
-    if drift is None:
-        return []
-    change = drift.correctness
-    return [
-        "",
-        f"drift, {reading_title(drift.old)} to {reading_title(drift.new)}: n {drift.items}",
-        f"  {'Accuracy':<45} {number(change.before, 6)} to {number(change.after, 6)}, change {figure(change.change, 6)}",
-        f"  {'Lost, gained':<45} {change.lost}, {change.gained}, exact McNemar p {change.p:.4e}",
-        f"  {'Kappa of the two':<45} {figure(drift.kappa, 6)}",
-    ]
-
-
-def _rate_lines(assessment: Assessment) -> list[str]:
-    rates = assessment.rates
-    if rates is None:
-        return []
-    rows = [("Raw", rates.raw), ("Corrected (Rogan-Gladen)", rates.corrected), ("Labels only", rates.labels_only), ("PPI++", rates.powered)]
-    return [
-        "",
-        f"rate of {_or_none(assessment)}, pool: {rates.scored}",
-        *(f"  {title:<45} {figure(estimate, 6)}" for title, estimate in rows),
-    ]
-
-
-def _rest_lines(assessment: Assessment) -> list[str]:
-    lines: list[str] = []
-    if (sure := assessment.confidence_audit) is not None:
-        lines += [
-            "",
-            f"confidence: n {sure.n}",
-            f"  {'Calibration error (chance alone)':<45} {number(sure.ece, 6)} ({number(sure.chance_ece, 6)})",
-        ]
-        lines += [f"  {'Brier score':<45} {figure(sure.brier, 6)}", f"  {'AUROC':<45} {figure(sure.auroc, 6)}"]
-    if (certificate := assessment.certificate) is not None:
-        lines.append(f"  selective judging: {certificate.reason}; coverage {certificate.coverage:.1%}")
-    if (retest := assessment.retest) is not None:
-        lines += ["", f"retest: {retest.runs} runs", f"  {'Flip rate':<45} {figure(retest.flip_rate, 6)}"]
-    if assessment.probes:
-        lines += ["", "probes"]
-    for probe in assessment.probes:
-        told = f"accepted {probe.accepted} of {probe.clusters}, at most {number(probe.bound)}" if probe.family == "attack" else ""
-        told = told or (f"refused {figure(probe.caught)}" if probe.caught else f"flips {figure(probe.flips)}, p {p_value(probe.p)}")
-        lines.append(f"  {probe.name:<45} {probe.pairs} pairs, {told}{' FLAGGED' if probe.is_flagged else ''}")
-    return lines
+def probe_figures(probe: ProbeResult) -> str:
+    """What came of a probe, as its family asks for."""
+    if probe.family == "attack":
+        return f"accepted {probe.accepted} of {probe.clusters}, at most {number(probe.bound)}"
+    return f"refused {figure(probe.caught)}" if probe.caught else f"flips {figure(probe.flips)}, p {p_value(probe.p)}"

@@ -12,8 +12,9 @@ from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.comparison_text import DECISIONS, figures_of
 from judge.report.page_cuts import views_of
-from judge.report.pages import Page, Section, leaf_figure, outcome_badge, page_html, report_link, unbroken
+from judge.report.pages import Page, Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
+from judge.report.rendering import part
 from judge.report.wording import counted
 from judge.results.comparison import Comparison, Flip
 from judge.results.reading import Results
@@ -66,23 +67,8 @@ Side = Mapping[Key, tuple[int, Item]]
 
 def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:
     key = (flip.case_id, flip.item, flip.tranche)
-    columns = Markup("").join(_side(title, *side[key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True))
-    title = sides[1][key][1].title
-    question = sides[1][key][1].question
-    asked = Markup("<p><strong>Question:</strong> <bdi>{}</bdi></p>").format(question) if question else Markup("")
-    return Markup('<div class="change"><h3><bdi>{}</bdi>: <bdi>{}</bdi></h3>{}<div class="pair">{}</div>{}</div>').format(
-        flip.case_id, title, asked, columns, figure
-    )
-
-
-def _side(title: str, number: int, item: Item, link: str) -> Markup:
-    name = f"Open in the report of the run {title.lower()}"
-    opened = Markup('<p><a href="{}#item-{}">{}</a></p>').format(link, number, name) if link else Markup("")
-    values = Markup("<p>Reported: <bdi>{}</bdi></p><p>Gold: <bdi>{}</bdi></p>").format(
-        item.reported or "(nothing)", item.gold or "(nothing)"
-    )
-    head = Markup("<p><strong>{}</strong> {}</p>").format(title, outcome_badge(item.outcome))
-    return Markup("<div>{}{}<p><bdi>{}</bdi></p>{}</div>").format(head, values, item.reason, opened)
+    both = [(title, *side[key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True)]
+    return part("change", flip, both, figure)
 
 
 def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from judge.capabilities.registry import title_of
-from judge.report.markdown import markdown_cell
+from judge.report.rendering import template
 from judge.report.wording import number, span_text
 from judge.results.folder import write_atomically
 from judge.results.history import Entry, changed_items, earlier, read_causes, read_history, standing
@@ -26,39 +27,26 @@ def write_reports(folder: Path, run: str) -> None:
     history, causes = read_history(folder), read_causes(folder)
     date = next(line["date"] for line in history if line["run"] == run)
     for one in dict.fromkeys(line["run"] for line in history if line["date"] >= date):
-        lines = _report([line for line in history if line["run"] == one], history, causes)
-        write_atomically(report_path(folder, one), (f"{line}\n" for line in lines))
+        text = _report([line for line in history if line["run"] == one], history, causes)
+        write_atomically(report_path(folder, one), [text])
 
 
-def _report(entries: Sequence[Entry], history: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> Iterator[str]:
-    first = entries[0]
+def _report(entries: Sequence[Entry], history: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> str:
     by_name: dict[str, list[Entry]] = {}
     for entry in sorted(entries, key=lambda entry: (entry["capability"], entry["case"])):
         by_name.setdefault(entry["capability"], []).append(entry)
-    yield from (f"# Evaluation run {first['run']}", "")
-    yield from _table(("", ""), _head(entries))
-    yield from ("## Capabilities", "")
-    titles = ("Capability", "Cases", "Outputs", "Mean score", "Companion score", "Provenance score", "Hallucinations", "Status")
-    yield from _table(titles, (_capability(name, found) for name, found in by_name.items()))
-    for name, found in by_name.items():
-        yield from (f"## {title_of(name)}", "")
-        yield from _cases(found)
-    yield from _refusals(entries)
-    yield from _regressions(entries, history)
-    yield from _hallucinations(entries, causes)
-
-
-def _head(entries: Sequence[Entry]) -> Iterator[tuple[str, ...]]:
-    first = entries[0]
-    gold = first["case_set"]
-    outputs = sum(entry["outputs"] for entry in entries)
-    yield "Run id", first["run"]
-    yield "Date", first["date"].replace("T", " ").removesuffix("+00:00") + " UTC"
-    yield "System", first["system"] or "not named (give --system NAME)"
-    yield "Judge", f"{first['judge']} (fingerprint {first['judge_fingerprint']})"
-    yield "Contract", f"{first['contract_version']} (hash {first['contract_hash'][:12]})"
-    yield "Case set", f"{gold['gold'] or 'none'}, SHA-256 {gold['sha256'][:12] or '–'}: {len(entries)} cases, {outputs} outputs"
-    yield "Overall", f"**{first['overall']}**"
+    pairs = [(entry, earlier(history, entry)) for entry in entries]
+    compared = [(entry, before, standing(entry, before)) for entry, before in pairs]
+    refusals = [entry["refusals"] for entry in entries if "refusals" in entry]
+    return template("eval-run.md.j2").render(
+        entries=entries,
+        capabilities=[_capability(name, found) for name, found in by_name.items()],
+        cases=[(title_of(name), *_cases(found)) for name, found in by_name.items()],
+        refusals={key: sum(block[key] for block in refusals) for key in ("asked", "right", "open")},
+        stands=Counter(word for _, _, word in compared),
+        regressions=[_regression(e, b, word) for e, b, word in compared if b is not None and word in ("regression", "open")],
+        hallucinations=list(_hallucinations(entries, causes)),
+    )
 
 
 def _capability(name: str, found: Sequence[Entry]) -> tuple[str, ...]:
@@ -75,8 +63,8 @@ def _mean(found: Sequence[Entry], key: str | None) -> str:
     return span_text([sum(block["bounds"][end] * count for block, count in blocks) / total for end in (0, 1)]) if total else "–"
 
 
-def _cases(found: Sequence[Entry]) -> Iterator[str]:
-    """A line a case: dimensions, counts or tier-1 fields, whichever it has."""
+def _cases(found: Sequence[Entry]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Titles and a line a case: dimensions, counts or tier-1 fields, whichever it has."""
     dimensions = [name for name in DIMENSIONS if any(name in entry.get("companion", ()) for entry in found)]
     counts = [name for name in COUNTS if any(name in entry for entry in found)]
     fields = list(dict.fromkeys(name for entry in found for name in entry.get("tier1", ())))
@@ -95,35 +83,11 @@ def _cases(found: Sequence[Entry]) -> Iterator[str]:
         )
         for entry in found
     ]
-    yield from _table(titles, rows)
+    return titles, rows
 
 
 def _span(block: Mapping[str, Any] | None) -> str:
     return span_text(block["bounds"]) if block else "–"
-
-
-def _refusals(entries: Sequence[Entry]) -> Iterator[str]:
-    blocks = [entry["refusals"] for entry in entries if "refusals" in entry]
-    asked, right, waiting = (sum(block[key] for block in blocks) for key in ("asked", "right", "open"))
-    told = f"Right refusals: {right} of {asked} asked" + (f", {waiting} open" if waiting else "")
-    yield from ("## Refusals", "", f"{told}." if asked else "No question was asked that the document does not answer.", "")
-
-
-def _regressions(entries: Sequence[Entry], history: Sequence[Entry]) -> Iterator[str]:
-    pairs = [(entry, earlier(history, entry)) for entry in entries]
-    stands = [standing(entry, before) for entry, before in pairs]
-    yield from ("## Regressions", "")
-    counts = {word: stands.count(word) for word in ("regression", "open", "same", "better", "n/a")}
-    yield (
-        f"Against the latest earlier run of each case under contract {markdown_cell(entries[0]['contract_version'])}: "
-        + ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        + "."
-    )
-    yield ""
-    shown = [(e, b, word) for (e, b), word in zip(pairs, stands, strict=True) if b is not None and word in ("regression", "open")]
-    if shown:
-        titles = ("Case", "Score", "Before", "Difference", "Run before", "Items that changed", "Result")
-        yield from _table(titles, (_regression(e, b, word) for e, b, word in shown))
 
 
 def _regression(entry: Entry, before: Entry, word: str) -> tuple[str, ...]:
@@ -134,23 +98,9 @@ def _regression(entry: Entry, before: Entry, word: str) -> tuple[str, ...]:
     return entry["case"], span_text(entry["bounds"]), span_text(before["bounds"]), difference, before["run"], items or "none", word
 
 
-def _hallucinations(entries: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> Iterator[str]:
-    yield from ("## Hallucination log", "")
-    rows = []
+def _hallucinations(entries: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> Iterator[tuple[str, ...]]:
     for entry in entries:
         for found in entry["hallucinations"]:
             keys = [(entry["run"], of, found["item"]) for of in (found["output"], entry["case"])]
             cause = next((causes[key] for key in keys if key in causes), "not written yet")
-            rows.append((entry["case"], found["output"], found["item"], found["reason"], cause))
-    if rows:
-        yield from _table(("Case", "Output", "Item", "Reason", "Root cause"), rows)
-    else:
-        yield from ("No hallucination.", "")
-
-
-def _table(titles: Sequence[str], rows: Any) -> Iterator[str]:
-    yield f"| {' | '.join(titles)} |"
-    yield "|" + "---|" * len(titles)
-    for row in rows:
-        yield f"| {' | '.join(cell if cell.startswith('**') else markdown_cell(cell, 600) for cell in row)} |"
-    yield ""
+            yield entry["case"], found["output"], found["item"], found["reason"], cause

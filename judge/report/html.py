@@ -5,32 +5,29 @@ A content security policy in the file forbids every request and every script but
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of, is_known, title_of
 from judge.printing import shown_lines
 from judge.records import Item
-from judge.report import charts, wording
+from judge.report import wording
 from judge.report.about import about, limits
 from judge.report.companion_text import capability_text
 from judge.report.page_cuts import Cuts, attention_order, cut_pages, encoded
 from judge.report.payload import page_payload
 from judge.report.pdf_pages import PdfPages
+from judge.report.rendering import asset, json_text, rendered_page, source_hash
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
-from judge.results.statistics import Coverage, FieldScore, Share, confidence_audit, field_scores, list_coverage
+from judge.results.statistics import FieldScore, confidence_audit, field_scores, list_coverage
 from rubrics.contract import Contract
 
 IMAGE_BUDGET = 12_000_000
@@ -62,14 +59,15 @@ def report_html(
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
     cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
-    style, script = asset("report.css"), asset("report.js")
+    script = asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
-    return template("report.html.j2").render(
+    return rendered_page(
+        "report.html.j2",
+        asset("report.css"),
         results=results,
         about=about(results),
         limits=list(limits(results)),
-        words=wording,
         opening=wording.opening(results.verdict),
         reasons=wording.reasons(results),
         redacted=redact,
@@ -78,48 +76,15 @@ def report_html(
         blocks=_blocks(results, contract, level),
         outcome_order=wording.OUTCOME_ORDER,
         audit=audit,
-        reliability=Markup(charts.reliability_diagram(audit.bins)) if audit else "",
         hitl=_hitl(results.items),
         follow_up=_follow_up(results.items),
         filters=_FILTERS,
         run_facts=_run_facts(results.run),
         data=json_text(page_payload(results, cuts, redact=redact)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
-        style=Markup(style),
         script=Markup(script),
-        style_hash=source_hash(style),
         script_hash=source_hash(script),
     )
-
-
-@lru_cache(maxsize=4)
-def asset(name: str) -> str:
-    """A template, style or script of the reports."""
-    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
-
-
-@lru_cache(maxsize=4)
-def template(name: str) -> Template:
-    """A template that shows every text as `shown_lines` does, and escapes it in a page."""
-    environment = Environment(autoescape=".html" in name, undefined=StrictUndefined, trim_blocks=True, finalize=_finished)
-    return environment.from_string(asset(name))
-
-
-def _finished(value: Any) -> Any:
-    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
-
-
-def source_hash(source: str) -> str:
-    """The hash by which a content security policy allows one inline script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
-
-
-def json_text(value: Any) -> Markup:
-    """JSON that may stand in a script element: nothing in it can end the element or be read as markup."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def _tiles(results: Results) -> list[tuple[str, str, str]]:
@@ -157,49 +122,29 @@ def _block(
     contract: Contract,
     level: float,
 ) -> dict[str, Any]:
-    outcomes: dict[str, int] = {}
-    for case in (c for c in results.cases if c.capability == capability.name):
-        for outcome, n in case.outcomes.items():
-            outcomes[outcome] = outcomes.get(outcome, 0) + n
+    """What the Scores section shows of one capability."""
+    outcomes: Counter[str] = Counter()
+    for case in results.cases:
+        outcomes.update(case.outcomes if case.capability == capability.name else {})
     gate = gates.get(("capability_score", capability.name))
     own = TIER1_FIELDS in capability_of(capability.name).gates if is_known(capability.name) else False
     return {
         "title": title_of(capability.name),
-        "score": wording.figure_text(capability.score, capability.bounds),
-        "bar": Markup(charts.score_bar(capability.score, capability.bounds, capability.interval, gate.threshold if gate else None)),
-        "cases": wording.counted(capability.cases, "case"),
+        "score": capability,
+        "threshold": gate and gate.threshold,
         "companion": capability_text(capability),
-        "interval": wording.span_text(capability.interval),
-        "outcomes": Markup(charts.outcome_bar(outcomes)),
-        "outcome_text": ", ".join(f"{outcomes[o]:,} {wording.OUTCOME_TITLES[o].lower()}" for o in wording.OUTCOME_ORDER if outcomes.get(o)),
+        "outcomes": outcomes,
         "fields": [_field_row(f, contract, gates.get((TIER1_FIELDS, f.field)) if own else None) for f in fields],
-        "coverage": [row for found in list_coverage(results.items, capability.name, level) for row in _coverage_rows(found)],
+        "coverage": list(list_coverage(results.items, capability.name, level)),
     }
 
 
-def _coverage_rows(coverage: Coverage) -> list[tuple[str, Share]]:
-    return [
-        (f"{coverage.noun.capitalize()}s found (recall)", coverage.recall),
-        (f"Reported {coverage.noun}s that exist (precision)", coverage.precision),
-        (f"Reported {coverage.noun}s fully right", coverage.right),
-    ]
-
-
-def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> dict[str, Any]:
-    """A row of the Scores table. A field with a gate shows the gate's figure: one field has one score everywhere."""
+def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> tuple[FieldScore, int | str, float | None]:
+    """A field's score, tier and threshold. A field with a gate shows the gate's figure: one field has one score everywhere."""
     rule = contract.fields.get(score.field)
     if gate is not None and gate.bounds is not None:
         score = replace(score, score=gate.value, bounds=gate.bounds)
-    return {
-        "name": score.field,
-        "tier": rule.tier if rule else "",
-        "score": wording.figure_text(score.score, score.bounds),
-        "bar": Markup(charts.score_bar(score.score, score.bounds, score.interval, gate.threshold if gate else None)),
-        "interval": wording.span_text(score.interval),
-        "cases": score.cases,
-        "outcomes": Markup(charts.outcome_bar(score.outcomes)),
-        "needed_model": f"{score.needed_model:.0%}",
-    }
+    return score, rule.tier if rule else "", gate.threshold if gate else None
 
 
 def _hitl(items: Sequence[Item]) -> str:

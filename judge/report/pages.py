@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from deterministic.pdf.documents import PageImage
-from judge.report.html import asset, source_hash, template
 from judge.report.page_cuts import View, encoded
+from judge.report.rendering import asset, part, rendered_page
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
 
 
@@ -28,6 +28,11 @@ class Section:
     count: int | None = None
     html: Sequence[Markup] = ()
     left_out: str = ""
+
+    @property
+    def id(self) -> str:
+        """What the heading is called in a link."""
+        return re.sub(r"\W+", "-", self.title.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +50,7 @@ class Page:
 
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
-    style = asset("report.css") + asset("page.css")
-    sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
-    return template("page.html.j2").render(
-        kind=page.kind,
-        title=page.title,
-        lead=page.lead,
-        tone=page.tone,
-        facts=page.facts,
-        notes=page.notes,
-        sections=sections,
-        style=Markup(style),
-        style_hash=source_hash(style),
-    )
+    return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), page=page)
 
 
 def outcome_badge(outcome: str) -> Markup:
@@ -83,15 +76,4 @@ def report_link(folder: Path, out: Path) -> str:
 
 def leaf_figure(view: View, leaf: PageImage) -> Markup:
     """A page image with its marks."""
-    rects = Markup("").join(
-        Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>').format(kind, *(round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)))
-        for kind, (_, x0, y0, x1, y1) in view.marks
-    )
-    caption = Markup("<figcaption>Page {}, <bdi>{}</bdi></figcaption>").format(view.page, view.document)
-    image = Markup('<img alt="Page {} of {}" src="data:image/png;base64,{}" width="{}" height="{}">').format(
-        view.page, view.document, encoded(leaf), leaf.width, leaf.height
-    )
-    svg = Markup('<svg viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(leaf.page_width, leaf.page_height, rects)
-    label = escape(f"Page {view.page} of {view.document}")
-    frame = Markup('<div class="sheet" tabindex="0" role="group" aria-label="{}"><div class="leaf">{}{}</div></div>')
-    return Markup("<figure>{}{}</figure>").format(caption, frame.format(label, image, svg))
+    return part("leaf_figure", view, leaf, Markup(encoded(leaf)))

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from judge.records import Item
 from judge.report.about import about, limits
 from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge, unbroken
+from judge.report.rendering import part
 from judge.report.wording import condition, figure_text, gate_title, opening, reasons, span_text
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
@@ -30,9 +31,9 @@ def sign_off_html(results: Results) -> str:
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, unbroken(span_text(i.bounds)))),
-        Section("Limits", html=[Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(x) for x in limits(results)))]),
+        Section("Limits", html=[part("listed", limits(results))]),
         Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
-        Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[_signatures()]),
+        Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[part("signatures", _SIGNERS)]),
     ]
     return page_html(
         Page("record for sign-off", opening(results.verdict), reasons(results), sections, about(results), tone=results.verdict)
@@ -63,10 +64,3 @@ def _hashes(results: Results) -> list[tuple[str, str]]:
     found += [(str(name), str(value)) for name, value in (run.get("documents") or {}).items()]
     verdicts = results.path / VERDICTS
     return [*found, (VERDICTS, hashlib.sha256(verdicts.read_bytes()).hexdigest())] if verdicts.is_file() else found
-
-
-def _signatures() -> Markup:
-    lines = Markup("").join(
-        Markup("<div><strong>{}</strong><p>Name and role</p><p>Decision</p><p>Date and signature</p></div>").format(who) for who in _SIGNERS
-    )
-    return Markup('<div class="sign">{}</div>').format(lines)

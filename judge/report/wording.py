@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.capabilities.registry import field_of
+from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome
 from judge.results.gate_titles import GATE_TITLES as GATE_TITLES  # where other reports look for them
 from judge.results.gate_titles import listed

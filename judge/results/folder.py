@@ -31,9 +31,8 @@ REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html",
 SYNC_BYTES = 1 << 20
 
 
-def to_json(value: Any) -> str:
-    """Compact JSON with real characters; NaN is refused."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""Compact JSON with real characters; NaN is refused (ValueError)."""
 
 
 def write_atomically(path: Path, chunks: Iterable[str]) -> None:

@@ -92,17 +92,12 @@ class CapabilityScore:
 def verdict_line(item: Item) -> Line:
     """The line of one item."""
     line: Line = {
-        "case_id": item.case_id,
-        "capability": item.capability,
-        "item": item.item,
-        "tranche": item.tranche,
+        **_same(item, "case_id", "capability", "item", "tranche"),
         "outcome": str(item.outcome),
         "score": item.score,
         "weight": float(item.weight),
         "provenance": _provenance_block(item.provenance),
-        "decided_by": item.decided_by,
-        "rule": item.rule,
-        "reason": item.reason,
+        **_same(item, "decided_by", "rule", "reason"),
         "rubric": item.rubric or None,
         "judge": None if item.judge is None else _answer_block(item.judge),
         "bounds": list(item.bounds),
@@ -110,26 +105,17 @@ def verdict_line(item: Item) -> Line:
     }
     return line | _present(
         provenances=[_provenance_block(p) for p in item.provenances],
-        reported=item.reported,
-        gold=item.gold,
-        confidence=item.confidence,
-        why_open=item.why_open,
-        can_hallucinate=item.can_hallucinate,
+        **_same(item, "reported", "gold", "confidence", "why_open", "can_hallucinate"),
         counts_for_field=None if item.counts_for_field else "no",
         unanswerable=item.is_unanswerable,
         weight_exact=_exact_weight(item.weight),
-        hitl=item.hitl,
-        question=item.question,
-        note=item.note,
-        open_point=item.open_point,
+        **_same(item, "hitl", "question", "note", "open_point"),
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
         dimensions=_scores_block(item.dimensions),
         criteria=item.criteria and criteria_block(item.criteria),
-        who=item.who,
-        when=item.when,
-        why=item.why,
+        **_same(item, "who", "when", "why"),
     )
 
 
@@ -146,6 +132,11 @@ def asked_lines(case: JudgedCase) -> list[Line]:
         for question, a in case.answers.items()
         if a.by != "deterministic"
     ]
+
+
+def _same(noun: object, *names: str) -> Line:
+    """What is called in a line as it is here."""
+    return {name: getattr(noun, name) for name in names}
 
 
 def _present(**values: Any) -> Line:
@@ -187,10 +178,7 @@ def _provenance_block(p: Provenance) -> Line:
     block: Line = {
         "outcome": p.outcome,
         "score": None if p.score is None else float(p.score),
-        "complete": p.complete,
-        "quote": p.quote,
-        "page": p.page,
-        "section": p.section,
+        **_same(p, "complete", "quote", "page", "section"),
         "pages_found": list(p.pages_found),
         "sections_found": list(p.sections_found),
         "match": p.match,
@@ -204,19 +192,11 @@ def _provenance_block(p: Provenance) -> Line:
     )
 
 
+_SAID = ("model", "by", "verdict", "evidence", "reasoning", "error", "error_detail", "confidence")
+
+
 def _answer_block(answer: Answer) -> Line:
-    return _present(
-        model=answer.model,
-        by=answer.by,
-        verdict=answer.verdict,
-        evidence=answer.evidence,
-        reasoning=answer.reasoning,
-        error=answer.error,
-        error_detail=answer.error_detail,
-        confidence=answer.confidence,
-        votes=[list(v) for v in answer.votes],
-        findings=[_finding_block(f) for f in answer.findings],
-    )
+    return _present(**_same(answer, *_SAID), votes=[list(v) for v in answer.votes], findings=[_finding_block(f) for f in answer.findings])
 
 
 def _view_block(item: Item, view: GateView) -> Line | None:
@@ -236,9 +216,7 @@ def _view_block(item: Item, view: GateView) -> Line | None:
 def case_line(case: CaseResult) -> Line:
     """The line of cases.jsonl."""
     line: Line = {
-        "case_id": case.case_id,
-        "capability": case.capability,
-        "score": case.score,
+        **_same(case, "case_id", "capability", "score"),
         "bounds": list(case.bounds),
         "hallucinated": case.is_hallucinated,
         "weight": float(case.weight),
@@ -257,14 +235,8 @@ def case_line(case: CaseResult) -> Line:
 
 def gate_line(gate: Gate) -> Line:
     """The object of summary.json's `gates`."""
-    line: Line = {
-        "name": gate.name,
-        "scope": gate.scope,
-        "value": gate.value,
-        "bounds": None if gate.bounds is None else list(gate.bounds),
-        "threshold": gate.threshold,
-        "result": gate.result,
-    }
+    line = _same(gate, "name", "scope", "value")
+    line |= {"bounds": gate.bounds and list(gate.bounds), **_same(gate, "threshold", "result")}
     return line | _present(value_with_exceptions=gate.value_with_exceptions, by_exception=gate.is_by_exception)
 
 
@@ -339,16 +311,14 @@ def _provenance(block: Mapping[str, Any]) -> Provenance:
     if block.get("outcome", "not_required") == "not_required":
         return NOT_REQUIRED
     score, claim = block.get("score"), block.get("claim")
+    same: dict[str, Any] = {name: block.get(name) for name in ("quote", "page", "section", "match")}
     return Provenance(
         outcome=block["outcome"],
         score=None if score is None else exact(score),
         complete=block.get("complete") is True,
-        quote=block.get("quote"),
-        page=block.get("page"),
-        section=block.get("section"),
+        **same,
         pages_found=tuple(block.get("pages_found") or ()),
         sections_found=tuple(block.get("sections_found") or ()),
-        match=block.get("match"),
         document=block.get("document") or "",
         spans=tuple([(start, end) for start, end in block.get("spans") or ()]),
         is_required="not_required" not in block,
@@ -358,18 +328,9 @@ def _provenance(block: Mapping[str, Any]) -> Provenance:
 
 
 def _answer(block: Mapping[str, Any]) -> Answer:
-    return Answer(
-        verdict=block.get("verdict"),
-        evidence=block.get("evidence") or "",
-        reasoning=block.get("reasoning") or "",
-        error=block.get("error"),
-        error_detail=block.get("error_detail") or "",
-        model=block.get("model") or "",
-        by=block.get("by") or "llm",
-        confidence=block.get("confidence"),
-        votes=tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ()),
-        findings=_findings(block),
-    )
+    said = {name: block[name] for name in _SAID if block.get(name) is not None}
+    votes = tuple((str(voter), str(vote)) for voter, vote in block.get("votes") or ())
+    return Answer(**{"verdict": None, **said}, votes=votes, findings=_findings(block))
 
 
 def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
@@ -496,14 +457,6 @@ def _is_weight(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
 def _is_fraction(value: Any) -> bool:
     try:
         return isinstance(value, str) and Fraction(value) >= 0
@@ -511,26 +464,15 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
-def _is_known_outcome(value: Any) -> bool:
-    return isinstance(value, str) and value in OUTCOMES
-
-
-def _is_decider(value: Any) -> bool:
-    return isinstance(value, str) and value in get_args(DecidedBy)
-
-
-def _is_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_object, value))
-
-
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
+_TEXTS = ("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open")
+_OBJECTS = ("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria")
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open"), _is_text),
-    **dict.fromkeys(("who", "when", "why", "hitl"), _is_text),
-    "decided_by": _is_decider,
-    **dict.fromkeys(("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria"), _is_object),
-    **dict.fromkeys(("findings", "provenances"), _is_objects),
-    "outcome": _is_known_outcome,
+    **dict.fromkeys((*_TEXTS, "who", "when", "why", "hitl"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(_OBJECTS, lambda value: isinstance(value, dict)),
+    **dict.fromkeys(("findings", "provenances"), lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)),
+    "decided_by": lambda value: isinstance(value, str) and value in get_args(DecidedBy),
+    "outcome": lambda value: isinstance(value, str) and value in OUTCOMES,
     "bounds": _is_bounds,
     "weight": _is_weight,
     "weight_exact": _is_fraction,

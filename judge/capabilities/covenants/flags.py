@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
@@ -168,7 +168,7 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_days_part(context, mine, gold)]
     if gold.triggers:
-        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
+        wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
             parts.append(_missing("grace period", "triggers"))
         elif stated != wanted:
@@ -205,6 +205,7 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     unmatched: list[CarveOutItem] = []
     for item in gold.items or ():
         match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
+        match = match or next((i for i in free if _is_same_scope(context, i, item, names)), None)
         if match is None:
             unmatched.append(item)
         else:
@@ -220,6 +221,15 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
         unknown = unknown[:spare] if spare > 0 else []
     parts.extend(_extra_item(i) for i in unknown)
     return worst_part(parts)
+
+
+def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> bool:
+    """The same words but for the covenant's own names; or the document's own, of which gold has the gist."""
+    if descriptions.is_same(mine.scope, gold.scope, names):
+        return True
+    if mine.cap is None is not gold.cap:  # it may stand in the scope
+        return False
+    return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
 
 
 def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem) -> Part:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.citations.check import CitationCheck
 from deterministic.clauses.index import Clause
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
@@ -22,9 +23,19 @@ from judge.capabilities.covenants.frequency import is_frequency_stated, near_tex
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.provenance import (
+    Assessed,
+    Support,
+    assess_all,
+    check_claim,
+    gold_places,
+    invented_parts,
+    stands_in_any_place,
+    worst_of_several,
+)
 from judge.capabilities.wording import fold_text, has_stems, has_words, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
@@ -42,6 +53,7 @@ TYPE_WORDS = {
     "positive covenant": "positive",
 }  # fmt: skip
 LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
+_SINGLE = 2  # figures that a threshold of one level has at most, its ratio or amount and a day
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
@@ -119,9 +131,15 @@ def _support(context: Context, mine: Covenant, true: Covenant | None, content: P
             return any(thresholds.supports(str(v), around) for v in values)
         return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
+    def is_row(check: CitationCheck) -> bool:
+        """Whether a quote is a row of a table of levels, from the place that gold cites for it."""
+        figures = values_in(str(true.threshold)) if true is not None and not thresholds.is_nothing(true.threshold) else ()
+        is_shown = len(figures) > _SINGLE and shares_figure(figures, check.claim.quote or "")
+        return is_shown and true is not None and stands_in_any_place(context, check, gold_places(true.claims))
+
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
     known = None if thresholds.is_nothing(mine.threshold) else content
-    return Support("covenant", claim, contains, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
+    return Support("covenant", claim, contains, at=is_row, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
 
 
 def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
@@ -192,15 +210,15 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    sentences = [] if is_verbatim and not _is_fragment(mine, true) else _own_sentences(context, mine, true)
+    is_settled = is_verbatim and not _is_fragment(mine, true) and not thresholds.is_nothing(true.threshold)
+    sentences = [] if is_settled else _own_sentences(context, mine, true)
     found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
-    question = Question.of(
-        "semantic_match", field="threshold", reported=mine.threshold or "", gold=true.threshold or "", context=_reading(context, mine)
-    )
+    stated = true.threshold or "no threshold"
+    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=stated, context=_reading(context, mine))
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -208,7 +226,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         if is_verbatim
         else closed(Outcome.PARTIAL, "The threshold is right, but not verbatim.", "2.1", not_verbatim, mark="equal"),
         "partially_equivalent": closed(Outcome.PARTIAL, "The judge finds the threshold partially equivalent.", "2.1 Partial"),
-        "not_equivalent": closed(Outcome.FAIL, f"The threshold is {true.threshold!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
+        "not_equivalent": closed(Outcome.FAIL, f"The threshold is {stated!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
     }
     return by_verdict(
         context.answers,
@@ -332,8 +350,9 @@ def _same_date(mine: str | None, true: str) -> bool:
 
 def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
     known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
+    known |= {fold_text(output.covenants[n].name) for n in pairing.pairs.values()}
     extras = [output.covenants[n] for n in pairing.unpaired]
-    for mine, name in zip(extras, unique_names([mine.name for mine in extras]), strict=True):
+    for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine))
         if says_nothing(mine):
@@ -342,6 +361,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
+        if not is_second and n in pairing.rivals:
+            detail += f", unless it is {gold.covenants[pairing.rivals[n]].name!r}"
         finding = Finding("DUPLICATE_COVENANT" if is_second else "EXTRA_COVENANT", detail)
         part = worst_part([combined.part, *invented_threshold(context, mine.threshold)])
         yield decide_extra(context, subject, finding, part, combined.provenance, provenances, provenance_aside(combined))

@@ -3,30 +3,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rapidfuzz import fuzz
-
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.assignment import assign
+from judge.capabilities.covenants.likeness import Kinship, kinship, name_of, similarity
 from judge.capabilities.covenants.schema import Covenant, CovenantGold
 from judge.capabilities.wording import fold_text, name_words
 from judge.records import Question
 
-# how much each likeness says, of 100: names most, then what the covenants demand and where they stand
-SHARES = {"name": 70, "threshold": 15, "section": 10, "type": 5}
+KIN = 50  # what name and place together add to the similarity of a pair that they make possible
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over."""
+    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over.
+
+    rivals: left-over reported index -> the gold one with an open pair that it could be instead.
+    """
 
     reported: tuple[Covenant, ...]
     pairs: dict[int, int]
     questions: dict[int, Question] = field(default_factory=dict)
     unpaired: tuple[int, ...] = ()
+    rivals: dict[int, int] = field(default_factory=dict)
 
     def paired(self, gold_index: int) -> Covenant | None:
         """The reported covenant of a gold one; None when it is missed."""
@@ -38,13 +39,15 @@ class Pairing:
 
 
 def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> Pairing:
-    """Pairs them as far as rules and the answers so far decide; the best open pair of a gold covenant carries its question."""
+    """Pairs them as far as rules and the answers so far decide; the best open pair of a gold covenant carries its question.
+
+    A gold covenant that is left over while a reported one that it could be waits for another's answer waits for its own: it is not missed.
+    """
     pairs = _by_name(reported, gold)
-    free_gold = [g for g in range(len(gold)) if g not in pairs]
-    taken = set(pairs.values())
-    known = {fold_text(name) for g in gold for name in (g.name, *g.aliases)}
-    free = [r for r in range(len(reported)) if r not in taken and fold_text(name_of(reported[r])) not in known]
-    scores, questions = _scores(context, reported, gold, free_gold, free)
+    kin = {(g, r): kinship(context, reported[r], gold[g]) for g in _left(gold, pairs) for r in _free(reported, gold, pairs)}
+    _add_sure(pairs, reported, kin)
+    free_gold, free = _left(gold, pairs), _free(reported, gold, pairs)
+    scores, questions = _scores(context, reported, gold, kin, [(g, r) for g in free_gold for r in free])
     chosen = {}
     for row, column in assign([[scores.get((g, r), 0.0) for r in free] for g in free_gold]):
         g, r = free_gold[row], free[column]
@@ -52,30 +55,34 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
             pairs[g] = r
             if (g, r) in questions:
                 chosen[g] = questions[g, r]
-    taken = set(pairs.values())
-    return Pairing(tuple(reported), pairs, chosen, tuple(r for r in range(len(reported)) if r not in taken))
+    waiting = {pairs[g] for g, question in chosen.items() if (answer := context.answers.get(question)) is None or answer.verdict != "same"}
+    for g in _left(gold, pairs):
+        if shared := [r for r in sorted(waiting) if (g, r) in questions]:
+            pairs[g] = max(shared, key=lambda r: scores[g, r])
+            chosen[g] = questions[g, pairs[g]]
+    unpaired = tuple(r for r in range(len(reported)) if r not in pairs.values())
+    rivals = {r: g for g, r in questions if r in unpaired and pairs.get(g) in waiting}
+    return Pairing(tuple(reported), pairs, chosen, unpaired, rivals)
 
 
-_REFERENCE = re.compile(
-    r"\s*[(\[,–—-]?\s*(?:section|clause|sec\.|cl\.|§)?\s*(?P<place>\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
-)
+def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
+    return [g for g in range(len(gold)) if g not in pairs]
 
 
-_AROUND = re.compile(
-    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?=\S)|\s*[(\[](?:financial|information|negative|positive|affirmative)(?:\s+(?:covenant|undertaking))?[)\]]\s*$",
-    re.IGNORECASE,
-)  # the mark of a list before a name, the class of the covenant behind it
+def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
+    """The reported covenants without a pair and without the name of one that has it."""
+    known = {fold_text(name) for g in gold for name in (g.name, *g.aliases)} | {fold_text(name_of(reported[r])) for r in pairs.values()}
+    return [r for r in range(len(reported)) if r not in pairs.values() and fold_text(name_of(reported[r])) not in known]
 
 
-def name_of(mine: Covenant) -> str:
-    """A reported name without the mark of a list, its class in brackets, and the place behind it, "Limitation on Liens (5.02(b))", where
-    the covenant's own citation is of that place."""
-    name = _AROUND.sub("", mine.name)
-    match = _REFERENCE.search(name)
-    if match is None or not match.start():
-        return name
-    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", claim.section or "") for claim in mine.claims)
-    return name[: match.start()] if cited else name
+def _add_sure(pairs: dict[int, int], reported: Sequence[Covenant], kin: dict[tuple[int, int], Kinship]) -> None:
+    """Adds the pairs that name and place make sure, each the only one of both its sides; of several reports of one name the first."""
+    sure = [pair for pair, word in kin.items() if word == "sure"]
+    for g, r in sure:
+        mine = [other for one, other in sure if one == g]
+        is_first = r == min(mine) and len({fold_text(name_of(reported[other])) for other in mine}) == 1
+        if is_first and not any(other != g for other, one in sure if one == r):
+            pairs[g] = r
 
 
 def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, int]:
@@ -99,40 +106,30 @@ def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict
 
 
 def _scores(
-    context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold], free_gold: Sequence[int], free: Sequence[int]
+    context: Context,
+    reported: Sequence[Covenant],
+    gold: Sequence[CovenantGold],
+    kin: dict[tuple[int, int], Kinship],
+    left: Sequence[tuple[int, int]],
 ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], Question]]:
     """Similarity of every possible pair; a grey pair has its question, an answered one is raised or struck out."""
     policy = context.contract.covenants
     scores: dict[tuple[int, int], float] = {}
     questions: dict[tuple[int, int], Question] = {}
-    for g in free_gold:
-        for r in free:
-            likeness = similarity(reported[r], gold[g])
-            if likeness < policy.pairing_never:
+    for g, r in left:
+        likeness = similarity(reported[r], gold[g])
+        is_possible = kin[g, r] != "unlike"
+        if likeness < policy.pairing_never and not is_possible:
+            continue
+        if likeness < policy.pairing_sure:
+            question = _identity(reported[r], gold[g])
+            answer = context.answers.get(question)
+            if answer is not None and answer.verdict == "different":
                 continue
-            if likeness < policy.pairing_sure:
-                question = _identity(reported[r], gold[g])
-                answer = context.answers.get(question)
-                if answer is not None and answer.verdict == "different":
-                    continue
-                questions[g, r] = question
-                likeness = likeness + 1000 if answer is not None and answer.verdict == "same" else likeness
-            scores[g, r] = likeness
+            questions[g, r] = question
+            likeness += 1000 * (answer is not None and answer.verdict == "same") + KIN * is_possible
+        scores[g, r] = likeness
     return scores, questions
-
-
-def similarity(mine: Covenant, true: CovenantGold) -> float:
-    """0..100: how alike two covenants are in name, threshold, cited section and type."""
-    names = [fuzz.token_sort_ratio(fold_text(name_of(mine)), fold_text(name)) for name in (true.name, *true.aliases)]
-    total = SHARES["name"] * max(names) / 100
-    if mine.threshold and true.threshold and fold_text(mine.threshold) == fold_text(true.threshold):
-        total += SHARES["threshold"]
-    mine_sections, true_sections = ({fold_text(c.section) for c in x.claims if c.section} for x in (mine, true))
-    if mine_sections & true_sections:
-        total += SHARES["section"]
-    if mine.type and fold_text(mine.type) == fold_text(true.type):
-        total += SHARES["type"]
-    return total
 
 
 def _identity(mine: Covenant, true: CovenantGold) -> Question:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Sequence
 
 from deterministic.citations.check import CitationCheck
+from deterministic.values import rates
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding.schema import FieldGold
-from judge.capabilities.provenance import check_claim
+from judge.capabilities.provenance import check_claim, stands_in_any_place
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
 FORMULAS = {
@@ -42,17 +43,8 @@ def is_gold_place(context: Context, claims: Sequence[Citation], places: GoldPlac
     return any(stands_in_any_place(context, check_claim(context, claim, places), places) for claim in claims)
 
 
-def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
-    """Whether the quote of one citation stands in one of the provisions that gold cites."""
-    document = context.documents.get(check.found_in or "")
-    if document is None or check.quote not in ("exact", "normalised"):
-        return False
-    own = [section for name, _, section in places if section and (name in (None, document.name) or name not in context.documents)]
-    named = [document.clauses.find(section).clauses for section in own]
-    return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
-
-
 _SHOWN_BY_PLACE = {
+    "facility_type": re.compile(r"\b(?:facilit|loans?\b|borrow|re-?borrow|advances?\b|revolv|line\s+of\s+credit)", re.IGNORECASE),
     "repayment_schedule": re.compile(
         r"\b(?:re)?pa(?:y|ys|id|yable|yments?)\b|\bprincipal\b|\binstal?lments?\b|\bamorti[sz]", re.IGNORECASE
     ),
@@ -62,10 +54,18 @@ _SHOWN_BY_PLACE = {
 """Fields that no single sentence states: what a quote from the place that gold cites for them speaks of at least."""
 
 
+def _is_on_matter(key: str, gold: FieldGold, quote: str) -> bool:
+    """Whether a quote speaks of the field: it has its words, or a row of gold's grid of rates."""
+    if key in ("margin", "commitment_fee"):
+        grid = rates.read(gold.value)
+        return isinstance(grid, rates.RateGrid) and any(rates.is_in_text(level, quote) for level in grid.levels)
+    matter = _SHOWN_BY_PLACE.get(key)
+    return matter is not None and matter.search(quote) is not None
+
+
 def is_shown_by_place(context: Context, key: str, gold: FieldGold | None, check: CitationCheck, places: GoldPlaces) -> bool:
     """Whether a field that is put together from several places is quoted, on its matter, from a page and provision that gold names."""
-    matter = _SHOWN_BY_PLACE.get(key)
-    if gold is None or matter is None or (key == "tenor" and not gold.derived) or not matter.search(check.claim.quote or ""):
+    if gold is None or (key == "tenor" and not gold.derived) or not _is_on_matter(key, gold, check.claim.quote or ""):
         return False
     on_page = tuple(place for place in places if place[1] is None or place[1] in check.pages_found or check.page == "not_applicable")
     return stands_in_any_place(context, check, on_page)

@@ -8,7 +8,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
-from deterministic.values import KINDS, Surroundings
+from deterministic.values import KINDS, Surroundings, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
@@ -165,7 +165,9 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
     wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
-    is_literal = view.key in context.contract.extraction.literal_without_gold
+    is_literal = view.key in context.contract.extraction.literal_without_gold or (
+        view.kind == "reference_rate" and reference_rates.is_always_named(value)
+    )
     if found.label == "wrong" or not is_stated(value):
         return wrong
     if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,11 +13,12 @@ from deterministic.citations.check import CitationCheck
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import Figure, figures_in, holds_figure, ratings_in, stands_in, values_in
+from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure, ratings_in, relation, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
 from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
-from judge.capabilities.qa.additions import adds_what_is_quoted, conditions
+from judge.capabilities.qa.computed import are_quoted, operands
+from judge.capabilities.qa.contradictions import contradicts, is_evasive
 from judge.capabilities.qa.dimensions import (
     NO_SECTIONS,
     RIGHT,
@@ -32,7 +34,8 @@ from judge.capabilities.qa.dimensions import (
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, names_another, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
 from judge.capabilities.qa.singles import DENIALS, shows_answer
-from judge.capabilities.qa.typed import Verdict, compare_answers, is_wording, reflects_qualification, subject_words
+from judge.capabilities.qa.typed import compare_answers, conditions, is_wording, reflects_qualification, subject_words
+from judge.capabilities.statements import covers, held_together, is_about, retells
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
@@ -177,6 +180,8 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
     if typed == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
+    if is_evasive(output.answer, " ".join(_right_answers(gold))):
+        return closed(Outcome.FAIL, "The answer says nothing specific.", "4.1 Fail", _refused())
     question = _correctness_question(context, output, gold)
     branches = {
         "correct": closed(Outcome.CORRECT, "The judge finds the answer correct.", "4.1 Correct"),
@@ -198,11 +203,24 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
-    answer = _without_cited_places(output)
-    verdicts = [compare_answers(answer, text, question_of(context)) for text in (gold.answer, *gold.accepted) if text]
-    if "equal" in verdicts or _adds_what_is_quoted(context, output, gold):
+    answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
+    verdicts = [compare_answers(answer, text, asked) for text in right]
+    contradicted = [contradicts(answer, text, asked) for text in right]
+    is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
+    if is_right and not any(contradicted):
         return "equal"
-    return "different" if verdicts and all(verdict == "different" for verdict in verdicts) else "open"
+    is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]
+    is_short = [covers(right[0], text, "") for text in right]  # what gold's answer says in fewer words says no more
+    return "different" if is_wrong and is_wrong[0] and all(map(operator.or_, is_wrong, is_short)) else "open"
+
+
+def _is_computed(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """An answer that computes gold's figure of two that its verbatim quotes have."""
+    return any(are_quoted(operands(output.answer, text), _verbatim(context, output)) for text in _right_answers(gold))
+
+
+def _verbatim(context: Context, output: QaOutput) -> tuple[str, ...]:
+    return tuple(c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised"))
 
 
 _PLACE_BEHIND = re.compile(
@@ -219,12 +237,26 @@ def _without_cited_places(output: QaOutput) -> str:
     return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
 
 
-def _adds_what_is_quoted(context: Context, output: QaOutput, gold: QaGold) -> bool:
-    """A right answer that goes on in the words of a verbatim quote from a required section."""
-    right = [text for text in (gold.answer, *gold.accepted) if text]
-    quotes = [c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised")]
-    required = [quote for quote in quotes if _is_required(context, output, gold, quote)]
-    return any(adds_what_is_quoted(output.answer, text, question_of(context), quote) for quote in required for text in right)
+def _retells(context: Context, output: QaOutput, gold: QaGold) -> bool:
+    """An answer that has all of a right one and says nothing beyond right ones and its own quotes."""
+    right = _right_answers(gold)
+    asked, answer = question_of(context), _without_cited_places(output)
+    return any(covers(answer, text, asked) for text in right) and retells(answer, (*_own_quotes(context, output, gold), *right), asked)
+
+
+def _right_answers(gold: QaGold) -> tuple[str, ...]:
+    return tuple(text for text in (gold.answer, *gold.accepted) if text)
+
+
+def _own_quotes(context: Context, output: QaOutput, gold: QaGold) -> tuple[str, ...]:
+    """The verbatim quotes of an answer from a required section; where none is required, those that are about the question."""
+    return tuple(quote for quote in _verbatim(context, output) if _is_evidence(context, output, gold, quote))
+
+
+def _is_evidence(context: Context, output: QaOutput, gold: QaGold, quote: str) -> bool:
+    if gold.required_sections:
+        return _is_required(context, output, gold, quote)
+    return is_about(_with_titles(context, output, quote), question_of(context), _right_answers(gold))
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
@@ -254,7 +286,7 @@ def _has_all_conditions(context: Context, output: QaOutput, gold: QaGold) -> boo
     """An answer that goes on in the words of its quote, with every condition that the required sections have."""
     places = [place for wanted in _required(gold) for place in section_places(context, wanted.section, wanted.document)]
     provisions = "\n".join(context.documents[name].text[start:end] for name, (start, end) in dict.fromkeys(places))
-    return conditions(provisions) == conditions(output.answer) != conditions("") and _adds_what_is_quoted(context, output, gold)
+    return conditions(provisions) == conditions(output.answer) != conditions("") and _retells(context, output, gold)
 
 
 def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
@@ -284,6 +316,8 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers) or _tells(context, output, gold, text):
             return True
+        if _is_computed(context, output, gold) or _is_only_place(context, output, gold, text):
+            return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
         )
@@ -293,13 +327,14 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
 
 def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
     """Whether a quote from a required section has a right answer whole: as it stands, or all of its words and as many denials."""
-    if not _is_required(context, output, gold, text) or _typed(context, output, gold) == "different":
+    if not _is_evidence(context, output, gold, text) or _typed(context, output, gold) == "different":
         return False
-    right = [a for a in (gold.answer, *gold.accepted) if a and len(fold_text(a)) > 3]
     quote = next((claim.quote for claim in output.claims if claim.quote and claim.quote in text), "")
-    asked = question_of(context)
-    shown = any(has_words(text, a) for a in right) or shows_answer(asked, output.answer, subject_words(asked, ""), quote)
-    if (shown and _typed(context, output, gold) == "equal") or any(adds_what_is_quoted(output.answer, a, asked, quote) for a in right):
+    asked, quotes = question_of(context), _own_quotes(context, output, gold)
+    right = [a for a in _right_answers(gold) if len(fold_text(a)) > 3]
+    is_shown = any(has_words(text, a) for a in right) or shows_answer(asked, output.answer, subject_words(asked, ""), quote)
+    is_shown = is_shown or (quote in quotes and quotes.index(quote) in held_together(output.answer, quotes, asked))
+    if is_shown and _typed(context, output, gold) == "equal":
         return True
     if not _is_accepted(output, gold):
         return False
@@ -309,6 +344,27 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
 
 _SAYS_YES = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
 _CARRIES = re.compile(r"\b(?:they|it|them|these|those|this|that|he|she)\b|[;/–—-]", re.IGNORECASE)
+
+
+def _is_only_place(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a right answer's date or long amount stands in its quote and nowhere else in that document."""
+    figures = [f for f in values_in(output.answer) if f.kind in ("money", "date")]
+    if len(figures) != 1 or _typed(context, output, gold) != "equal":
+        return False
+    for claim in output.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is None or not claim.quote or claim.quote not in text or check.quote not in ("exact", "normalised"):
+            continue
+        spelt = [f.text for f in values_in(claim.quote) if relation(f, figures[0]) == "equal"]
+        cores = {core for one in spelt for core in _CORE.findall(one)}
+        (start, end), *others = check.spans
+        if cores and not others and all(core not in document.text[:start] and core not in document.text[end:] for core in cores):
+            return True
+    return False
+
+
+_CORE = re.compile(r"\d{1,3}(?:,\d{3})+|[A-Z][a-z]+\s+\d{1,2},\s+\d{4}|\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|\d{4}-\d\d-\d\d")
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
@@ -331,13 +387,18 @@ def _is_on_subject(context: Context, output: QaOutput, text: str) -> bool:
     subject = subject_words(question_of(context), output.answer)
     if not subject:
         return True
+    return bool(subject & stems(_with_titles(context, output, text)))
+
+
+def _with_titles(context: Context, output: QaOutput, text: str) -> str:
+    """A text with the headings of the provisions that its quotes stand in."""
     told = [text]
     for claim in output.claims:
         check = check_claim(context, claim)
         document = context.documents.get(check.found_in or "")
         if document is not None and claim.quote and claim.quote in text:
             told.extend(c.title or "" for start, end in check.spans[:2] for c in document.clauses.at(start, end))
-    return bool(subject & stems("\n".join(told)))
+    return "\n".join(told)
 
 
 # ---- required sections (standard 4.2 Multi-clause synthesis) -----------------------------------------------------

@@ -1,4 +1,5 @@
-"""What an answer can be besides a typed value: one time of the day, one day of every year, one count, a yes or a no."""
+"""What an answer can be besides a typed value: one time of the day, one day of every year, one day count of interest, one
+count, a yes or a no."""
 
 from __future__ import annotations
 
@@ -38,7 +39,29 @@ def _count(number: re.Match[str]) -> int | None:
     return int(text) if text.isdigit() else _TIMES.get(text) or parse_cardinal(text)
 
 
+_YEAR = r"(?P<year{0}>36[056])"
+_ACTUAL = (
+    r"(?P<days{0}>actual|30)[-\s]+(?:number\s+of\s+)?(?:days?|day\s+months)"
+    r"(?:\s+(?:actually\s+)?elapsed|\s+in\s+the\s+(?:relevant\s+)?period[^.;]{{0,60}})?"
+)
+_BASIS = (
+    r"(?:[\s,]|\b(?:on|over|and|in|based|upon|divided|by|using|of|a|an|the|basis|year|for|but|any|case|computed|calculated|shall|be|all|advances"
+    r"|loans)\b){0,60}"
+)
+DAY_COUNT = re.compile(
+    rf"\b(?P<days1>act(?:ual)?|30)\s*/\s*{_YEAR.format(1)}\b|\b{_ACTUAL.format(2)}{_BASIS}{_YEAR.format(2)}(?:[-\s]days?)?(?:\s+year)?"
+    rf"|\b{_YEAR.format(3)}(?:[-\s]days?)?(?:\s+year)?{_BASIS}{_ACTUAL.format(3)}",
+    re.IGNORECASE,
+)
+
+
+def _day_count(found: re.Match[str]) -> tuple[str, str]:
+    days, year = (next(found[f"{name}{n}"] for n in (1, 2, 3) if found[f"{name}{n}"]) for name in ("days", "year"))
+    return days.casefold()[:3], year
+
+
 SINGLES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], object]], ...] = (
+    (DAY_COUNT, _day_count),
     (_CLOCK, _minutes),
     (_DAY_OF_YEAR, _day_of_year),
     (COUNT, _count),
@@ -52,10 +75,13 @@ DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.
 
 
 def shows_answer(question: str, answer: str, subject: frozenset[str], quote: str) -> bool:
-    """Whether a quote counts what the question asks for ("ten Borrowings"), or states or denies all of what is answered with yes or no.
+    """Whether a quote has the one day count of an answer, counts what the question asks for ("ten Borrowings"), or states or denies all of
+    what is answered with yes or no.
 
     subject: the question's informative words.
     """
+    if counted := {_day_count(match) for match in DAY_COUNT.finditer(answer)}:
+        return counted == {_day_count(match) for match in DAY_COUNT.finditer(quote)}
     numbered = COUNT.sub(lambda match: f" {_count(match)} ", quote)
     if (asked := _COUNTED.search(question)) is not None:
         return any(has_words(numbered, f"{_count(match)} {asked['things']}") for match in COUNT.finditer(answer))

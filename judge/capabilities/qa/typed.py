@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from deterministic.lexicon.numbers import fold, parse_words
-from deterministic.values import KINDS, Surroundings, thresholds
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
-from judge.capabilities.figures import Figure, values_in
-from judge.capabilities.qa.singles import COUNT, SINGLES
+from judge.capabilities.figures import Figure, Verdict, relation, values_in
+from judge.capabilities.qa.singles import COUNT, DAY_COUNT, SINGLES
+from judge.capabilities.statements import agrees_in_order, names_another
 from judge.capabilities.wording import GENERIC, stems
 
 _BESIDE = NEUTRAL | frozenset(
@@ -44,7 +44,6 @@ _LIMITS = (
     ("not", re.compile(r"\b(?:not|no|never|none|without|unless|except|excluding|other\s+than)\b", re.IGNORECASE)),
 )
 """Longer wordings first: what one pattern has read is not read again."""
-Verdict = Literal["equal", "different", "open"]
 
 
 def compare_answers(answer: str, gold: str, question: str) -> Verdict:
@@ -60,21 +59,22 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
         return "open"
     if _unread(_ALWAYS.sub(" ", answer), mine, f"{question} {gold}") or _has_another_base(answer, gold):
         return "open"
-    same = [[_relation(figure, other) for other in true] for figure in mine]
+    same = [[relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
     if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
-        return "equal" if _has_same_limits(answer, gold) and _is_in_order(answer, gold, mine, true) else "open"
+        is_alike = _has_same_limits(answer, gold) and _has_asked_limit(answer, gold, question) and _is_in_order(answer, gold, mine, true)
+        return "equal" if is_alike and agrees_in_order(answer, gold) and not names_another(answer, (question, gold)) else "open"
     return "different" if same == [["different"]] else "open"
 
 
 def _is_in_order(answer: str, gold: str, mine: Sequence[Figure], true: Sequence[Figure]) -> bool:
     """Whether two answers with several figures of one kind have them, and the words of both, in one order, so that none is swapped."""
-    if all(one.kind != other.kind or _relation(one, other) == "equal" for one, other in itertools.combinations(true, 2)):
+    if all(one.kind != other.kind or relation(one, other) == "equal" for one, other in itertools.combinations(true, 2)):
         return True
     orders = []
     for text, figures in ((answer, mine), (gold, true)):
         for figure in sorted(figures, key=lambda one: -len(one.text)):
-            number = next(n for n, other in enumerate(true) if _relation(figure, other) == "equal")
+            number = next(n for n, other in enumerate(true) if relation(figure, other) == "equal")
             text = text.replace(figure.text, f" figure{number} ", 1)
         orders.append([word for word in words(text) if word not in _PLAIN or word == "or"])
     shared = set(orders[0]) & set(orders[1])
@@ -88,7 +88,8 @@ _BASE = re.compile(r"(?:%|\bper\s?cent\.?)\)?\s+of\s+(?:the\s+|such\s+|its\s+)?(
 def _has_another_base(answer: str, gold: str) -> bool:
     """Shares of two things that are called by names: "0.50% of the Maximum Amount" for "0.50% of the Initial Borrowing Base"."""
     mine, true = (frozenset(match["term"].casefold() for match in _BASE.finditer(text)) for text in (answer, gold))
-    return bool(mine and true and mine != true)
+    other = stems(" ".join(mine)) - stems(gold)
+    return bool(mine and true and mine != true) or (bool(mine) and "%" in gold and " of " in gold and bool(other))
 
 
 _ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
@@ -121,9 +122,10 @@ def _canonical(text: str) -> tuple[str, ...]:
 def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
     """Two answers that are one time of the day, day of the year or count each: equal or different. None where one of them is not, or says
     more."""
-    if values_in(answer) or values_in(gold):
-        return None
+    has_values = bool(values_in(DAY_COUNT.sub(" ", answer)) or values_in(DAY_COUNT.sub(" ", gold)))
     for pattern, read in SINGLES:
+        if has_values and pattern is not DAY_COUNT:
+            return None
         mine, true = ({read(match) for match in pattern.finditer(text)} for text in (answer, gold))
         if mine or true:
             break
@@ -139,7 +141,13 @@ def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
 _HOW_MANY = re.compile(r"\b(?:how\s+(?:many|often)|number\s+of)\b", re.IGNORECASE)
 _ANSWERED = re.compile(r"^\W*(yes|no)\b(?=\s*[.,;:–—-]|\s*$)", re.IGNORECASE)
 _QUALIFIES = re.compile(
-    r"\b(?:not|n['’]t|never|without|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
+    r"\b(?:not|n['’]t|never|without(?!\s+(?:any\s+)?(?:prior\s+)?(?:notice|demand|premium|penalty|limit|cost|charge)\b)|unless|except|only|if|subject|provided|but|however|although|until)\b",
+    re.IGNORECASE,
+)
+
+
+_TURNS = re.compile(
+    r"\b(?:not|n['’]t|never|nor|neither|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
 )
 
 
@@ -148,7 +156,13 @@ def _yes_and_no(answer: str, gold: str, question: str) -> Verdict | None:
     mine, true = _ANSWERED.match(answer), _ANSWERED.match(gold)
     if mine is None or true is None or mine[1].casefold() == true[1].casefold():
         return None
-    return None if _QUALIFIES.search(question) or _QUALIFIES.search(answer[mine.end() :]) else "different"
+    is_no = mine[1].casefold() == "no"
+    rest = answer[mine.end() :]
+    if _TURNS.search(question) or _QUALIFIES.search(rest):
+        return None
+    if re.search(r"\bwithout\b", question, re.IGNORECASE) and re.search(r"\b(?:no|with)\b" if is_no else r"\w", rest, re.IGNORECASE):
+        return None  # "without consent?" "Yes, with consent" says no
+    return "different"
 
 
 _QUALIFIED = re.compile(
@@ -162,6 +176,18 @@ def reflects_qualification(answer: str, gold: str) -> bool:
     mine, true = (frozenset(m[0].casefold() for m in _QUALIFIED.finditer(text)) for text in (answer, gold))
     first = _QUALIFIED.search(gold)
     return bool(true) and mine >= true and first is not None and stems(gold[first.start() :]) <= stems(answer)
+
+
+_CONDITION = re.compile(
+    r"\b(?:not|nor?|none|nil|never|neither|without|unless|except|exclud\w+|other\s+than|only|if|subject\s+to|provided|but(?!\s+in\s+any\s+event)|however|although|until"
+    r"|notwithstanding|extent|lesser|greater|lower|higher|earlier|later|may(?!\s+not))\b",
+    re.IGNORECASE,
+)
+
+
+def conditions(text: str) -> Counter[str]:
+    """The words of a text that deny, condition or limit what it says, and how often it has each."""
+    return Counter(" ".join(found[0].casefold().split()) for found in _CONDITION.finditer(text))
 
 
 def _unread(text: str, figures: Sequence[Figure], known: str, carriers: frozenset[str] = _BESIDE) -> bool:
@@ -196,14 +222,14 @@ def _has_same_limits(answer: str, gold: str) -> bool:
     return mine == true or ("not" not in mine | true and not (mine and true) and "below" not in mine)
 
 
-def _relation(mine: Figure, other: Figure) -> Verdict:
-    if mine.kind != other.kind:
-        return "open"
-    if mine.kind == "ratio":
-        found = thresholds.compare_part(mine.value, other.value).label
-    else:
-        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
-    return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
+_MOST = re.compile(r"\b(?:cap|ceiling|max\w*|most|basket)\b", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:floor|min\w*|least)\b", re.IGNORECASE)
+
+
+def _has_asked_limit(answer: str, gold: str, question: str) -> bool:
+    """Whether a limit that only the answer has is not the opposite of the one that is asked for: "no less than" of a cap."""
+    mine, asked = _limits(answer)[0], question if not _limits(gold)[0] else ""
+    return not (("at least" in mine and _MOST.search(asked)) or ("at most" in mine and _LEAST.search(asked)))
 
 
 def is_wording(answer: str) -> bool:

@@ -1,0 +1,41 @@
+"""A search of a whole document in pieces: one call of the pattern engine holds up every other thread while it lasts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+PIECE = 25_000
+"""Characters: a few milliseconds for the patterns that are searched for in whole documents."""
+_REACH = 1_000
+"""Characters behind a piece that a match which begins in it may look at: far more than any date, amount or name has."""
+
+
+def find_all(pattern: re.Pattern[str], text: str, piece: int = PIECE) -> Iterator[re.Match[str]]:
+    """The matches of `pattern.finditer(text)`, none of them empty, for a pattern that needs no more than `_REACH` to match at all."""
+    at, reach = 0, _REACH + len(pattern.pattern)
+    for end in range(piece, len(text) + piece, piece):
+        for match in pattern.finditer(text, at, end + reach):
+            if match.start() >= end:
+                break
+            if match.end() > end:  # how long it is must not depend on where the piece ends
+                match = pattern.match(text, match.start()) or match
+            at = match.end()
+            yield match
+            if at > end:
+                break
+        at = max(at, end)
+
+
+def replace_all(pattern: re.Pattern[str], by: Callable[[re.Match[str]], str], text: str) -> str:
+    """What `pattern.sub` gives for such a pattern."""
+    parts, at = list[str](), 0
+    for match in find_all(pattern, text):
+        parts += text[at : match.start()], by(match)
+        at = match.end()
+    return "".join((*parts, text[at:]))
+
+
+def is_found(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether there is such a match."""
+    return next(find_all(pattern, text), None) is not None

@@ -1,0 +1,98 @@
+"""Answers that contradict the right one whatever else they say (real_agreements.md R0.1): a direction turned, the other side of the loan,
+another event that a period runs from, a figure where there is none, nothing specific at all."""
+
+from __future__ import annotations
+
+import re
+
+from judge.capabilities.figures import values_in
+from judge.capabilities.qa.typed import without
+from judge.capabilities.statements import turns
+from judge.capabilities.wording import fold_text
+
+_LENDING = frozenset("lender lenders bank banks agent".split())
+_OBLIGED = frozenset("borrower borrowers guarantor guarantors obligor obligors parent company".split())
+_BESIDE_ROLE = frozenset("the a an by it is of administrative facility relevant each all any".split())
+_WHO = re.compile(r"\b(?:who|whom|whose|which\s+party|by\s+whom)\b", re.IGNORECASE)
+_EVENTS = (
+    (
+        "due",
+        re.compile(
+            r"\b(?:due\s+date|when\s+due|(?:it|payment)\s+(?:is|was|becomes?|falls)\s+due|scheduled\s+(?:payment\s+)?date)\b", re.IGNORECASE
+        ),
+    ),
+    ("notice", re.compile(r"\b(?:(?:written\s+)?(?:notice|notification|demand|request))\b", re.IGNORECASE)),
+    ("knowledge", re.compile(r"\b(?:(?:becom\w+\s+)?aware|knowledge)\b", re.IGNORECASE)),
+    ("signing", re.compile(r"\b(?:closing(?:\s+date)?|date\s+of\s+(?:the|this)\s+agreement|effective\s+date|signing)\b", re.IGNORECASE)),
+    (
+        "end",
+        re.compile(
+            r"\b(?:(?:quarter|month|year)[\s-]+end|end\s+of\s+(?:the|each|every|such)\s+(?:\w+\s+)?(?:quarter|month|year))\b", re.IGNORECASE
+        ),
+    ),
+)
+_BESIDE_EVENT = frozenset("the a an date of from after following within by on such to in any each at least days business calendar".split())
+_NONE = re.compile(r"\W*(?:none|nil|no\s+(?:grace|cure)\s+period)\b(?=\W*$|\s*[:;,.])", re.IGNORECASE)
+
+
+def contradicts(answer: str, gold: str, question: str) -> bool:
+    """Whether an answer says the opposite of the right one."""
+    return (
+        turns(answer, gold, question)
+        or (_WHO.search(question) is not None and _is_other_side(answer, gold))
+        or _runs_from_another_event(answer, gold)
+        or _is_figure_for_none(answer, gold)
+        or _is_figure_for_none(gold, answer)
+    )
+
+
+def _is_other_side(answer: str, gold: str) -> bool:
+    """The borrower's side for the lender's, each alone."""
+    mine, true = (frozenset(fold_text(text).split()) for text in (answer, gold))
+    if mine - _LENDING - _OBLIGED - _BESIDE_ROLE:
+        return False
+    sides = [(bool(words & _LENDING), bool(words & _OBLIGED)) for words in (mine, true)]
+    return set(sides) == {(True, False), (False, True)}
+
+
+def _runs_from_another_event(answer: str, gold: str) -> bool:
+    """A period from an event of one class where gold's runs from one of another, and the answer says nothing else."""
+    mine, true = ({name for name, pattern in _EVENTS if pattern.search(text)} for text in (answer, gold))
+    if len(mine) != 1 or len(true) != 1 or mine == true:
+        return False
+    return len(values_in(answer)) == 1 and not _is_more_than_event(answer)
+
+
+def _is_figure_for_none(figure: str, none: str) -> bool:
+    """A figure, and not zero, alone or with the event that it runs from, for what the other text says that there is none of."""
+    found = values_in(figure)
+    if _NONE.match(none) is None or len(found) != 1 or not re.search(r"[1-9]|[a-z]{3}", found[0].text):
+        return False
+    return not _is_more_than_event(figure)
+
+
+def _is_more_than_event(text: str) -> bool:
+    rest = without(text, values_in(text))
+    for _, pattern in _EVENTS:
+        rest = pattern.sub(" ", rest)
+    return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
+
+
+_VAGUE = frozenset(
+    """a an the this that it its they these on in of to for with by under and or as is are be been will would may might can could
+    should must need needs has have please refer see consult review check checked verified confirmed reviewed determined depends
+    depend depending upon circumstances circumstance specific particular relevant individual applicable facts case situation
+    factors various several terms provisions conditions agreement document documents loan credit facility finance set out
+    provided specified described stated details detail further information vary varies differ usual normal standard market
+    practice legal counsel appropriate full text carefully""".split()
+)
+_EVASION = re.compile(
+    r"\b(?:depend(?:s|ing)?|var(?:y|ies)|differs?|refer|consult|check(?:ed)?|verified|confirmed|review(?:ed)?)\b", re.IGNORECASE
+)
+
+
+def is_evasive(answer: str, gold: str) -> bool:
+    """Whether an answer only says that it depends, or where one could look, and the right answer says more than that."""
+    if not _EVASION.search(answer) or frozenset(fold_text(answer).split()) - _VAGUE:
+        return False
+    return bool(frozenset(fold_text(gold).split()) - _VAGUE)

@@ -1,0 +1,76 @@
+"""How reports are put together: templates that show foreign text harmlessly, their styles and scripts, and what a page's policy allows."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+from markupsafe import Markup
+
+from judge.printing import shown, shown_lines
+from judge.report import wording
+
+
+@lru_cache(maxsize=4)
+def asset(name: str) -> str:
+    """A style or script of the reports."""
+    return resources.files("judge.report").joinpath("templates", name).read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    """Every text is shown as `shown_lines` does, and escaped in a page; `md` is a text for Markdown, `words` how reports say things."""
+    environment = Environment(
+        loader=PackageLoader("judge.report"),
+        autoescape=select_autoescape(("html.j2",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=_finished,
+    )
+    environment.filters["md"] = markdown_cell
+    environment.globals["words"] = wording
+    return environment
+
+
+def template(name: str) -> Template:
+    """A template of the reports."""
+    return _environment().get_template(name)
+
+
+def _finished(value: Any) -> Any:
+    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
+
+
+def part(name: str, *values: Any) -> Markup:
+    """A block of a page: the macro of this name in parts.html.j2."""
+    return Markup(getattr(template("parts.html.j2").module, name)(*values))
+
+
+def rendered_page(name: str, style: str, **values: Any) -> str:
+    """A page as one file with its style; its content security policy forbids every request, and every style but this one."""
+    return template(name).render(style=Markup(style), style_hash=source_hash(style), **values)
+
+
+def source_hash(source: str) -> str:
+    """The hash by which a content security policy allows one inline script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def json_text(value: Any) -> Markup:
+    """JSON that may stand in a script element: nothing in it can end the element or be read as markup."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def markdown_cell(text: str, most: int = 200) -> str:
+    """Foreign text for a Markdown table: nothing of it is read as markup or as HTML."""
+    flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_{}\[\]|#!~@])", r"\\\1", flat)

@@ -1,0 +1,31 @@
+"""What the interpreter does on its own account while calls are in flight."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import pytest
+
+from judge.llm.pauses import settle, short_pauses
+
+
+def settings() -> tuple[float, tuple[int, int, int], int]:
+    return sys.getswitchinterval(), gc.get_threshold(), gc.get_freeze_count()
+
+
+def test_turns_and_collections_are_short_only_while_a_run_lasts() -> None:
+    before = settings()
+    with short_pauses():
+        settle()
+        interval, thresholds, passed_over = settings()
+    assert interval <= before[0] and thresholds[0] <= 2_000 and passed_over > 10_000
+    assert settings() == before
+
+
+def test_the_process_has_its_settings_back_when_a_run_fails() -> None:
+    before = settings()
+    with pytest.raises(RuntimeError, match="ended"), short_pauses():
+        settle()
+        raise RuntimeError("ended")
+    assert settings() == before
