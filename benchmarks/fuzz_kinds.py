@@ -97,7 +97,8 @@ class Ground:
 
 def cases(ground: Ground, draw: Random) -> None:
     """Batch and gold, read and judged by rules alone."""
-    from judge.engines.loop import Control, Work, judge_cases
+    from judge.engines.assignment import Control
+    from judge.engines.loop import Work, judge_cases
     from judge.inputs.index import Selection, Sources, index_cases
     from judge.results.lines import verdict_line
     from rubrics.contract import load_contract

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clusters import Codes, sum_by_cluster
+from calibration.clusters import Codes, sums_and_sizes
 from calibration.distributions import t_below
 from calibration.intervals import clustered_variance, degrees_of_freedom
 from calibration.paired import benjamini_yekutieli
@@ -72,9 +72,8 @@ def t_test_below(values: NDArray[np.float64], epsilon: float, cluster: Codes | N
         degrees = float(groups - 1)
     else:
         clusters = int(cluster.max()) + 1
-        sums = sum_by_cluster(np.stack([values, np.ones(len(values))], axis=1), cluster, clusters)
-        groups, variance = int(np.count_nonzero(sums[:, 1])), clustered_variance(sums[:, 0], sums[:, 1])
-        degrees = degrees_of_freedom(sums[:, 1])
+        sums, sizes = sums_and_sizes(values, cluster, clusters)
+        groups, variance, degrees = int(np.count_nonzero(sizes)), clustered_variance(sums, sizes), degrees_of_freedom(sizes)
     if groups < 2:
         return 1.0
     if variance <= _SAME**2:

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
-from calibration.clusters import RESAMPLES, SEED, sum_by_cluster
+from calibration.clusters import RESAMPLES, SEED, sums_and_sizes
 from calibration.confidence import ConfidenceAudit, audit_confidence
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.counted import count_items, notes_on
-from calibration.disagreements import Disagreement, worst_disagreements
+from calibration.disagreements import Disagreement, NextLabel, next_labels, worst_disagreements
 from calibration.drift import Drift, measure_drift
 from calibration.estimate import Estimate, undefined
 from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
-from calibration.next_labels import NextLabel, next_labels
 from calibration.objections import (
     Objection,
     Rules,
@@ -29,9 +28,8 @@ from calibration.objections import (
     unprobed,
 )
 from calibration.performance import Performance, measure_reading, rate_of, share_of
-from calibration.positions import PositionFigures, measure_positions
 from calibration.probes import ProbeResult, measure_probes
-from calibration.retest import Retest, measure_retest
+from calibration.retest import PositionFigures, Retest, measure_positions, measure_retest
 from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
@@ -247,5 +245,5 @@ def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags
 
 
 def _by_case(sample: Sample, rows: Flags, values: Flags) -> Cases:
-    sums = sum_by_cluster(np.stack([values[rows], np.ones(int(rows.sum()))], axis=1).astype(float), sample.cluster[rows], sample.clusters)
-    return Cases(*sums[sums[:, 1] > 0].T)
+    sums, sizes = sums_and_sizes(values[rows], sample.cluster[rows], sample.clusters)
+    return Cases(sums[sizes > 0], sizes[sizes > 0])

@@ -65,10 +65,16 @@ def sum_by_cluster(values: Floats, cluster: Codes, clusters: int) -> Floats:
     return np.stack(columns, axis=1) if columns else np.zeros((clusters, 0))
 
 
-def count_cells(cell: Codes, cells: int, cluster: Codes, clusters: int, weights: Floats | None = None) -> Floats:
-    """(clusters, cells) counts of rows by cluster and cell (a cell is, say, a pair of labels)."""
-    flat = np.bincount(cluster * cells + cell, weights=weights, minlength=clusters * cells)
-    return flat.reshape(clusters, cells).astype(float)
+def sums_and_sizes(values: NDArray[np.generic], cluster: Codes, clusters: int) -> tuple[Floats, Floats]:
+    """The sum of values and the number of rows of each cluster."""
+    sums = np.asarray(np.bincount(cluster, weights=values, minlength=clusters), float)
+    return sums, np.bincount(cluster, minlength=clusters).astype(float)
+
+
+def pair_tables(first: Codes, second: Codes, classes: int, cluster: Codes, clusters: int, weights: Floats | None = None) -> Floats:
+    """(clusters, K, K) counts of pairs of labels by cluster: rows the first, columns the second."""
+    cells = (cluster * classes + first) * classes + second
+    return np.bincount(cells, weights=weights, minlength=clusters * classes**2).reshape(clusters, classes, classes).astype(float)
 
 
 def resample(totals: Totals, resamples: int, seed: int) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.clusters import SEED, Codes, sum_by_cluster
+from calibration.clusters import SEED, Codes, sum_by_cluster, sums_and_sizes
 from calibration.distributions import t_quantile
 from calibration.estimate import LEVEL, Estimate, clipped, finite, undefined
 from calibration.intervals import clustered_mean, clustered_proportion, degrees_of_freedom, leveraged_variance
@@ -132,10 +132,10 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
 
 def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, clusters: int) -> Estimate:
     """The Brier score with its interval by cluster. Where all rows score the same, the error says nothing: that of a share stands in."""
-    sums = sum_by_cluster(np.stack([(confidence - correct) ** 2, np.ones(len(correct))], axis=1), cluster, clusters)
-    found = clipped(clustered_mean(sums[:, 0], sums[:, 1]), 0.0, 1.0)
+    scores = sums_and_sizes((confidence - correct) ** 2, cluster, clusters)
+    found = clipped(clustered_mean(*scores), 0.0, 1.0)
     is_flat = found.low is not None and found.high is not None and found.high - found.low < FLAT
-    return clustered_proportion(sums[:, 0], sums[:, 1]) if is_flat else found
+    return clustered_proportion(*scores) if is_flat else found
 
 
 def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:
@@ -144,8 +144,7 @@ def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: i
     found = []
     for number in np.unique(place).tolist():
         rows = place == number
-        sums = sum_by_cluster(np.stack([correct[rows], np.ones(int(rows.sum()))], axis=1), cluster[rows], clusters)
-        accuracy = clustered_proportion(sums[:, 0], sums[:, 1])
+        accuracy = clustered_proportion(*sums_and_sizes(correct[rows], cluster[rows], clusters))
         found.append(Bin(float(edges[number]), float(edges[number + 1]), int(rows.sum()), float(confidence[rows].mean()), accuracy))
     return tuple(found)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.clusters import Floats, sum_by_cluster
+from calibration.clusters import sums_and_sizes
 from calibration.estimate import Estimate
 from calibration.intervals import clustered_proportion
 from calibration.labels import POOL, LabelledItem
@@ -176,7 +176,6 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
         doubtful |= inside & (judge == ABSTAINED)
     worst = answered | doubtful | ((truth < 0) & inside & ~outside & right)
     unweighted = replace(sample, weights=np.ones(len(truth)))
-    seen = _by_case(unweighted, answered, right)
     return ClassRate(
         name,
         share_of(sample, answered, right, scope.level),
@@ -184,7 +183,7 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
         _at_worst(unweighted, worst, right, scope) if sample.is_weighted else None,
         _said_doubts(sample, doubtful, scope.lost),
         abstained,
-        Seen(seen[:, 0], seen[:, 1]),
+        _by_case(unweighted, answered, right),
     )
 
 
@@ -200,15 +199,15 @@ def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
-def _by_case(sample: Sample, rows: Flags, right: Flags) -> Floats:
-    columns = np.stack([right[rows], np.ones(int(rows.sum()))], axis=1).astype(float)
-    sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
-    return sums[sums[:, 1] > 0]
+def _by_case(sample: Sample, rows: Flags, right: Flags) -> Seen:
+    hits, sizes = sums_and_sizes(right[rows], sample.cluster[rows], sample.clusters)
+    return Seen(hits[sizes > 0], sizes[sizes > 0])
 
 
 def _at_worst(sample: Sample, rows: Flags, right: Flags, scope: Scope) -> Estimate:
     """The share with what the file lacks as further cases that are wrong."""
     if not scope.lost or sample.is_weighted:
         return share_of(sample, rows, right, scope.level)
-    sums = np.concatenate([_by_case(sample, rows, right), np.tile([0.0, 1.0], (scope.lost, 1))])
-    return clustered_proportion(sums[:, 0], sums[:, 1], scope.level)
+    seen = _by_case(sample, rows, right)
+    hits, sizes = np.append(seen.hits, np.zeros(scope.lost)), np.append(seen.sizes, np.ones(scope.lost))
+    return clustered_proportion(hits, sizes, scope.level)

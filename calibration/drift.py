@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.clusters import RESAMPLES, SEED, count_cells
+from calibration.clusters import RESAMPLES, SEED, pair_tables
 from calibration.estimate import Estimate
 from calibration.paired import PairedChange, compare_pairs
 from calibration.sample import MISSING, Flags, Sample
@@ -46,9 +46,7 @@ def measure_drift(
         return compare_pairs(first, second, sample.cluster[rows], sample.clusters)
 
     both = asked & (before >= 0) & (after >= 0)
-    classes = len(sample.labels)
-    cells = before[both] * classes + after[both]
-    tables = count_cells(cells, classes**2, sample.cluster[both], sample.clusters).reshape(-1, classes, classes)
+    tables = pair_tables(before[both], after[both], len(sample.labels), sample.cluster[both], sample.clusters)
     figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
     return Drift(
         old,

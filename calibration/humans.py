@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import Statistic, kappa_of
-from calibration.clusters import RESAMPLES, SEED, Totals, count_cells, estimate, sum_by_cluster, totals_of
+from calibration.clusters import RESAMPLES, SEED, Totals, estimate, pair_tables, sum_by_cluster, totals_of
 from calibration.estimate import Estimate, clipped, undefined
 from calibration.intervals import clustered_difference, clustered_proportion
 from calibration.krippendorff import alpha_of, coincidences, fleiss_kappa
@@ -101,10 +101,8 @@ def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int, resa
 
 
 def _pair(sample: Sample, first: tuple[str, Codes], second: tuple[str, Codes], resamples: int, seed: int) -> Pair:
-    classes = len(sample.labels)
     rows = (first[1] >= 0) & (second[1] >= 0)
-    cells = first[1][rows] * classes + second[1][rows]
-    tables = count_cells(cells, classes**2, sample.cluster[rows], sample.clusters).reshape(-1, classes, classes)
+    tables = pair_tables(first[1][rows], second[1][rows], len(sample.labels), sample.cluster[rows], sample.clusters)
     figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
     return Pair(first[0], second[0], figures["accuracy"], figures["kappa"])
 

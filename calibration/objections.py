@@ -12,9 +12,8 @@ from calibration.counted import LeftOut, said_gaps, text_key
 from calibration.estimate import Estimate
 from calibration.labels import SWAPPED
 from calibration.performance import Performance
-from calibration.positions import PositionFigures
 from calibration.probes import FAMILIES, ProbeResult, family_of
-from calibration.retest import Retest
+from calibration.retest import PositionFigures, Retest
 from calibration.sample import MISSING, Sample
 
 LEAST_COPIED = 30  # labels from which on complete agreement with the judge, against other people, is asked about

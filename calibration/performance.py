@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import f1_of, macro_f1
-from calibration.clusters import RESAMPLES, SEED, count_cells, sum_by_cluster
+from calibration.clusters import RESAMPLES, SEED, pair_tables, sum_by_cluster
 from calibration.correction import Rate
 from calibration.estimate import LEVEL, Estimate, finite, undefined
 from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
@@ -136,10 +136,8 @@ def _table_weighting(sample: Sample, rows: Flags, human: Codes, judge: Codes) ->
 
 
 def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes, weights: Floats | None) -> Floats:
-    classes = len(sample.labels)
-    cells = human[rows] * classes + judge[rows]
     own = None if weights is None else weights[rows]
-    return count_cells(cells, classes * classes, sample.cluster[rows], sample.clusters, own).reshape(-1, classes, classes)
+    return pair_tables(human[rows], judge[rows], len(sample.labels), sample.cluster[rows], sample.clusters, own)
 
 
 def _classes(sample: Sample, usable: Flags, truth: Codes, judge: Codes, table: Floats) -> tuple[ClassRates, ...]:

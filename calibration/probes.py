@@ -13,12 +13,12 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.clusters import Codes, sum_by_cluster
-from calibration.estimate import Estimate, undefined
-from calibration.intervals import clustered_difference, upper_error_bound
+from calibration.clusters import Codes
+from calibration.estimate import Estimate
+from calibration.intervals import upper_error_bound
 from calibration.labels import JUDGE
 from calibration.needed import detectable_change
-from calibration.paired import holm, mcnemar
+from calibration.paired import compare_pairs, holm, mcnemar
 from calibration.performance import share_of
 from calibration.sample import Flags, Sample
 
@@ -98,11 +98,7 @@ def _is_beyond_noise(result: ProbeResult) -> bool:
 
 
 def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Estimate:
-    if not rows.any():
-        return undefined("no_items")
-    first, second = before[rows], after[rows]
-    columns = np.stack([~first & second, first & ~second, np.ones(len(first), bool)], axis=1).astype(float)
-    return clustered_difference(*sum_by_cluster(columns, sample.cluster[rows], sample.clusters).T)
+    return compare_pairs(before[rows], after[rows], sample.cluster[rows], sample.clusters).change
 
 
 def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> ProbeResult:

@@ -20,8 +20,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-CANNOT_DETERMINE = "cannot_determine"
-NONE_FITS = "none_of_these"  # a rubric with this choice takes the others from each question: rows of a case's own table
+from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
+
 SHIPPED = (
     "answer_accuracy",
     "answer_correctness",

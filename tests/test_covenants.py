@@ -251,6 +251,18 @@ def test_a_bare_figure_has_the_comparator_of_its_own_sentence(reported, outcome)
     assert judged_one({"threshold": reported}).outcome == outcome
 
 
+def test_what_nobody_may_make_in_excess_of_an_amount_is_a_maximum():
+    """The prohibition reaches to the amount at the end of its sentence."""
+    text = "Borrower shall not make any capital expenditures in any one fiscal year in an aggregate amount in excess of $15,000,000."
+    agreement = document(pages=(f"5. COVENANTS\n5.10 Capital Expenditures\n{text}\n1\n",))
+    covenant = {**PLEDGE, "name": "Capital Expenditures", "type": "financial", "threshold": "$15,000,000", "testing_frequency": "none"}
+    cited = cite(1, "5.10", "in an aggregate amount in excess of $15,000,000")
+    for reported, outcome in (("not more than $15,000,000", "partial"), ("at least $15,000,000", "fail"), ("$15,000,000", "correct")):
+        mine = {"covenants": [covenant | {"threshold": reported, "citation": cited}]}
+        ctx = context("covenant_monitoring", mine, {"covenants": [bare(covenant)]}, documents=(agreement,))
+        assert judged(ctx)["covenants.Capital Expenditures"].outcome == outcome
+
+
 def test_no_test_is_reported_by_saying_nothing():
     assert judged_one({"testing_frequency": None}, of=COVER).outcome == Outcome.CORRECT
     assert judged_one({"testing_frequency": None}).outcome == Outcome.FAIL

@@ -7,6 +7,7 @@ import os
 import pickle
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
@@ -261,6 +262,34 @@ def test_a_broken_entry_is_parsed_again(tmp_path: Path, content: bytes) -> None:
     entry.write_bytes(content)
     assert open_document(path, cache_dir=cache).text == text
     assert json.loads(entry.read_text())["pages"]
+
+
+def test_a_page_is_read_again_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, cache = write(tmp_path / "a.pdf", ["One text.", "Another text."]), tmp_path / "cache"
+    first = alternative_texts(open_document(path, cache_dir=cache), [2])
+    assert first[2]
+    ask, asked = Worker.ask, list[list[int]]()
+
+    def counted(self: Worker, operation: str, **arguments: Any) -> Any:
+        asked.append(arguments["numbers"])
+        return ask(self, operation, **arguments)
+
+    monkeypatch.setattr(Worker, "ask", counted)
+    assert alternative_texts(open_document(path, cache_dir=cache), [1, 2])[2] == first[2] and asked == [[1]]
+    alternative_texts(open_document(path, cache_dir=cache), [2], plain=True)
+    assert asked == [[1], [2]], "a plain page is looked at otherwise"
+    (entry,) = cache.rglob("2.json")
+    for broken in (b"", b"[]", b'{"readings": [1]}', b'{"readings": {"a": 1}}', pickle.dumps({"readings": []})):
+        entry.write_bytes(broken)
+        assert alternative_texts(open_document(path, cache_dir=cache), [2]) == first and asked.pop() == [2]
+
+
+def test_what_a_changed_file_says_is_not_kept(tmp_path: Path) -> None:
+    path, cache = write(tmp_path / "a.pdf", ["One text."]), tmp_path / "cache"
+    document = open_document(path, cache_dir=cache)
+    write(path, ["Another text."])
+    assert "Another" in str(alternative_texts(document, [1]))
+    assert not [*cache.rglob("1.json")]
 
 
 def test_no_cache_folder_is_no_error(tmp_path: Path) -> None:

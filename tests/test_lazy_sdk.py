@@ -58,10 +58,24 @@ sample = "judge/samples/deal"
 flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1]]
 flags += ["--cache-dir", sys.argv[1] + "-cache"]
 execute(["run", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline", "--display", "none", "--reports", "none"])
-print([name for name in ("deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context") if name in sys.modules])
+needed_to_judge = ["deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context"]
+needed_to_judge += ["judge.engines.loop", "asyncio", "rubrics.rubric", "pymupdf", "rapidfuzz", "jinja2"]
+print([name for name in needed_to_judge if name in sys.modules])
+"""
+CHECK = """
+import sys
+from judge.cli import execute
+sample = "judge/samples/deal"
+flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--cache-dir", sys.argv[1]]
+execute(["check", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline"])
+print([name for name in HEAVY + ["asyncio", "jinja2", "diskcache", "rubrics.rubric", "judge.engines.loop"] if name in sys.modules])
 """
 
 
 def test_a_finished_run_imports_nothing_that_judges(tmp_path: Path) -> None:
     assert "find" in imported(AGAIN, str(tmp_path / "out")).splitlines()[-1]
     assert imported(AGAIN, str(tmp_path / "out")).splitlines()[-1] == "[]"
+
+
+def test_a_check_imports_nothing_that_asks(tmp_path: Path) -> None:
+    assert imported(CHECK, str(tmp_path)).splitlines()[-1] == "[]"

@@ -27,7 +27,8 @@ TWO_ENDS = "the earlier of the fifth anniversary of the Closing Date and the dat
 BOTH = "term loan facility and revolving credit facility"
 TEXT = (
     "DORSET MILLS, INC., a Delaware corporation with its office at 12 Harbor Street, Boston 02110 (the “Borrower”). “MSBNA” means Morgan "
-    "Stanley Bank, N.A. The revolving credit facility is a multicurrency facility with Letters of Credit and a 364-day revolving loan."
+    "Stanley Bank, N.A.; Hollis Trust Bank (“HTB”). The revolving credit facility is a multicurrency facility with Letters of Credit and "
+    "a 364-day revolving loan."
 )
 KINDS_OF_WORDING = [
     ("conditions", WHOLE, CONDITIONS, "semantic_match"),
@@ -49,9 +50,15 @@ KINDS_OF_WORDING = [
     ("rate", "Level I: 200 bps; Level II: 175 bps until delivery; Level III: 150 bps", GRID, "open"),
     ("rate", "25 bps (Levels I-II), 20 bps (Level III)", FEE, "semantic_match"),
     ("rate", "25 bps (Level I), 20 bps (Levels II-III)", FEE, "wrong"),
+    ("rate", "20 / 25 bps depending on FCCR", "0.20% / 0.25% (Fee Margin by Fixed Charge Coverage Ratio)", "semantic_match"),
+    ("rate", "20 / 25 bps depending on DSCR", "0.20% / 0.25% (Fee Margin by Fixed Charge Coverage Ratio)", "open"),
+    ("date", "2031-05-14 (or earlier on acceleration)", "2031-05-14", "semantic_match"),
+    ("date", "2031-05-14 (or earlier on a sale of the Sponsor)", "2031-05-14", "open"),
+    ("date", "2031-05-15 (or earlier on acceleration)", "2031-05-14", "wrong"),
     ("repayment", "Each loan on the last day of its Interest Period; everything on the Termination Date", ROLLING, "semantic_match"),
     ("repayment", "Equal quarterly instalments", ROLLING, "wrong"),
     ("repayment", "Interest only; bullet at maturity", "Bullet: all principal due on the Maturity Date", "semantic_match"),
+    ("repayment", "No amortization; all outstanding advances due at maturity", "bullet: paid off in full at maturity", "semantic_match"),
     ("repayment", "Quarterly instalments", "bullet, with a release price on the sale of a unit", "wrong"),
     ("repayment", "Quarterly interest, bullet at maturity", "bullet, with a release price on the sale of a unit", "open"),
     ("repayment", "Quarterly instalments", "bullet; commitments reduce quarterly from 2027", "open"),
@@ -80,7 +87,13 @@ KINDS_OF_WORDING = [
     ("date", "fifth anniversary of the Closing Date", TWO_ENDS, "open"),
     ("party", "MSBNA", "Morgan Stanley Bank, N.A.", "semantic_match"),
     ("party", "MSBNA", "Wells Fargo Bank, N.A.", "open"),
+    ("party", "Dorset", "Dorset Mills, Inc.", "open"),
+    ("party", "HTB", "Hollis Trust Bank", "semantic_match"),
+    ("party", "HTB", "Morgan Stanley Bank, N.A.", "open"),
     ("party", "the Borrower", "Dorset Mills, Inc.", "open"),
+    ("party", "Dorset Mills, Inc., a Delaware corporation", "Dorset Mills, Inc.", "semantic_match"),
+    ("party", "Dorset Mills, Inc., a Nevada corporation", "Dorset Mills, Inc.", "open"),
+    ("party", "Dorset Mills, Inc. (Massachusetts)", "Dorset Mills, Inc.", "open"),
     ("party", "Dorset Mills, Inc., a Delaware corporation, 12 Harbor Street, Boston 02110", "Dorset Mills, Inc.", "open"),
     (
         "party",

@@ -597,6 +597,14 @@ ROWS = [
         answer("The commitment fee is 0.9 per cent. a year."),
     ),
     Row(
+        "qa.items._correctness",
+        "words that say nothing specific",
+        answer("This depends on the circumstances and should be checked in the Agreement."),
+        "fail",
+        "the value with the place where it stands",
+        answer("0.90% p.a., see the Agreement."),
+    ),
+    Row(
         "qa.items._manner",
         "a qualification left out",
         answer("It is one per cent.", RIGHT | {"qualified": True}, verdicts={"answer_correctness": "correct", "uncertainty": "missing"}),

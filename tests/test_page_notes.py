@@ -18,12 +18,14 @@ WHERE = (72, 172)
 Draw = Callable[[pymupdf.Page], object]
 
 
-def write(path: Path, draw: Draw) -> Document:
+def write(path: Path, *draws: Draw) -> Document:
+    """A page for each."""
     pdf = pymupdf.open()
-    page = pdf.new_page()
-    page.insert_text((72, 100), "1. Repayment", fontname="tiro")
-    draw(page)
-    page.insert_text((72, 300), "2. Interest on every overdue amount is payable on demand to the Agent.", fontname="tiro")
+    for draw in draws:
+        page = pdf.new_page()
+        page.insert_text((72, 100), "1. Repayment", fontname="tiro")
+        draw(page)
+        page.insert_text((72, 300), "2. Interest on every overdue amount is payable on demand to the Agent.", fontname="tiro")
     pdf.save(path)
     return open_document(path)
 
@@ -88,10 +90,11 @@ def picture(page: pymupdf.Page) -> None:
     ],
 )
 def test_what_is_hidden_or_struck_is_noted_and_found(tmp_path: Path, draw: Draw, kind: str) -> None:
-    document = write(tmp_path / "a.pdf", draw)
-    marked = struck_or_hidden(document, 1)
-    assert {span.kind for span in marked.spans} == {kind}
-    assert all(marked.text[span.start : span.end] in SENTENCE for span in marked.spans)
+    document = write(tmp_path / "a.pdf", draw, put, draw)  # the last one behind a page whose fonts were seen to draw
+    for number in (1, 3):
+        marked = struck_or_hidden(document, number)
+        assert {span.kind for span in marked.spans} == {kind}
+        assert all(marked.text[span.start : span.end] in SENTENCE for span in marked.spans)
 
 
 def framed(page: pymupdf.Page) -> None:
@@ -113,10 +116,11 @@ def rule_between_words(page: pymupdf.Page) -> None:
 
 @pytest.mark.parametrize("draw", [put, framed, rule_between_words, lambda page: put(page, color=(0.3, 0.3, 0.3))])
 def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw) -> None:
-    document = write(tmp_path / "a.pdf", draw)
+    document = write(tmp_path / "a.pdf", draw, draw)
     monkeypatch.setattr(Worker, "ask", lambda *a, **k: pytest.fail("looked at again"))
-    assert struck_or_hidden(document, 1).spans == ()
-    assert SENTENCE in document.text and not document.pages[0].may_read_otherwise
+    for number in (1, 2):
+        assert struck_or_hidden(document, number).spans == ()
+        assert SENTENCE in document.pages[number - 1].text and not document.pages[number - 1].may_read_otherwise
 
 
 def test_columns_may_read_otherwise(tmp_path: Path) -> None:

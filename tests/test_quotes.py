@@ -266,6 +266,25 @@ class TestPlaces:
         pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
 
+    @pytest.mark.parametrize(
+        ("quote", "is_found"),
+        [
+            ("AM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", True),
+            ("AM lease.htm any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", True),
+            ("AM lease.htm (c) In no event shall the rent exceed 13% per annum of the value of the Plant.", False),  # another figure
+            ("PM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # not the page's line
+            ("AM (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # no whole line behind it
+            ("41 AM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # cut in the time
+            ("AM lease.htm shall the rent exceed 12% per annum of the value of the Plant.", False),  # no head of a page
+        ],
+    )
+    def test_half_of_a_browsers_date_before_the_head_of_a_page(self, quote: str, is_found: bool) -> None:
+        texts = ["a " * 40, "(c) In no event shall the rent exceed 12% per annum of the value of the Plant.", "c " * 40]
+        texts += ["any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", "e " * 40]
+        pages = [f"7/28/26, 9:41 AM\nlease.htm\n{n}/5\n{text}" for n, text in enumerate(filled(texts), 1)]
+        match = find(quote, document=Document.from_pages("x.pdf", pages))
+        assert (match.verdict in ("exact", "normalised")) is is_found
+
     def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:
         assert codes(find("Each payment shall be made in Paris.", page=4)) == {"ALTERED_QUOTE"}
 

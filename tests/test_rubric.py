@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rubrics.rubric import CANNOT_DETERMINE, SHIPPED, RubricFileError, RubricVariableError, parse_rubric, read_rubrics, shipped_rubric
+from rubrics.rubric import SHIPPED, RubricFileError, RubricVariableError, parse_rubric, read_rubrics, shipped_rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 VERDICTS = {
     "semantic_match": "equivalent partially_equivalent not_equivalent",

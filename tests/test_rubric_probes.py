@@ -17,7 +17,8 @@ from calibration.sample import build_sample
 from judge.calibrate.calls import Plan, _jobs
 from judge.llm.prompt import Form, render
 from judge.llm.settled import settled_answer
-from rubrics.rubric import CANNOT_DETERMINE, SHIPPED, shipped_rubric
+from rubrics.rubric import SHIPPED, shipped_rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 
 def labelled(path: Path) -> Iterator[LabelledItem]:

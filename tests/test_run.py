@@ -16,7 +16,8 @@ from engine_samples import Inputs, many
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, by_verdict, closed, decided_by, non_outcome
 from judge.capabilities.registry import LOADED, capability_of
-from judge.engines.loop import Control, Work, judge_cases
+from judge.engines.assignment import Control
+from judge.engines.loop import Work, judge_cases
 from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deterministic.lexicon.searching import find_all, is_found
+from deterministic.lexicon.searching import PIECE, find_all, is_found, replace_all
 
 PATTERNS = (
     re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})*(?![\d,])"),
@@ -23,10 +23,11 @@ WORDS = ("USD 5", "1,000,000", "12", "3.5", "the third", "anniversary", "of", "(
 def test_pieces_give_what_the_whole_text_gives(words: list[str], piece: int, pattern: re.Pattern[str]) -> None:
     text = " ".join(words)
     assert [match.span() for match in find_all(pattern, text, piece)] == [match.span() for match in pattern.finditer(text)]
+    assert replace_all(pattern, lambda match: f"<{match[0]}>", text) == pattern.sub(r"<\g<0>>", text)
     assert is_found(pattern, text) == (pattern.search(text) is not None)
 
 
-@pytest.mark.parametrize("before", [49_990, 49_999, 50_000, 50_001, 99_995])
+@pytest.mark.parametrize("before", [PIECE - 10, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE - 5])
 def test_a_match_over_the_end_of_a_piece_is_whole(before: int) -> None:
     listed = "Sections " + ", ".join(f"{n}.1" for n in range(1, 900))  # longer than what a piece looks at behind its end
     text = "." * before + listed + " shall apply."
@@ -35,5 +36,5 @@ def test_a_match_over_the_end_of_a_piece_is_whole(before: int) -> None:
 
 
 def test_a_sign_before_a_piece_still_counts() -> None:
-    text = "x" * 49_999 + "-5 and 6"
+    text = "x" * (PIECE - 1) + "-5 and 6"
     assert [match.start() for match in find_all(re.compile(r"(?<!-)\b\d"), text)] == [text.index("6")]

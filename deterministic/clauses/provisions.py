@@ -15,7 +15,7 @@ from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
 from deterministic.clauses.outline import LineLook, find_outline
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 
@@ -29,7 +29,7 @@ def build_provisions(
     """
     candidates = find_candidates(text, page_starts)
     contents = find_contents(text, candidates)
-    outside = place_in_articles(count_anew(without_lists(confirm_listed(candidates, contents))))
+    outside = place_in_articles(count_anew(without_rows(without_lists(confirm_listed(candidates, contents)))))
     chain = without_inner_lists(choose_chain(outside), text)
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, contents)

@@ -59,6 +59,30 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     return kept
 
 
+def without_rows(candidates: Sequence[Heading]) -> list[Heading]:
+    """The candidates without a count 1, 2, 3 between two numbers of several parts of which one follows the other (6.4, then rows, then
+    6.4.1): they are rows or items, whatever numbering the text begins and ends with."""
+    kept: list[Heading] = []
+    n = 0
+    while n < len(candidates):
+        stop = n
+        while stop < len(candidates) and _is_item(candidates[stop]) and candidates[stop].key == (stop - n + 1,):
+            stop += 1
+        is_between = kept and stop < len(candidates) and _follows(kept[-1], candidates[stop])
+        if stop - n < 2 or not is_between:
+            stop = max(stop, n + 1)
+            kept.extend(candidates[n:stop])
+        n = stop
+    return kept
+
+
+def _follows(last: Heading, heading: Heading) -> bool:
+    old, new = last.key, heading.key
+    if len(old) < 2 or len(new) < 2 or last.kind != "section" or heading.kind != "section":
+        return False
+    return new == (*old, 1) or any(new == (*old[:depth], old[depth] + 1) for depth in range(1, len(old)))
+
+
 def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bool:
     """Of two numberings that both go on with `heading`, it belongs to the outer one by its looks, or skips a number of the inner one."""
     if heading.weight > item.weight or heading.key[0] > item.key[0] + 1:

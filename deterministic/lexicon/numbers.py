@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
@@ -145,6 +146,7 @@ def fold(text: str) -> str:
     return _FOLDED.sub(lambda one: _FOLDS[ord(one[0])], text)
 
 
+@lru_cache(maxsize=4096)
 def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | None:
     """The value of one figure (`4,50,00,00,000`, `1.234.567,89`, `480 000 000`, `2-1/2`, `½`), None when it is none.
 

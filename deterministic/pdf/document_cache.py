@@ -1,4 +1,6 @@
-"""Parsed documents on disk: JSON by content hash and parser version. A broken entry is no entry; nothing is ever unpickled."""
+"""Parsed documents, and second readings of their pages, on disk: JSON by content hash and parser version.
+
+A broken entry is no entry; nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -18,13 +20,14 @@ _PARSER = ("lexicon", "clauses", "sources", "pdf")
 
 @lru_cache(maxsize=1)
 def parser_version() -> str:
-    """Changes with the code that parses and with the PDF library, so that no stale entry is read."""
+    """Changes with the code that parses and with the PDF libraries, so that no stale entry is read."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
     for file in sorted(file for room in _PARSER for file in (package / room).glob("*.py")):
         digest.update(file.read_bytes())
-    with contextlib.suppress(PackageNotFoundError):
-        digest.update(version("pymupdf").encode())
+    for library in ("pymupdf", "pypdfium2"):
+        with contextlib.suppress(PackageNotFoundError):
+            digest.update(version(library).encode())
     return digest.hexdigest()[:12]
 
 
@@ -45,6 +48,20 @@ def load(folder: Path, sha256: str) -> dict[str, Any] | None:
 def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
     """Keeps a parsed document."""
     write(_entry(folder, sha256), data)
+
+
+def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> Path:
+    """Where the second readings of a page are kept."""
+    return _entry(folder, sha256).with_suffix("") / f"{number}{'-plain' if is_plain else ''}.json"
+
+
+def load_readings(entry: Path) -> list[tuple[str, str]] | None:
+    """Source and text of each second reading of a page, None when the page was not read again or the entry is damaged."""
+    try:
+        kept = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["readings"]
+        return [(str(source), str(text)) for source, text in kept]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
 def write(entry: Path, data: dict[str, Any]) -> None:

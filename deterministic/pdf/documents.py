@@ -76,6 +76,7 @@ class Document:
         "_clause_rows",
         "_listed",
         "_memo",
+        "cache_dir",
         "has_labels",
         "is_cut",
         "is_damaged",
@@ -103,11 +104,14 @@ class Document:
         listed: Sequence[str] = (),
         ocr: Ocr | None = None,
         paging: Paging = "physical",
+        cache_dir: Path | None = None,
     ) -> None:
         self.name = name
         self.paging: Paging = paging
         self.sha256 = sha256
         self.path = path
+        self.cache_dir = cache_dir
+        """Where second readings of its pages are kept; None for nowhere."""
         self.ocr = ocr
         """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
         self.pages = tuple(map(_with_plain_letters, pages))
@@ -286,6 +290,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         listed=data["listed"],
         ocr=ocr,
         paging=data["paging"],
+        cache_dir=cache_dir,
     )
 
 
@@ -377,13 +382,34 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain:
 
     `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
     missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, plain) not in document._memo]
-    if missing:
-        found = _look(document, "alternatives", numbers=missing, is_plain=plain) or {}
-        for n in missing:
-            texts = tuple(AlternativeText(source, plain_letters(text)) for source, text in found.get(str(n), ()))
-            document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
+    for n, readings in _second_readings(document, missing, plain).items():
+        texts = tuple(AlternativeText(source, plain_letters(text)) for source, text in readings)
+        document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
     known: Callable[[], tuple[AlternativeText, ...]] = tuple
     return {n: document.cached(("second", n, plain), known) for n in dict.fromkeys(page_numbers)}
+
+
+def _second_readings(document: Document, numbers: Sequence[int], is_plain: bool) -> Mapping[int, Sequence[tuple[str, str]]]:
+    """Source and text of every second reading of the pages, from the disk where they were read again before."""
+    entries = {}
+    if document.cache_dir is not None and document.path is not None:
+        entries = {n: document_cache.entry_of_reading(document.cache_dir, document.sha256, n, is_plain) for n in numbers}
+    known = {n: kept for n, entry in entries.items() if (kept := document_cache.load_readings(entry)) is not None}
+    if not (missing := [n for n in numbers if n not in known]):
+        return known
+    found = _look(document, "alternatives", numbers=missing, is_plain=is_plain) or {}
+    if entries and found and _is_unchanged(document):
+        for n in missing:
+            document_cache.write(entries[n], {"readings": found.get(str(n), ())})
+    return known | {n: found.get(str(n), ()) for n in missing}
+
+
+def _is_unchanged(document: Document) -> bool:
+    """The file still has the content that was opened: what it says now is then true of that content."""
+    try:
+        return document.path is not None and content_hash(document.path) == document.sha256
+    except (OSError, ReadingError):
+        return False
 
 
 def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
@@ -403,15 +429,19 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
 
 def quote_rectangles(document: Document, start: int, end: int) -> tuple[tuple[int, float, float, float, float], ...]:
     """Where the range [start, end) of the text stands: (page, x0, y0, x1, y1), one a line, in points from the page's top left corner."""
-    ranges = []
-    for number in document.pages_of(start, end):
-        page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
-        if page is not None:
-            offset = document.page_starts[number - 1]
-            piece = (max(start - offset, 0), min(end - offset, len(page.body)))
-            ranges += [[number, *span] for span in _in_full_text(page, *piece)]
-    found = _look(document, "rectangles", ranges=ranges) if ranges else None
-    return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
+
+    def build() -> tuple[tuple[int, float, float, float, float], ...]:
+        ranges = []
+        for number in document.pages_of(start, end):
+            page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
+            if page is not None:
+                offset = document.page_starts[number - 1]
+                piece = (max(start - offset, 0), min(end - offset, len(page.body)))
+                ranges += [[number, *span] for span in _in_full_text(page, *piece)]
+        found = _look(document, "rectangles", ranges=ranges) if ranges else None
+        return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
+
+    return document.cached(("rectangles", start, end), build)  # one sentence is the evidence of many items
 
 
 def _in_full_text(page: Page, start: int, end: int) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pymupdf
 
+from deterministic.pdf.page_resources import PageResources
 from deterministic.pdf.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
 from deterministic.pdf.reading import page_content
 
@@ -34,18 +35,8 @@ _NEAR = 4.0
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
-_NAME = 31
-"""Letters of a font's name that the library keeps."""
-_POINTER = re.compile(r"(\d+) 0 R")
-_IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
-
-_FADED = re.compile(r"/ca ?(?!1(?:\.0*)?[\s/>])|/Font\b", re.I)
-_UNDRAWN = re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])|scn(?<![\d.][\s\0]scn)")
-"""Operators that make letters not be filled, or filled with a pattern."""
-_FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
-_FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
 
 Line = dict[str, Any]
 
@@ -57,15 +48,14 @@ class PageNotes:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
         self._short: set[str] = set()
-        self._objects: dict[int, str] = {}
-        self._font_names: dict[str, dict[bytes, str]] = {}
+        self._resources = PageResources(pdf)
 
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
         """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
         content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
-        is_plain = not (is_more or has_pictures) and self._may_be_plain(page, content)
+        is_plain = not (is_more or has_pictures) and self._resources.is_plain(page.xref, content, self._drawing_fonts())
         lines, texts, drawn, _ = page_content(page, is_plain=is_plain)
         text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
@@ -74,73 +64,32 @@ class PageNotes:
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
 
-    def _may_be_plain(self, page: pymupdf.Page, content: bytes) -> bool:
-        """Letters are filled and opaque, in fonts that were seen to draw and whose letters are as high as the library's boxes of them."""
-        if _UNDRAWN.search(content) or (b"gs" in content and not self._is_opaque(page)):
-            return False
-        names = self._fonts(page)
-        fonts = {names.get(name, "") for name in _FONT.findall(content)}
-        return all(self._seen.get(font) and font not in self._short for font in fonts)
-
-    def _is_opaque(self, page: pymupdf.Page) -> bool:
-        states = self._states(page.xref)
-        return bool(states) and not any(map(_FADED.search, states))
-
-    def _fonts(self, page: pymupdf.Page) -> dict[bytes, str]:
-        """The names of a page's fonts, as its lines tell them, by their names in its content."""
-        kind, text = self._pdf.xref_get_key(page.xref, "Resources/Font")
-        if kind == "null":
-            _, text = self._pdf.xref_get_key(page.xref, "Parent/Resources/Font")
-        if text not in self._font_names:
-            resolved = self._object(int(pointer[1])) if (pointer := _POINTER.fullmatch(text)) else text
-            self._font_names[text] = {name.encode(): self._font_name(int(number)) for name, number in _FONT_OF.findall(resolved)}
-        return self._font_names[text]
-
-    def _font_name(self, number: int) -> str:
-        name = self._pdf.xref_get_key(number, "BaseFont")[1].removeprefix("/")[:_NAME]
-        return name[7:] if name[6:7] == "+" else name
-
     def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states(number)):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._resources.of(number).states):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
         return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
-    def _states(self, number: int) -> list[str]:
-        """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        kind, states = self._pdf.xref_get_key(number, "Resources/ExtGState")
-        if kind == "null":
-            kind, states = self._pdf.xref_get_key(number, "Parent/Resources/ExtGState")
-        found, waiting = [] if kind == "null" else [states], [] if kind == "null" else _POINTER.findall(states)
-        seen: set[str] = set()  # a state that points to itself ends here
-        while waiting:
-            pointer = waiting.pop()
-            if pointer not in seen:
-                seen.add(pointer)
-                found.append(text := self._object(int(pointer)))
-                waiting += [] if _IS_STATE.search(text) else _POINTER.findall(text)
-        return found
-
-    def _object(self, number: int) -> str:
-        if number not in self._objects:
-            self._objects[number] = self._pdf.xref_object(number, compressed=True)
-        return self._objects[number]
+    def _drawing_fonts(self) -> set[str]:
+        """Those that were seen to draw, and whose letters are as high as the library's boxes of them: it makes those of low ones higher."""
+        return {font for font, draws in self._seen.items() if draws} - self._short
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
         spans = [span for line in lines for span in line.get("spans", ())]  # none where they were seen to draw before
         self._short |= {span["font"] for span in spans if span["ascender"] - span["descender"] <= 1}
-        draws = True
+        draws, shown = True, None
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
                 box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
                 if box is not None:
-                    self._seen[font] = font not in self._seen and _has_ink(page, box)
+                    shown = shown or page.get_displaylist()
+                    self._seen[font] = font not in self._seen and _has_ink(shown, box)
                     draws = draws and self._seen[font]
         return draws
 
@@ -190,8 +139,8 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     return False
 
 
-def _has_ink(page: pymupdf.Page, box: Box) -> bool:
-    image = page.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
+def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
+    image = shown.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
     samples = image.samples
     return bool(samples) and max(samples) - min(samples) >= 60
 

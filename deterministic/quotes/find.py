@@ -24,7 +24,7 @@ from deterministic.quotes.places import Range, counter, keyed_body, running_line
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.retelling import retold
-from deterministic.quotes.rewording import compare_reworded
+from deterministic.quotes.rewording import Alike, compare_reworded
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
 
@@ -201,12 +201,12 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
 
 def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
-    plain = barest(document, quote)
+    plain, is_doubtful = barest(document, quote), best.verdict == "open"
     if not best.occurrences:
         best = _compare(document, plain, search)
     if best.verdict == "paraphrased":
         return check_marks(document, best, search.page)
-    again = read_again(document, plain, best, search.page)
+    again = None if is_doubtful else read_again(document, plain, best, search.page)  # another reading has the same running lines
     return again or _unless_unreadable(document, check_marks(document, best, search.page), search.page, search.upper)
 
 
@@ -260,12 +260,11 @@ def _best_window(document: Document, index: WordIndex, quote: str, windows: list
     """The most similar place of the document, judged word by word."""
     for low, high in search.places(document)[-1:]:
         windows = windows + candidate_windows(index, quote, within=(low, high), most=2)
-    readings = [_compare_widely(index, quote, window, search.lower) for window in _likely(index.text, quote, windows, search.lower)]
-    if not readings:
+    alike = [_compare_widely(index, quote, window, search.lower) for window in _likely(index.text, quote, windows, search.lower)]
+    if not alike:
         return QuoteMatch("not_found")
-    readings = _one_a_place(readings)
-    top = max(reading.similarity for reading in readings)
-    near = [reading for reading in readings if reading.similarity >= top - _NEARLY]
+    top = max(one.similarity for one in alike)
+    near = _one_a_place([one.reading for one in alike if one.similarity >= top - _NEARLY])
     best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
     return judge_reading(document, best, search.lower, search.upper)
 
@@ -290,28 +289,28 @@ _MARGIN = 240
 """Characters around a likely place that are compared too, so that its first and last words face what they replace."""
 
 
-def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Reading:
-    reading = compare_reworded(quote, index.text, *window, common=index.lower_case)
-    if reading.similarity < lower:
-        return _compare_narrowly(index, quote, window, lower) or reading
-    start = index.text.find(" ", max(0, reading.start - _MARGIN), reading.start) if reading.start > _MARGIN else 0
-    end = index.text.rfind(" ", reading.end, reading.end + _MARGIN) if reading.end + _MARGIN < len(index.text) else len(index.text)
-    wider = compare_reworded(quote, index.text, max(start, 0), max(end, reading.end), common=index.lower_case)
-    return wider if wider.similarity >= reading.similarity - _NEARLY * 3 else reading
+def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Alike:
+    alike = compare_reworded(quote, index.text, *window, common=index.lower_case)
+    if alike.similarity < lower:
+        return _compare_narrowly(index, quote, window, lower) or alike
+    start = index.text.find(" ", max(0, alike.start - _MARGIN), alike.start) if alike.start > _MARGIN else 0
+    end = index.text.rfind(" ", alike.end, alike.end + _MARGIN) if alike.end + _MARGIN < len(index.text) else len(index.text)
+    wider = compare_reworded(quote, index.text, max(start, 0), max(end, alike.end), common=index.lower_case)
+    return wider if wider.similarity >= alike.similarity - _NEARLY * 3 else alike
 
 
 _PIECE_END = re.compile(r"[;.:]\s+|\n(?=\s*\()")
 
 
-def _compare_narrowly(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Reading | None:
+def _compare_narrowly(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Alike | None:
     """The quote against single sentences and paragraphs of a window: a neighbour that ends in the same words draws the word-by-word
     alignment of the whole window apart and hides the likeness. None when none is like it."""
     source = index.text[slice(*window)]
     ends = [0, *(match.end() for match in _PIECE_END.finditer(source)), len(source)]
     pieces = [(ends[n], ends[m]) for n in range(len(ends) - 1) for m in (n + 1, n + 2) if m < len(ends)]
-    alike = [piece for piece in pieces if fuzz.ratio(quote.casefold(), source[slice(*piece)].casefold(), score_cutoff=lower)]
-    readings = [compare_reworded(quote, index.text, window[0] + low, window[0] + high, common=index.lower_case) for low, high in alike]
-    return min((r for r in readings if r.similarity >= lower), key=lambda r: (_RANK[r.wording], -r.similarity, r.start), default=None)
+    likely = [piece for piece in pieces if fuzz.ratio(quote.casefold(), source[slice(*piece)].casefold(), score_cutoff=lower)]
+    alike = [compare_reworded(quote, index.text, window[0] + low, window[0] + high, common=index.lower_case) for low, high in likely]
+    return min((a for a in alike if a.similarity >= lower), key=lambda a: (_RANK[a.reading.wording], -a.similarity, a.start), default=None)
 
 
 def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:

@@ -20,7 +20,8 @@ from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, sca
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
-the source that have no Unicode value, so what stands there cannot be told. doubtful: the same words, whose denied subject is left out."""
+the source that have no Unicode value, so what stands there cannot be told. doubtful: the same words, but their denied subject is left out,
+or a running line at their beginning or end may stand for a word of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)

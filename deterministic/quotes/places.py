@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
+from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS
 from deterministic.pdf.documents import Document, Page
 from deterministic.quotes.guards import Reading, compare_verbatim
+from deterministic.quotes.quote_match import FULL
 from deterministic.quotes.windows import WordIndex, index_words
 
 _MOST = 200
@@ -116,6 +118,24 @@ class FullText:
         """[start, end) of the joined page texts in Document.text; empty where it lies in running lines only."""
         return self.place(start), self.place(end - 1) + self._is_body(max(0, bisect_right(self.line_starts, end - 1) - 1))
 
+    def lead(self, start: int, end: int) -> tuple[str, bool, int]:
+        """The running text with which [start, end) begins, whether it begins with a whole line, and where what follows stands in
+        Document.text; no text where it begins otherwise, or is running text altogether."""
+        first = line = max(0, bisect_right(self.line_starts, start) - 1)
+        while line < len(self.line_starts) and not self._is_body(line):
+            line += 1
+        behind = self.line_starts[line] if line < len(self.line_starts) else end
+        return (self.keyed.text[start:behind] if behind < end else ""), start == self.line_starts[first], self.place(behind)
+
+    def last_body(self, start: int, end: int) -> int | None:
+        """Where in Document.text the last line of the body ends before running text with which [start, end) ends; None without such."""
+        last = line = max(0, bisect_right(self.line_starts, end - 1) - 1)
+        while line >= 0 and not self._is_body(line):
+            line -= 1
+        if line == last or line < 0 or self.line_starts[line + 1] <= start:
+            return None
+        return self.place(self.line_starts[line + 1] - 1)
+
     def _is_body(self, line: int) -> bool:
         return line + 1 >= len(self.line_places) or self.line_places[line + 1] != self.line_places[line]
 
@@ -149,8 +169,37 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
         start = full.place(reading.start)
         end = max(full.place(reading.end - 1) + 1, start)
         wording = "normalised" if reading.wording == "exact" else reading.wording
+        is_word = _begins_in_word(document, *full.lead(reading.start, reading.end)) or _ends_in_word(document, full, reading)
+        wording = "doubtful" if is_word and wording in FULL else wording
         readings.append(replace(reading, wording=wording, start=start, end=min(end, len(document.text))))
     return readings or list(_behind_headers(document, quote))
+
+
+def _is_sure(run: str) -> bool:
+    """Running lines that are no mere number or single word, which beside the words of a sentence might be the sentence's own."""
+    return bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha()
+
+
+_SENTENCE_END = re.compile(r"(?:\A|[.;:!?])[”\"’')\]]*\s*\Z")
+_COUNTABLE = re.compile(r"[\s“\"'*]*([^\W\d_]*s\b|[a-z%])")
+"""What a number can stand before: Business Days, Lenders, and whatever does not begin a sentence."""
+_VERB = re.compile(rf"\s*(?:{'|'.join(sorted(FINITE_VERBS))})\b")
+
+
+def _begins_in_word(document: Document, run: str, is_whole: bool, at: int) -> bool:
+    """Whether running text at the beginning of a quote can stand for a word of the sentence that goes on behind it, at `at` of the
+    document's text: 5 at the head of a page for the two of "within two | Business Days", a company for the subject of "shall pay"."""
+    is_cut = not _SENTENCE_END.search(document.text, max(0, at - 8), at)
+    if is_whole and _is_sure(run):
+        return is_cut and _VERB.match(document.text, at) is not None
+    counted = _COUNTABLE.match(document.text, at)
+    return bool(run) and (is_cut or (counted is not None and counted[1].casefold() not in FUNCTION_WORDS))
+
+
+def _ends_in_word(document: Document, full: FullText, reading: Reading) -> bool:
+    """The same at the end of a quote: the sentence goes on over the end of the page."""
+    last = full.last_body(reading.start, reading.end)
+    return last is not None and not _SENTENCE_END.search(document.text, max(0, last - 8), last)
 
 
 _ALIKE, _TAIL = 40, 16
@@ -169,7 +218,8 @@ def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
                 rest = _without(quote, at, at + len(run))
                 found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),))
                 here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
-                yield from (replace(r, wording="normalised") if r.wording == "exact" else r for r in here)
+                is_doubtful = not at and _begins_in_word(document, "a header", True, start)
+                yield from (replace(r, wording="doubtful" if is_doubtful else "normalised") if r.wording in FULL else r for r in here)
         before = own
 
 
@@ -187,12 +237,17 @@ _TWO_NUMBERS = re.compile(r"\d[\W_]*\n[\W_]*\d")
 """Which would be one in a key: 1 and 2 are not 12."""
 
 
+_HALF_DATE = re.compile(r"[^\n]*\d[/.-]\d[^\n]*\d:\d\d (?=[AaPp]\.?[Mm]\.?\n)")
+"""What stands before AM or PM in a running line that has another one below it."""
+
+
 class _Running(NamedTuple):
     """Keys of a page's running lines and of runs of them."""
 
     runs: tuple[str, ...]
     sure: tuple[str, ...]
-    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own."""
+    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own; and with those of
+    several lines whose first one, a browser's date and time, is cut at its last word."""
     tail: str
     """The last letters and digits of the page's body."""
 
@@ -203,8 +258,10 @@ def _running(page: Page) -> _Running:
     lines = [line for line in page.text.split("\n") if left[line] < 0]
     runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
     runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
-    keys = {fold(run): bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha() for run in runs if fold(run)}
-    return _Running(tuple(keys), tuple(run for run, is_sure in keys.items() if is_sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
+    keys = {fold(run): _is_sure(run) for run in runs if fold(run)}
+    sure = [run for run, is_sure in keys.items() if is_sure]
+    sure += [fold(run[half.end() :]) for run in runs if (half := _HALF_DATE.match(run))]
+    return _Running(tuple(keys), tuple(sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
 
 
 def _without(quote: str, first: int, last: int) -> str:

@@ -8,8 +8,9 @@ the numbers and names is an omission. Rules: judging.md section 1.4.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from rapidfuzz import fuzz
 
@@ -27,18 +28,33 @@ _MOST_OMISSIONS = 2
 _PARENTHESIS = re.compile(r"\([^()]{20,600}\)")
 
 
-def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Container[str] = ()) -> Reading:
+@dataclass(frozen=True)
+class Alike:
+    """The part `start` to `end` of a text that is most like a quote. `similarity`: 0 to 100; what differs is judged when asked for."""
+
+    similarity: float
+    start: int
+    end: int
+    judge: Callable[[], Reading]
+
+    @cached_property
+    def reading(self) -> Reading:
+        return self.judge()
+
+
+def compare_reworded(quote: str, text: str, start: int, end: int, *, common: Container[str] = ()) -> Alike:
     """The quote against the best part of `text[start:end]`, word by word.
 
     `common` holds words that the document often writes in lower case: such a word is no name only because it is capitalised.
     """
     source = silence_labels(text[start:end])
-    reading = _compare(quote, source, start, common, text)
-    if reading.wording in ("altered", "reworded") and (shorter := _without_parentheses(quote, source)) != source:
+    alike = _compare(quote, source, start, common, text)
+    if (shorter := _without_parentheses(quote, source)) != source and alike.reading.wording in ("altered", "reworded"):
         other = _compare(quote, shorter, start, common, text)
-        if other.similarity > reading.similarity:
-            return replace(other, wording="changed") if other.wording in ("exact", "normalised") else other
-    return reading
+        if other.similarity > alike.similarity:
+            is_same = other.reading.wording in ("exact", "normalised")
+            return replace(other, judge=lambda: replace(other.reading, wording="changed")) if is_same else other
+    return alike
 
 
 def _without_parentheses(quote: str, source: str) -> str:
@@ -47,24 +63,28 @@ def _without_parentheses(quote: str, source: str) -> str:
     return _PARENTHESIS.sub(lambda match: match[0] if fold(match[0]) in key else SILENT * len(match[0]), source)
 
 
-def _compare(quote: str, source: str, start: int, common: Container[str], text: str) -> Reading:
+def _compare(quote: str, source: str, start: int, common: Container[str], text: str) -> Alike:
     bare = silence_labels(quote, is_quote=True)
     given, every = tokenize(bare), tokenize(source)
     wanted, operations = tighten(given, every, quote, source)
     if not any(tag == "equal" for tag, *_ in operations):
-        return Reading("reworded", start, start, 0.0)
+        return Alike(0.0, start, start, lambda: Reading("reworded", start, start, 0.0))
     low, high = matched_range(operations, wanted)
     shown = wanted[low:high]
     similarity = fuzz.ratio(" ".join(t.folded for t in given), " ".join(t.folded for t in shown))
-    texts = Texts(given, wanted, shown, every, quote, source, common)
-    found = _judge_blocks(operations, low, high, texts, is_close=similarity >= _CLOSE)
     place = (start + shown[0].start, start + shown[-1].end)
-    is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
-    if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
-        found.altered.append(cut)
-    if not fold(quote).startswith(fold(bare[:40])) and (denied := denied_before(text, place[0])):
-        found.altered.append(denied)
-    return _reading(found, place, similarity)
+
+    def judge() -> Reading:
+        texts = Texts(given, wanted, shown, every, quote, source, common)
+        found = _judge_blocks(operations, low, high, texts, is_close=similarity >= _CLOSE)
+        is_whole = operations[0][0] == "equal" and operations[-1][0] == "equal"
+        if not found.altered and is_whole and (cut := cut_short(quote, text, *place)):
+            found.altered.append(cut)
+        if not fold(quote).startswith(fold(bare[:40])) and (denied := denied_before(text, place[0])):
+            found.altered.append(denied)
+        return _reading(found, place, similarity)
+
+    return Alike(similarity, *place, judge)
 
 
 _CLOSE = 90.0

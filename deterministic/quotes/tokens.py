@@ -70,6 +70,7 @@ class Token(NamedTuple):
         return self.kind in ("word", "name")
 
 
+@lru_cache(maxsize=4096)
 def number_value(raw: str) -> str:
     """The number's exact value as text ("350000", "5/2"); what is no figure (4.5.1) without white space as it stands."""
     text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))

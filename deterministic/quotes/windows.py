@@ -55,11 +55,10 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     `within` restricts them to a range of the text (a cited page).
     """
     words = [fold(match[0]) for match in _WORD.finditer(quote)]
-    votes = _vote(index, words, within)
+    votes = _vote(index, words, within, 3 * most)  # a place takes two neighbours with it
     windows: list[tuple[int, int]] = []
     taken: list[int] = []
-    least = min(heapq.nlargest(3 * most, votes.values()), default=0)  # a place takes two neighbours with it
-    for bucket in sorted((b for b, count in votes.items() if count >= least), key=lambda bucket: (-votes[bucket], bucket)):
+    for bucket in sorted(votes, key=lambda bucket: (-votes[bucket], bucket)):
         if any(abs(bucket - other) <= 1 for other in taken):
             continue
         taken.append(bucket)
@@ -69,8 +68,8 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
     return windows
 
 
-def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None) -> dict[int, int]:
-    """Weight of each stretch of the text at which the quote could begin."""
+def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None, most: int) -> dict[int, int]:
+    """Weight of each stretch of the text at which the quote could begin; of the `most` heaviest ones at least."""
     known = [(len(index.postings[word]), at, word) for at, word in enumerate(words) if word in index.postings]
     rare = sorted(known)[:_RAREST]
     votes: defaultdict[int, int] = defaultdict(int)
@@ -80,8 +79,9 @@ def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None
         weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
         for position in _positions(index, word, within)[: _MOST_POSTINGS * 10]:
             votes[(position - at) // _BUCKET if position > at else 0] += weight
-    get = votes.get
-    return {bucket: count + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket, count in votes.items()}
+    get, least = votes.get, min(heapq.nlargest(most, votes.values()), default=0)
+    near = {bucket + step for bucket, count in votes.items() if 3 * count >= least for step in (-1, 0, 1)}
+    return {bucket: votes[bucket] + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket in near & votes.keys()}
 
 
 def _positions(index: WordIndex, word: str, within: tuple[int, int] | None) -> Sequence[int]:

@@ -11,10 +11,11 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.searching import find_all
 from deterministic.values import amounts
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
-from deterministic.values.words import fold_letters, plain, words
+from deterministic.values.words import fold_letters, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -88,8 +89,10 @@ def _is_one(item: str, wanted: str, document_text: str) -> bool:
 def _stand_together(stems: frozenset[str], added: frozenset[str], text: str) -> bool:
     """Whether the added words stand somewhere in the document with all the others around them."""
     rare = max(added, key=len)
-    folded = fold_letters(text)
-    places = [folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(re.finditer(rf"\b{re.escape(rare)}", folded), _MOST)]
+    folded = folded_document(text)
+    places = [
+        folded[max(0, m.start() - _NEAR) : m.end() + _NEAR] for m in islice(find_all(re.compile(rf"\b{re.escape(rare)}"), folded), _MOST)
+    ]
     return any(stems <= _stems(place) for place in places)
 
 
@@ -105,10 +108,10 @@ _VAGUE = frozenset("certif docume agreem report notice letter condit delive appr
 """Words that alone do not say which condition is meant."""
 _CARRIERS = frozenset(
     """a an the this that these of in on at to for from by with and or as is are be been has have each any all its their such other
-    copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form minimum least less
-    than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid payment provided required initial
-    written favorable favourable legal counsel llp documentation information requirement requirements material date dated calculated
-    confirming showing complete fully""".split()
+    copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form
+    minimum least less than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid
+    payment provided required initial written favorable favourable legal counsel llp documentation information requirement
+    requirements material date dated calculated confirming showing complete fully""".split()
 )
 """Words of a condition that say in what way something is delivered, not what."""
 _ALIKE = (

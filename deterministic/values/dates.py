@@ -61,6 +61,7 @@ def read(text: str) -> Reading:
     """The first day that a text names, the words beside it, and what it is derived from ("(five years from the Closing Date)")."""
     if whole := parse(text):
         return Reading(whole)
+    text = _OR_EARLIER.sub("", text)
     core, asides = split_asides(text)
     if whole := parse(core):
         return Reading(whole, (), asides)
@@ -72,6 +73,13 @@ def read(text: str) -> Reading:
     for mention in (first, *(other for other in others if other.value.readings == first.value.readings)):
         rest = rest.replace(mention.text, " ", 1)
     return Reading(first.value, leftover(rest, neutral=_BESIDE), asides)
+
+
+_OR_EARLIER = re.compile(
+    r"\s*[(,]\s*(?:or,?\s+)?(?:if\s+)?(?:earlier|sooner)(?:,?\s+(?:up)?on\s+(?:the\s+)?acceleration(?:\s+of\s+the\s+loans?)?)?\s*\)?\s*$",
+    re.IGNORECASE,
+)
+"""What every agreement says of its last day: that it comes sooner on acceleration."""
 
 
 def _may_name_a_day(text: str) -> bool:

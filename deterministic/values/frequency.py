@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.searching import replace_all
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
 
@@ -97,13 +98,12 @@ def strip(text: str) -> str:
 
 def _read(text: str) -> tuple[frozenset[str], str]:
     found: set[str] = set()
-    rest = _PER_ANNUM.sub(" ", text)
+    rest = replace_all(_PER_ANNUM, lambda _: " ", text)
     rest = _take_days(rest, found)
-    rest = _EVERY_MONTHS.sub(lambda match: _keep(_MONTH_STEPS.get(_number(match["number"])), found), rest)
-    rest = _TIMES_A_YEAR.sub(lambda match: _keep(_TIMES[" ".join(match["times"].lower().split())], found), rest)
+    rest = replace_all(_EVERY_MONTHS, lambda match: _keep(_MONTH_STEPS.get(_number(match["number"])), found), rest)
+    rest = replace_all(_TIMES_A_YEAR, lambda match: _keep(_TIMES[" ".join(match["times"].lower().split())], found), rest)
     for rung, pattern in _COMPILED:
-        rest, count = pattern.subn(" ", rest)
-        found |= {rung} if count else set()
+        rest = replace_all(pattern, lambda _, rung=rung: _keep(rung, found), rest)  # type: ignore[misc]
     return frozenset(found), rest
 
 
@@ -115,7 +115,7 @@ def _take_days(text: str, found: set[str]) -> str:
         rung = {1: ANNUAL if match["yearly"] else None, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}.get(len(months))
         return _keep(rung, found)
 
-    return _DAY_LIST.sub(read, _MONTH_LIST.sub(read, text))
+    return replace_all(_DAY_LIST, read, replace_all(_MONTH_LIST, read, text))
 
 
 def _keep(rung: str | None, found: set[str]) -> str:

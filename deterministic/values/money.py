@@ -108,7 +108,7 @@ def _unread(value: Any, other: Any) -> tuple[str, ...]:
     return leftover(read_text(value).unread, str(other), neutral=_BESIDE) if isinstance(value, str) else ()
 
 
-_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted",))
+_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted", "limit"))
 
 
 def _compare_amounts(

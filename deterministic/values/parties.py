@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
 from deterministic.lexicon.memory import remembered
+from deterministic.lexicon.searching import find_all
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.party_names import (
     PLACES,
     TRADE,
+    Name,
     ends_with_form,
     is_description,
     name_key,
@@ -25,7 +27,7 @@ from deterministic.values.party_names import (
     tokens,
 )
 from deterministic.values.remarks import holds
-from deterministic.values.words import contains_words, fold_letters, plain, words
+from deterministic.values.words import contains_words, folded_document, plain, words
 
 if TYPE_CHECKING:
     from deterministic.pdf.documents import Document
@@ -60,7 +62,9 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     for word in (*mine.unknown, *read_name(gold).unknown):
         if not contains_words(f"{gold} {reported}" if word not in mine.unknown else f"{gold}\n{surroundings.document_text}", word):
             return Comparison("open", f"{shown(reported)} is {shown(gold)}; nothing tells what {shown(word)} is.")
-    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None):
+    if untrue := next((part for part in mine.beside if not _is_true(part, surroundings.document_text, gold)), None) or (
+        _other_place(mine, surroundings.document_text)
+    ):
         return Comparison("open", f"{shown(reported)} is {shown(gold)}; {shown(untrue)} does not stand in the document.")
     return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
 
@@ -70,9 +74,19 @@ def _is_term_of(reported: str, gold: str, text: str) -> bool:
     term, wanted = re.escape(reported.strip(' "“”')), f" {' '.join(name_key(gold))} "
     if not text or is_description(reported) or " " in reported.strip():
         return False
-    means = re.finditer(rf"[“\"]{term}[”\"]\s+(?:shall\s+)?(?:means?|is)\s+(?P<name>[^;:]{{1,200}})", text)
-    inline = re.finditer(rf"(?P<name>[^;:]{{1,200}})\((?:the\s+|together\s[^()]*)?[“\"]{term}[”\"]", text)
-    return any(_line(m["name"]).startswith(wanted) for m in means) or any(_line(m["name"][-120:]).find(wanted) >= 0 for m in inline)
+    for match in islice(find_all(re.compile(rf"[“\"]{term}[”\"]"), text), 40):
+        means = _MEANS.match(text, match.end())
+        if means is not None and _line(_NEXT_ENTRY.split(text[means.end() : means.end() + 200])[0]).startswith(wanted):
+            return True
+        before = _NEXT_ENTRY.split(text[max(0, match.start() - 120) : match.start()])[-1]
+        if _OPENING.search(before) is not None and wanted in _line(before):
+            return True
+    return False
+
+
+_MEANS = re.compile(r"\s+(?:shall\s+)?(?:means?|is)\s+")
+_OPENING = re.compile(r"\((?:the\s+|together\s[^()]*)?$")
+_NEXT_ENTRY = re.compile(r"[;:]")
 
 
 def _has_particulars(reported: str, gold: str, text: str) -> bool:
@@ -82,14 +96,35 @@ def _has_particulars(reported: str, gold: str, text: str) -> bool:
     if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
         return False
     pattern = r"\W+".join(map(re.escape, name))
-    for match in islice(re.finditer(rf"\b{pattern}\b", fold_letters(text)), 20):
-        behind = [word for word in words(text[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
+    folded = folded_document(text)
+    for match in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 20):
+        behind = [word for word in words(folded[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
         if behind[: len(rest)] == rest:
             return True
     return False
 
 
 _LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
+
+
+def _other_place(mine: Name, text: str) -> str:
+    """The jurisdiction beside a reported name, where the document gives the name another one and never this one; "" elsewhere."""
+    told = {place: part for part in mine.beside for place in PLACES if contains_words(part, place)}
+    if not told or not text:
+        return ""
+    pattern = r"\W+".join(map(re.escape, words(mine.name)))
+    folded = folded_document(text)
+    behind = [folded[m.end() : m.end() + _NEAR_NAME] for m in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 40)]
+    given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
+    if not given or any(contains_words(window, place) for window in given for place in told):
+        return ""
+    return next(iter(told.values()))
+
+
+_NEAR_NAME = 200  # characters behind a name
+_AS_ORGANISED = re.compile(
+    r"[\s,.(]*(?:an?|organi[sz]ed|incorporated)\s[^.;]{0,60}\b(?:corporation|company|partnership|association|trust|laws)\b", re.IGNORECASE
+)
 
 
 def _is_true(beside: str, text: str, gold: str) -> bool:

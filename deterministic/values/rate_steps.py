@@ -17,6 +17,7 @@ from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values.comparison import Comparison, Mention
 from deterministic.values.rate_forms import Rate, is_equal, scan
 from deterministic.values.remarks import NEUTRAL, leftover
+from deterministic.values.words import words as words_of
 
 LOANS = re.compile(
     r"\b(?P<base>abr|br(?=\s?\+|\s+loans?)|base\s+rate|prime)\b|\b(?:(?:term\s+|daily\s+simple\s+|adjusted\s+)*(?P<benchmark>sofr|sonia|euribor|libor?|hibor|sora|euro-?\s?dollar|rfr|benchmark|fixed\s+rate(?=\s+(?:margin|loan|advance))|[lse](?=\s?\+)))\b",
@@ -90,8 +91,15 @@ def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:
 
 
 def _drivers(words: str) -> frozenset[str]:
-    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA."""
-    return frozenset(("leverage",)) if re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) else frozenset()
+    """What the ratio that moves the levels may be called: leverage, where gold's words for it are debt to EBITDA; its initials."""
+    is_leverage = re.search(r"\b(?:debt|indebtedness)\b.*\bebitda\b", words, re.IGNORECASE) is not None
+    return initials_of(words) | (frozenset(("leverage",)) if is_leverage else frozenset())
+
+
+def initials_of(text: str) -> frozenset[str]:
+    """The initials of three to five words of a text in their order: FCCR for its Fixed Charge Coverage Ratio."""
+    told = words_of(text)
+    return frozenset("".join(word[0] for word in told[start : start + n]) for n in (3, 4, 5) for start in range(len(told) - n + 1))
 
 
 @lru_cache(maxsize=512)

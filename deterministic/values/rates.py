@@ -19,7 +19,7 @@ from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
 from deterministic.values.rate_rows import compare_rows, labelled
-from deterministic.values.rate_steps import LOANS, compare_steps
+from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
@@ -234,7 +234,8 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
     if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
         return False
     rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
-    return not any(leftover(text, str(other), neutral=_BESIDE | _DRIVEN) for text, other in zip(rest, (gold, reported), strict=True))
+    known = _BESIDE | _DRIVEN | initials_of(str(gold))
+    return not any(leftover(text, str(other), neutral=known) for text, other in zip(rest, (gold, reported), strict=True))
 
 
 _SCALE = re.compile(
@@ -278,7 +279,10 @@ def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
 
-_NIL = re.compile(r"(?<![\w-])-0-(?![\w-])")  # how a table's cell says zero
+_NIL = re.compile(
+    r"(?<![\w-])-0-(?![\w-])|\b(?:deemed(?:\s+to\s+be)?|shall\s+be|set\s+at|floor\s+of|equal\s+to)\s+zero\b(?!\s*[-–])|\bzero\s+floor\b",
+    re.IGNORECASE,
+)  # how a table's cell and the floor of a reference rate say zero
 
 
 def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fraction]:

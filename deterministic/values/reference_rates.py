@@ -149,7 +149,7 @@ _NO_BENCHMARK = re.compile(
 _LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
 _OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
 _NOISE = re.compile(
-    r"\b(?:british\s+bankers\W{0,2}\s+association|bba|the|a|an|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
+    r"\b(?:british\s+bankers\W{0,2}\s+association|bba|the|a|an|alternatively|cme|ice|refinitiv|usd|us|u\.?s\.?|dollar|dollars|eur|euro|gbp|sterling|franc|sgd|hkd|jpy|yen|aud|inr|forward[\s-]looking|reference|benchmark|screen|"
     r"interest|rate|rates|index|daily|bid|rfr|for|of|over|with|in|period|periods|tenor|term|per|interest|or|published|page|adjusted|any|relation|respect|case|loans|advances|or|and|euros|lending|credit|facility|all-in|margin|each|to|denominated|currency|currencies|administered|by|based|on|loan|as|applicable|relevant|arrears|chf|swiss|zloty|pln|krona|krone|sek|nok|dkk)\b"
     r"|[()\[\],:;./\-–+&]",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.lexicon.searching import is_found
 from deterministic.values.words import words
 
 _NEUTRAL_WORDS = """
@@ -66,4 +67,4 @@ def holds(aside: str, *texts: str) -> bool:
         return True  # there is no text to hold it against
     numbers = [n for n in scan_numbers(fold(aside)) if n.form == "figure" and n.value()]
     folded = [fold(text) for text in texts] if numbers else []
-    return all(any(re.search(rf"(?<![\d.,]){re.escape(n.text)}(?!\d|[.,]\d)", text) for text in folded) for n in numbers)
+    return all(any(is_found(re.compile(rf"(?<![\d.,]){re.escape(n.text)}(?!\d|[.,]\d)"), text) for text in folded) for n in numbers)

@@ -47,7 +47,7 @@ _MATURITY = (
     r"(?:\s+(?:for|of|applicable\s+to)\s+(?:(?:that|the|each|such)\s+)?(?:relevant\s+)?(?:(?:revolving|term)\s+)?(?:facility|loan|rcf|rf)(?:\s+agreement|s|\s+[a-d])?)?"
 )
 _BALANCE = re.compile(
-    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|everything|final\s+repayment|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|sums|principal|loans))"
+    rf"(?:with\s+)?(?:the\s+|any\s+|a\s+)?(?:final\s+|remaining\s+|outstanding\s+|unpaid\s+|principal\s+){{0,3}}(?:balance|remainder|balloon|everything|final\s+repayment|all\s+(?:remaining\s+|outstanding\s+)*(?:amounts|sums|principal|advances|borrowings|(?:revolving\s+|term\s+)?loans))"
     rf"(?:\s+(?:amount|payment|outstanding|repayable|repaid|payable|paid|due|cancelled|and|thereof|in\s+full)){{0,6}}\s*{_MATURITY}",
     re.IGNORECASE,
 )
@@ -76,7 +76,8 @@ _NOISE = NEUTRAL | frozenset(
     words(
         "shall will must mature matures repay repays repaid repayable repayment equal consecutive successive commencing starting beginning"
         " first made falling schedule bullet instalment ending final last thereafter maturity then such quarters quarter no interim"
-        " sums applied payment payments there when after remaining outstandings fiscal financial step steps per cent full incurred closing"
+        " sums applied off payment payments there when after remaining outstandings fiscal financial step steps per cent full"
+        " incurred closing"
     )
 )
 

@@ -54,7 +54,12 @@ _AFTER, _BEFORE = 45, 6  # tokens of the text that can belong to a name: after i
 _LINKS = frozenset(("means", "is", "being", "namely", "initially"))  # may stand between a role and the name that fills it
 _INTRODUCED = re.compile(r"(?:\bas|\bthe|\ban?|[“\"'‘(,/&]|\band)[\s“\"'‘(]*(?:an?\s+|the\s+)?[“\"'‘(]*$", re.IGNORECASE)
 _FOR_SOMEONE = re.compile(r"\b(?:of|for|to|by|between|with|from)\s+(?:(?:the|each|other|its|all)\s+)*$", re.IGNORECASE)
-_BREAK = re.compile(r";|\n\s*\(?\d+\)|\.\s*\n\s*\n|\band\b\s*\n?\s*\(\d+\)")
+_OTHERS = (
+    r"\b(?i:(?:the|each|certain|several)\s+(?:several\s+|other\s+)*(?:\w+\s+)?(?:lender|bank|financial\s+institution)s?,?"
+    r"\s+(?:from\s+time|part(?:y|ies)|named|listed|signator))"
+)
+_BREAK = re.compile(rf";|\n\s*\(?\d+\)|\.\s*\n\s*\n|\band\b\s*\n?\s*\(\d+\)|{_OTHERS}")
+"""Where another party's entry begins: behind a mark, or with "the Lenders party hereto"."""
 
 
 def roles_of(text: str, name: str) -> frozenset[str]:

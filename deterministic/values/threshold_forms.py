@@ -101,7 +101,7 @@ _AFTERWARDS = re.compile(
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
-    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause)\b", re.IGNORECASE
+    r"\s+(?:\w+,?\s+){0,4}?(?:permit|allow|suffer|let|cause|make|incur|expend|spend)\b", re.IGNORECASE
 )  # its negation reaches to the end of the sentence
 _BARE_PERMIT = re.compile(r"\W*(?:\(?\w{1,4}[.)]\s+)?(?:permit|allow|suffer)\b", re.IGNORECASE)
 """The limb of a list of what nobody may do, "Allow the ratio ... to be less than": its "shall not" stands in the words above the list."""

@@ -30,14 +30,21 @@ def _fold_line(text: str) -> str:
     return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
 
 
+@remembered
+def folded_document(text: str) -> str:
+    """`fold_letters` of a whole document, in which many phrases are looked for."""
+    return fold_letters(text)
+
+
 def words(text: str) -> tuple[str, ...]:
     """The words of a text without punctuation, folded; "&" is "and", an apostrophe inside a word disappears."""
-    return tuple(_WORD.findall(_INNER_MARKS.sub("", fold_letters(text).replace("&", " and "))))
+    lines = text.split("\n")  # a document in one call would block the loop
+    return tuple(word for line in lines for word in _WORD.findall(_INNER_MARKS.sub("", fold_letters(line).replace("&", " and "))))
 
 
 @remembered
 def _word_line(text: str) -> str:
-    return " " + " ".join(word for line in text.split("\n") for word in words(line)) + " "  # a document in one call would block the loop
+    return " " + " ".join(words(text)) + " "
 
 
 def contains_words(text: str, phrase: str) -> bool:

@@ -12,7 +12,8 @@ from judge.calibrate.calls import rubric_of
 from judge.errors import ContractError, UsageError
 from judge.records import SEVERITY, Outcome
 from rubrics.contract import Contract, load_contract
-from rubrics.rubric import CANNOT_DETERMINE, Rubric
+from rubrics.rubric import Rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 LEAST_BAR, LEAST_LEVEL = Fraction(1, 2), Fraction(4, 5)  # a coin clears a bar of one half
 OUTCOMES = "outcome"  # the rubric name of labels for whole items

@@ -29,7 +29,7 @@ from judge.records import (
     Question,
     rows_text,
 )
-from rubrics.rubric import CANNOT_DETERMINE
+from rubrics.verdicts import CANNOT_DETERMINE
 
 CASE = "@case"
 GAP = "CRITERIA_GAP"

@@ -10,7 +10,7 @@ from judge.capabilities import Capability, Fault
 from judge.capabilities.cases import Criterion
 from judge.errors import did_you_mean
 from judge.printing import quoted
-from rubrics.rubric import CANNOT_DETERMINE, NONE_FITS
+from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
 
 
 def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability, gold: Any) -> Iterator[Fault]:

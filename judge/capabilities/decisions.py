@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from judge.records import SEVERITY, Answers, Bounds, DecidedBy, Finding, NonOutcome, Outcome, Part, Question
-from rubrics.rubric import CANNOT_DETERMINE
+from rubrics.verdicts import CANNOT_DETERMINE
 
 
 def closed(outcome: Outcome, reason: str, rule: str, *findings: Finding, mark: str = "") -> Part:

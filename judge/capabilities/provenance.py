@@ -209,7 +209,17 @@ def _standing_text(check: CitationCheck, document: Document | None) -> str:
     if document is None or not check.spans or len(split_ellipsis(check.claim.quote or "")) > 1:
         return check.claim.quote or ""
     start, end = check.spans[0]
-    return f"{document.text[start:end]}\n{check.claim.quote or ''}"
+    return f"{document.text[start:end]};\n{check.claim.quote or ''}"
+
+
+def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
+    """Whether the quote of one citation stands in one of the provisions that gold cites."""
+    document = context.documents.get(check.found_in or "")
+    if document is None or check.quote not in ("exact", "normalised"):
+        return False
+    own = [section for name, _, section in places if section and (name in (None, document.name) or name not in context.documents)]
+    named = [document.clauses.find(section).clauses for section in own]
+    return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
 
 
 def _provenance(context: Context, check: CitationCheck, part: Part, supported: Part | None = None) -> Provenance:

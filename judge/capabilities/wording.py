@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W_]+|[%$£€]")
+
 
 @lru_cache(maxsize=8192)
 def fold_text(text: str) -> str:
     """Words and numbers of a text, NFKC and case folded, joined by single spaces; a point or comma inside a number is kept."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u00ad", "")
-    return " ".join(re.findall(r"\d+(?:[.,:]\d+)*|[^\W_]+|[%$£€]", folded))
+    folded = (unicodedata.normalize("NFKC", line).casefold().replace("\u00ad", "") for line in text.split("\n"))
+    return " ".join(word for line in folded for word in _WORD.findall(line))
 
 
 def alternatives(texts: Iterable[str]) -> str:

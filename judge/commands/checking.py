@@ -1,23 +1,38 @@
-"""What `judge check` finds: problems of gold, unreadable documents, the calls a run would make and their estimated cost."""
+"""What `judge check` finds: problems of gold, unreadable documents, the calls a run would make and their estimated cost.
+
+Gold is held against the documents, so that wrong gold is found before a system is blamed: GOLD_NOT_FOUND, with file, line and JSON path.
+What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from judge.capabilities.case_criteria import decisions_of, missed_by_gold
+from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of, names
-from judge.commands.gold_check import criteria_warnings, gold_problems
-from judge.commands.questions import open_questions
 from judge.engines.judge_choice import is_offline, judge_settings
-from judge.engines.session import document_store, prepare
+from judge.engines.session import Prepared, document_store, prepare
 from judge.errors import Problem
+from judge.inputs.case_files.reader import line_at
+from judge.inputs.documents import DocumentStore
+from judge.inputs.table import CaseEntry
+from judge.records import Question
 from judge.report.wording import counted
 from judge.settings import Settings
+from rubrics.contract import load_contract
 
 if TYPE_CHECKING:
     from judge.llm.forecast import Estimate
+
+CODE = "GOLD_NOT_FOUND"
+WITH_DIMENSIONS = "companion"  # the contract under which an item keeps what a row's rule asks for
+UNMET = "gold as an output does not meet the rule of row {row!r}, which is for a right one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +105,43 @@ def _estimate(questions: list[Any], settings: Settings) -> Estimate:
     from judge.llm.forecast import estimate
 
     return estimate(questions, judge_settings(settings))
+
+
+def _by_document(prepared: Prepared) -> Iterator[CaseEntry]:
+    """The cases, those of one document together."""
+    return chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items()))
+
+
+def open_questions(prepared: Prepared, store: DocumentStore) -> Iterator[Question]:
+    """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together."""
+    seen = set[Question]()
+    for entry in _by_document(prepared):
+        context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
+        for decision in decisions_of(capability_of(entry.capability), context):
+            for question in decision.questions:
+                if question not in seen:
+                    seen.add(question)
+                    yield question
+
+
+def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
+    """Everything that gold says and its documents do not, case by case."""
+    for entry in _by_document(prepared):
+        if entry.gold is None or not entry.documents:
+            continue
+        documents = store.documents(entry.documents)
+        if all(document.is_readable for document in documents.values()):
+            faults = capability_of(entry.capability).gold_faults(prepared.index.load(entry), documents, prepared.contract)
+            for path, message in faults:
+                yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
+
+
+def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
+    """Cases whose gold misses the row of their own table that stands for a right output."""
+    contract = prepared.contract if prepared.contract.dimensions is not None else load_contract(WITH_DIMENSIONS)
+    for entry in _by_document(prepared):
+        if entry.gold is None or not entry.documents or not (case := prepared.index.load(entry)).criteria:
+            continue
+        context = Context(case, store.documents(entry.documents), contract)
+        for row in missed_by_gold(capability_of(entry.capability), context):
+            yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))

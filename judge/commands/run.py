@@ -58,7 +58,7 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 
 def show_texts(settings: Settings, batch: Path) -> int:
     """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
-    from judge.commands.questions import open_questions
+    from judge.commands.checking import open_questions
     from judge.engines.judge_choice import is_offline, judge_settings
     from judge.engines.session import document_store, prepare
 

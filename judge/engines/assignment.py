@@ -4,16 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from judge.engines.loop import Control, Sink
+    import asyncio
+
     from judge.inputs.documents import DocumentStore
     from judge.inputs.index import CaseIndex
     from judge.inputs.table import CaseSelection
+    from judge.records import JudgedCase
     from judge.results.exceptions import Exceptions
     from judge.settings import Settings
     from rubrics.contract import Contract
+
+
+class Sink(Protocol):
+    """Where finished cases go."""
+
+    def append(self, case: JudgedCase) -> None: ...
+
+
+@dataclass
+class Control:
+    """What stops the loop: a person, the budget, or an endpoint that cannot be used. `advance` is called once a case."""
+
+    is_stopping: bool = False
+    is_budget_reached: bool = False
+    endpoint_error: str = ""
+    advance: Callable[[], None] = lambda: None
+
+    @cached_property
+    def looking(self) -> asyncio.Lock:
+        """Held while a case is looked at beside the loop: one at a time, since they share documents."""
+        import asyncio  # not needed by a run that is finished, nor to check inputs
+
+        return asyncio.Lock()
+
+    @property
+    def is_over(self) -> bool:
+        """No further case is begun and no further question asked."""
+        return self.is_stopping or bool(self.endpoint_error)
 
 
 @dataclass(frozen=True, slots=True)

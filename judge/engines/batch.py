@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from judge.engines.loop import Asker, Control, Sink, Work, judge_cases
+from judge.engines.assignment import Control, Sink
+from judge.engines.loop import Asker, Work, judge_cases
 from judge.errors import EndpointError, Postponed
 from judge.inputs.table import CaseSelection, IdIndex
 from judge.llm.batches import Batches

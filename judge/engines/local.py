@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import nullcontext
 from dataclasses import replace
 
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
-from judge.engines.loop import Work, judge_cases
-from judge.llm.pauses import short_pauses
 from judge.results.folder import BATCHES
 
 
 def judge_here(assignment: Assignment) -> Account:
     """Judges the entries. Raises JudgeError."""
+    if not len(assignment.entries):  # finished before: what judging needs is not imported
+        return Account(trouble=assignment.store.trouble)
+    import asyncio
+
+    from judge.llm.pauses import short_pauses
+
     with nullcontext() if is_offline(assignment.settings) else short_pauses():
         return asyncio.run(_judge(assignment))
 
 
 async def _judge(given: Assignment) -> Account:
+    from judge.engines.loop import Work, judge_cases
+
     settings, sink, control, trouble = given.settings, given.sink, given.control, given.store.trouble
     work = Work(given.index, given.entries, given.store, given.contract, exceptions=given.exceptions)
-    if is_offline(settings) or not len(given.entries):
+    if is_offline(settings):
         await judge_cases(work, sink, control)
         return Account(trouble=trouble)
     from judge.engines.opened import open_judge

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from deterministic.pdf.parsing import Interrupted
 from judge.capabilities import Capability
 from judge.capabilities.registry import capability_of
+from judge.engines.assignment import Control, Sink
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
@@ -56,12 +57,6 @@ class Documents(Protocol):
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]: ...
 
 
-class Sink(Protocol):
-    """Where finished cases go."""
-
-    def append(self, case: JudgedCase) -> None: ...
-
-
 class Asker(Protocol):
     """The judge as the loop sees it."""
 
@@ -72,23 +67,6 @@ class Asker(Protocol):
     def recall(self, question: Question) -> Answer | None:
         """The answer if it costs no call."""
         ...
-
-
-@dataclass(slots=True)
-class Control:
-    """What stops the loop: a person, the budget, or an endpoint that cannot be used. `advance` is called once a case."""
-
-    is_stopping: bool = False
-    is_budget_reached: bool = False
-    endpoint_error: str = ""
-    advance: Callable[[], None] = lambda: None
-    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while a case is looked at beside the loop: one at a time, since they share documents."""
-
-    @property
-    def is_over(self) -> bool:
-        """No further case is begun and no further question asked."""
-        return self.is_stopping or bool(self.endpoint_error)
 
 
 @dataclass(frozen=True, slots=True)

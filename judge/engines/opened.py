@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from judge.calibrate.certification import Certification, read_records
-from judge.engines.assignment import Account
+from judge.engines.assignment import Account, Control
 from judge.engines.judge_choice import judge_settings
-from judge.engines.loop import Asker, Control
+from judge.engines.loop import Asker
 from judge.engines.replay import Replies
 from judge.errors import BudgetReached, EndpointError
 from judge.llm.judge import Judge
@@ -21,7 +21,8 @@ from judge.records import Answer, Finding, Question
 from judge.results.folder import SPENDING
 from judge.settings import Settings
 from rubrics.contract import load_contract
-from rubrics.rubric import CANNOT_DETERMINE, read_rubrics
+from rubrics.rubric import read_rubrics
+from rubrics.verdicts import CANNOT_DETERMINE
 
 if TYPE_CHECKING:
     from calibration.record import Record

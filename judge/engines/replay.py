@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judge.capabilities.cases import Case
-from judge.engines.loop import Control, Documents, Work, judge_cases
+from judge.engines.assignment import Control
+from judge.engines.loop import Documents, Work, judge_cases
 from judge.errors import EndpointError, InputError, Postponed, Problem
 from judge.inputs.index import read_case
 from judge.inputs.table import CaseEntry

@@ -21,9 +21,8 @@ from urllib.parse import urlsplit, urlunsplit
 from deterministic.pdf.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.engines import engine_of
-from judge.engines.assignment import Account, Assignment
+from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
-from judge.engines.loop import Control
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases

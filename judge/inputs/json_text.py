@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 MAX_EXPONENT = 330  # beyond it a number is none that a float holds
 MAX_DIGITS = 400
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
 
 
 class JsonTextError(ValueError):
@@ -27,7 +29,7 @@ def loads(data: bytes | str) -> Any:
         raise JsonTextError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
     except RecursionError:
         raise JsonTextError("not usable: nested too deeply") from None
-    if "\\u" in text:
+    if _HALF.search(text):
         _refuse_lone_surrogates(value)
     return value
 

@@ -19,7 +19,7 @@ from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
 from judge.results.folder import VERDICTS, program_items, read_cases, write_atomically
 from judge.results.lines import verdict_line
 from judge.results.reading import read_items
-from rubrics.rubric import CANNOT_DETERMINE
+from rubrics.verdicts import CANNOT_DETERMINE
 
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 MOST_PEOPLE = 20

@@ -12,7 +12,8 @@ from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
-from rubrics.rubric import CANNOT_DETERMINE, Rubric
+from rubrics.rubric import Rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 OUTCOME_RUBRIC = "outcome"
 

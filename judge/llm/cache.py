@@ -10,6 +10,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -145,14 +146,7 @@ def _probe(file: Path) -> None:
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
     """A reply as it is stored, with the parts of its key."""
-    return {
-        "verdict": reply.verdict,
-        "evidence": reply.evidence,
-        "reasoning": reply.reasoning,
-        "model": reply.model,
-        "probability": reply.probability,
-        "parts": dict(parts),
-    }
+    return {**asdict(reply), "parts": dict(parts)}
 
 
 def reply_of(row: Any, choices: Collection[str]) -> Reply | None:

@@ -8,7 +8,7 @@ import unicodedata
 
 from judge.llm.prompt import Message, Prompt
 from judge.llm.replies import Reply
-from rubrics.rubric import CANNOT_DETERMINE
+from rubrics.verdicts import CANNOT_DETERMINE
 
 RUN = 4  # words in a row that show that a piece was copied
 REQUEST = (

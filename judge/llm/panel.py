@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from judge.llm.faults import Fault
 from judge.llm.replies import Reply
 from judge.records import Answer, DecidedBy, Finding
-from rubrics.rubric import CANNOT_DETERMINE
+from rubrics.verdicts import CANNOT_DETERMINE
 
 
 @dataclass(frozen=True, slots=True)

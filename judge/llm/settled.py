@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from judge.llm.prompt import Prompt
 from judge.records import Answer, Finding, Question
-from rubrics.rubric import CANNOT_DETERMINE, Rubric, Settled
+from rubrics.rubric import Rubric, Settled
+from rubrics.verdicts import CANNOT_DETERMINE
 
 _MARKS = re.compile(r"[\W_]+")
 

@@ -11,13 +11,12 @@ from markupsafe import Markup
 
 from judge.errors import UsageError
 from judge.report.pages import Page, Section, page_html, report_link, result_badge, unbroken
+from judge.report.rendering import part
 from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
 from judge.results.lines import Gate
 from judge.results.reading import Results, read_results
-
-_WIDE, _HIGH = 160, 34
 
 
 def runs_in(folders: Sequence[Path]) -> list[Results]:
@@ -38,7 +37,7 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     for run in runs:
         gates.update({(g.name, g.scope): g for g in run.gates if g.result != "not_applicable"})
     changes = [(), *(changed_inputs(a, b) for a, b in pairwise(runs))]
-    trend = [(gate_title(gate), condition(gate), _spark(key, runs, gate), *_ends(key, runs)) for key, gate in gates.items()]
+    trend = [_trend(key, gate, runs) for key, gate in gates.items()]
     table = [_row(run, said, gates, out) for run, said in zip(runs, changes, strict=True)]
     sections = [
         Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND),
@@ -82,28 +81,11 @@ def _figure(run: Results, key: tuple[str, str]) -> float | None:
     return gate.value if gate.value is not None else gate.bounds[0] if gate.bounds else None
 
 
-def _ends(key: tuple[str, str], runs: Sequence[Results]) -> tuple[str, str]:
-    values = [value for run in runs if (value := _figure(run, key)) is not None]
-    return number(values[0]), number(values[-1])
-
-
-def _spark(key: tuple[str, str], runs: Sequence[Results], gate: Gate) -> Markup:
-    """The gate's values from the oldest run to the newest as a line; a run without it leaves a gap."""
-    step = _WIDE / max(1, len(runs) - 1)
-    top = max([1.0] if key[0] not in AT_MOST else [v for run in runs if (v := _figure(run, key)) is not None] + [gate.threshold, 0.05])
-
-    def y(value: float) -> float:
-        return 3 + (_HIGH - 6) * (1 - value / top)
-
-    points, path, is_new = [], [], True
-    for n, run in enumerate(runs):
-        value = _figure(run, key)
-        if value is not None:
-            path.append(f"{'M' if is_new else 'L'}{n * step:.1f} {y(value):.1f}")
-            points.append(f'<circle cx="{n * step:.1f}" cy="{y(value):.1f}" r="1.8"/>')
-        is_new = value is None
-    limit = f'<path class="limit" d="M0 {y(gate.threshold):.1f}H{_WIDE}"/>'
-    label = f"{gate_title(gate)}: {' to '.join(_ends(key, runs))}"
-    return Markup('<svg class="spark" viewBox="-3 0 {} {}" role="img" aria-label="{}">{}<path d="{}"/>{}</svg>').format(
-        _WIDE + 6, _HIGH, label, Markup(limit), "".join(path), Markup("".join(points))
-    )
+def _trend(key: tuple[str, str], gate: Gate, runs: Sequence[Results]) -> tuple[Any, ...]:
+    """A gate's values from the oldest run to the newest as a line; a run without it leaves a gap."""
+    values = [_figure(run, key) for run in runs]
+    known = [value for value in values if value is not None]
+    top = max([*known, gate.threshold, 0.05]) if key[0] in AT_MOST else 1.0
+    ends = number(known[0]), number(known[-1])
+    line = part("spark", values, gate.threshold, top, f"{gate_title(gate)}: {' to '.join(ends)}")
+    return gate_title(gate), condition(gate), line, *ends

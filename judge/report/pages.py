@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,11 @@ class Section:
     html: Sequence[Markup] = ()
     left_out: str = ""
 
+    @property
+    def id(self) -> str:
+        """What the heading is called in a link."""
+        return re.sub(r"\W+", "-", self.title.lower())
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -45,18 +50,7 @@ class Page:
 
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
-    sections = [{**{f.name: getattr(s, f.name) for f in fields(s)}, "id": re.sub(r"\W+", "-", s.title.lower())} for s in page.sections]
-    return rendered_page(
-        "page.html.j2",
-        asset("report.css") + asset("page.css"),
-        kind=page.kind,
-        title=page.title,
-        lead=page.lead,
-        tone=page.tone,
-        facts=page.facts,
-        notes=page.notes,
-        sections=sections,
-    )
+    return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), page=page)
 
 
 def outcome_badge(outcome: str) -> Markup:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
-from judge.records import Bounds, Item, NonOutcome, Outcome
+from judge.records import Bounds, GateView, Item, NonOutcome, Outcome
 from judge.results.companion import Companion, CompanionSums, accepted, companion_of, with_companion
 from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
@@ -34,6 +34,7 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
 }
 ZERO, ONE = Fraction(0), Fraction(1)
 COMPANION = "companion_score"
+_SEEN = tuple(one.name for one in fields(GateView))
 
 
 def worth(item: Item) -> Bounds:
@@ -67,16 +68,7 @@ def certified(item: Item) -> Item:
     view = item.uncertified
     if view is None:
         return item
-    return replace(
-        item,
-        outcome=view.outcome,
-        bounds=view.bounds,
-        can_hallucinate=view.can_hallucinate,
-        provenance=view.provenance,
-        dimensions=view.dimensions,
-        criteria=view.criteria,
-        uncertified=None,
-    )
+    return replace(item, uncertified=None, **{name: getattr(view, name) for name in _SEEN})
 
 
 def with_exception(item: Item) -> Item:

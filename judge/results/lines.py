@@ -92,17 +92,12 @@ class CapabilityScore:
 def verdict_line(item: Item) -> Line:
     """The line of one item."""
     line: Line = {
-        "case_id": item.case_id,
-        "capability": item.capability,
-        "item": item.item,
-        "tranche": item.tranche,
+        **_same(item, "case_id", "capability", "item", "tranche"),
         "outcome": str(item.outcome),
         "score": item.score,
         "weight": float(item.weight),
         "provenance": _provenance_block(item.provenance),
-        "decided_by": item.decided_by,
-        "rule": item.rule,
-        "reason": item.reason,
+        **_same(item, "decided_by", "rule", "reason"),
         "rubric": item.rubric or None,
         "judge": None if item.judge is None else _answer_block(item.judge),
         "bounds": list(item.bounds),
@@ -110,26 +105,17 @@ def verdict_line(item: Item) -> Line:
     }
     return line | _present(
         provenances=[_provenance_block(p) for p in item.provenances],
-        reported=item.reported,
-        gold=item.gold,
-        confidence=item.confidence,
-        why_open=item.why_open,
-        can_hallucinate=item.can_hallucinate,
+        **_same(item, "reported", "gold", "confidence", "why_open", "can_hallucinate"),
         counts_for_field=None if item.counts_for_field else "no",
         unanswerable=item.is_unanswerable,
         weight_exact=_exact_weight(item.weight),
-        hitl=item.hitl,
-        question=item.question,
-        note=item.note,
-        open_point=item.open_point,
+        **_same(item, "hitl", "question", "note", "open_point"),
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
         dimensions=_scores_block(item.dimensions),
         criteria=item.criteria and criteria_block(item.criteria),
-        who=item.who,
-        when=item.when,
-        why=item.why,
+        **_same(item, "who", "when", "why"),
     )
 
 
@@ -146,6 +132,11 @@ def asked_lines(case: JudgedCase) -> list[Line]:
         for question, a in case.answers.items()
         if a.by != "deterministic"
     ]
+
+
+def _same(noun: object, *names: str) -> Line:
+    """What is called in a line as it is here."""
+    return {name: getattr(noun, name) for name in names}
 
 
 def _present(**values: Any) -> Line:
@@ -187,10 +178,7 @@ def _provenance_block(p: Provenance) -> Line:
     block: Line = {
         "outcome": p.outcome,
         "score": None if p.score is None else float(p.score),
-        "complete": p.complete,
-        "quote": p.quote,
-        "page": p.page,
-        "section": p.section,
+        **_same(p, "complete", "quote", "page", "section"),
         "pages_found": list(p.pages_found),
         "sections_found": list(p.sections_found),
         "match": p.match,
@@ -208,8 +196,7 @@ _SAID = ("model", "by", "verdict", "evidence", "reasoning", "error", "error_deta
 
 
 def _answer_block(answer: Answer) -> Line:
-    said = {name: getattr(answer, name) for name in _SAID}
-    return _present(**said, votes=[list(v) for v in answer.votes], findings=[_finding_block(f) for f in answer.findings])
+    return _present(**_same(answer, *_SAID), votes=[list(v) for v in answer.votes], findings=[_finding_block(f) for f in answer.findings])
 
 
 def _view_block(item: Item, view: GateView) -> Line | None:
@@ -229,9 +216,7 @@ def _view_block(item: Item, view: GateView) -> Line | None:
 def case_line(case: CaseResult) -> Line:
     """The line of cases.jsonl."""
     line: Line = {
-        "case_id": case.case_id,
-        "capability": case.capability,
-        "score": case.score,
+        **_same(case, "case_id", "capability", "score"),
         "bounds": list(case.bounds),
         "hallucinated": case.is_hallucinated,
         "weight": float(case.weight),
@@ -250,14 +235,8 @@ def case_line(case: CaseResult) -> Line:
 
 def gate_line(gate: Gate) -> Line:
     """The object of summary.json's `gates`."""
-    line: Line = {
-        "name": gate.name,
-        "scope": gate.scope,
-        "value": gate.value,
-        "bounds": None if gate.bounds is None else list(gate.bounds),
-        "threshold": gate.threshold,
-        "result": gate.result,
-    }
+    line = _same(gate, "name", "scope", "value")
+    line |= {"bounds": gate.bounds and list(gate.bounds), **_same(gate, "threshold", "result")}
     return line | _present(value_with_exceptions=gate.value_with_exceptions, by_exception=gate.is_by_exception)
 
 

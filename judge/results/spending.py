@@ -6,17 +6,19 @@ was paid. A reservation without an end counts in full: nobody knows what became 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judge.errors import BudgetReached
 from judge.results.folder import as_written, write_atomically
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ class Budget:
         """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached."""
         while self.cap is not None and self.spent + self.reserved + usd > self.cap:
             self.check(usd)
-            place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            place = _new_future()
             self._waiting.append(place)
             await place
         self.reserved += usd
@@ -124,6 +126,12 @@ class Budget:
             self._write({"usage": asdict(self.usage)})
             os.close(self._file)
             self._file = -1
+
+
+def _new_future() -> asyncio.Future[None]:
+    import asyncio  # by then it is: only a run that makes calls waits for one
+
+    return asyncio.get_running_loop().create_future()
 
 
 def read_spending(file: Path | None) -> Usage:

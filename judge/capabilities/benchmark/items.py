@@ -14,7 +14,7 @@ from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import figures_in, shares_figure, stands_in, values_in
+from judge.capabilities.figures import figures_in, holds_figure, shares_figure, stands_in, values_in
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
 from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
@@ -386,12 +386,24 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
         if any(KINDS["law"].supports(v, text) for v in values if laws.parse(v)):
             return True
         told = content_words(text)
+        if (
+            mine.finding == "not_comparable"
+            and _defines(text, mine)
+            and all(holds_figure(f, text) for f in values_in(mine.deal_value or ""))
+        ):
+            return True
         if any(len(words) > 2 and words <= told for words in (content_words(v) for v in values if not values_in(v))):
             return True
         return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
 
     claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
     return Support(mine.term.replace("_", " "), claim, contains)
+
+
+def _defines(text: str, finding: BenchmarkFinding) -> bool:
+    """Whether a quote defines the term of a finding: (the “Borrowing Base”)."""
+    name = r"\s+".join(map(re.escape, re.split(r"[_\s]+", finding.term.strip())))
+    return re.search(rf"[“\"](?:the\s+)?{name}s?[”\"]", text, re.IGNORECASE) is not None
 
 
 # ---- what gold lacks ---------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from deterministic.citations.check import CitationCheck
 from deterministic.clauses.index import Clause
 from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
@@ -22,9 +23,19 @@ from judge.capabilities.covenants.frequency import is_frequency_stated, near_tex
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
-from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places, invented_parts, worst_of_several
+from judge.capabilities.provenance import (
+    Assessed,
+    Support,
+    assess_all,
+    check_claim,
+    gold_places,
+    invented_parts,
+    stands_in_any_place,
+    worst_of_several,
+)
 from judge.capabilities.wording import fold_text, has_stems, has_words, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
@@ -42,6 +53,7 @@ TYPE_WORDS = {
     "positive covenant": "positive",
 }  # fmt: skip
 LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
+_SINGLE = 2  # figures that a threshold of one level has at most, its ratio or amount and a day
 AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
@@ -119,9 +131,15 @@ def _support(context: Context, mine: Covenant, true: Covenant | None, content: P
             return any(thresholds.supports(str(v), around) for v in values)
         return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
 
+    def is_row(check: CitationCheck) -> bool:
+        """Whether a quote is a row of a table of levels, from the place that gold cites for it."""
+        figures = values_in(str(true.threshold)) if true is not None and not thresholds.is_nothing(true.threshold) else ()
+        is_shown = len(figures) > _SINGLE and shares_figure(figures, check.claim.quote or "")
+        return is_shown and true is not None and stands_in_any_place(context, check, gold_places(true.claims))
+
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
     known = None if thresholds.is_nothing(mine.threshold) else content
-    return Support("covenant", claim, contains, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
+    return Support("covenant", claim, contains, at=is_row, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
 
 
 def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:

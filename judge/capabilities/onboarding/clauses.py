@@ -12,7 +12,7 @@ from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding.schema import FieldGold
-from judge.capabilities.provenance import check_claim
+from judge.capabilities.provenance import check_claim, stands_in_any_place
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
 FORMULAS = {
@@ -43,17 +43,8 @@ def is_gold_place(context: Context, claims: Sequence[Citation], places: GoldPlac
     return any(stands_in_any_place(context, check_claim(context, claim, places), places) for claim in claims)
 
 
-def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
-    """Whether the quote of one citation stands in one of the provisions that gold cites."""
-    document = context.documents.get(check.found_in or "")
-    if document is None or check.quote not in ("exact", "normalised"):
-        return False
-    own = [section for name, _, section in places if section and (name in (None, document.name) or name not in context.documents)]
-    named = [document.clauses.find(section).clauses for section in own]
-    return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
-
-
 _SHOWN_BY_PLACE = {
+    "facility_type": re.compile(r"\b(?:facilit|loans?\b|borrow|re-?borrow|advances?\b|revolv|line\s+of\s+credit)", re.IGNORECASE),
     "repayment_schedule": re.compile(
         r"\b(?:re)?pa(?:y|ys|id|yable|yments?)\b|\bprincipal\b|\binstal?lments?\b|\bamorti[sz]", re.IGNORECASE
     ),

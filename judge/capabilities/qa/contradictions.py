@@ -31,7 +31,7 @@ _EVENTS = (
         ),
     ),
 )
-_BESIDE_EVENT = frozenset("the a an of from after following within by on such to in any each at least days business calendar".split())
+_BESIDE_EVENT = frozenset("the a an date of from after following within by on such to in any each at least days business calendar".split())
 _NONE = re.compile(r"\W*(?:none|nil|no\s+(?:grace|cure)\s+period)\b(?=\W*$|\s*[:;,.])", re.IGNORECASE)
 
 
@@ -60,26 +60,31 @@ def _runs_from_another_event(answer: str, gold: str) -> bool:
     mine, true = ({name for name, pattern in _EVENTS if pattern.search(text)} for text in (answer, gold))
     if len(mine) != 1 or len(true) != 1 or mine == true:
         return False
-    rest = without(answer, values_in(answer))
-    for _, pattern in _EVENTS:
-        rest = pattern.sub(" ", rest)
-    return len(values_in(answer)) == 1 and not frozenset(fold_text(rest).split()) - _BESIDE_EVENT
+    return len(values_in(answer)) == 1 and not _is_more_than_event(answer)
 
 
 def _is_figure_for_none(figure: str, none: str) -> bool:
-    """One figure alone, and not zero, for what the other text says that there is none of."""
+    """A figure, and not zero, alone or with the event that it runs from, for what the other text says that there is none of."""
     found = values_in(figure)
     if _NONE.match(none) is None or len(found) != 1 or not re.search(r"[1-9]|[a-z]{3}", found[0].text):
         return False
-    return not fold_text(without(figure, found)).strip()
+    return not _is_more_than_event(figure)
+
+
+def _is_more_than_event(text: str) -> bool:
+    rest = without(text, values_in(text))
+    for _, pattern in _EVENTS:
+        rest = pattern.sub(" ", rest)
+    return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
 
 
 _VAGUE = frozenset(
-    """a an the this that it its they these on in of to for with by under and or as is are be been will would may might can could should must
-    need needs has have please refer see consult review check checked verified confirmed reviewed determined depends depend depending upon
-    circumstances circumstance specific particular relevant individual applicable facts case situation factors various several terms provisions
-    conditions agreement document documents loan credit facility finance set out provided specified described stated details detail further
-    information vary varies differ usual normal standard market practice legal counsel appropriate full text carefully""".split()
+    """a an the this that it its they these on in of to for with by under and or as is are be been will would may might can could
+    should must need needs has have please refer see consult review check checked verified confirmed reviewed determined depends
+    depend depending upon circumstances circumstance specific particular relevant individual applicable facts case situation
+    factors various several terms provisions conditions agreement document documents loan credit facility finance set out
+    provided specified described stated details detail further information vary varies differ usual normal standard market
+    practice legal counsel appropriate full text carefully""".split()
 )
 _EVASION = re.compile(
     r"\b(?:depend(?:s|ing)?|var(?:y|ies)|differs?|refer|consult|check(?:ed)?|verified|confirmed|review(?:ed)?)\b", re.IGNORECASE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from deterministic.citations.check import CitationCheck
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure, ratings_in, stands_in, values_in
+from judge.capabilities.figures import Figure, Verdict, figures_in, holds_figure, ratings_in, relation, stands_in, values_in
 from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, figure_fact, provenance_aside
 from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
@@ -204,10 +205,13 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
     answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
     verdicts = [compare_answers(answer, text, asked) for text in right]
-    if "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold):
+    contradicted = [contradicts(answer, text, asked) for text in right]
+    is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
+    if is_right and not any(contradicted):
         return "equal"
-    is_wrong = [verdict == "different" or contradicts(answer, text, asked) for verdict, text in zip(verdicts, right, strict=True)]
-    return "different" if is_wrong and all(is_wrong) else "open"
+    is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]
+    is_short = [covers(right[0], text, "") for text in right]  # what gold's answer says in fewer words says no more
+    return "different" if is_wrong and is_wrong[0] and all(map(operator.or_, is_wrong, is_short)) else "open"
 
 
 def _is_computed(context: Context, output: QaOutput, gold: QaGold) -> bool:
@@ -312,7 +316,7 @@ def _support(context: Context, output: QaOutput, gold: QaGold) -> Support:
     def contains(text: str) -> bool:
         if any(fold_text(a).rstrip(". ") in fold_text(text) for a in answers) or _tells(context, output, gold, text):
             return True
-        if _is_computed(context, output, gold):
+        if _is_computed(context, output, gold) or _is_only_place(context, output, gold, text):
             return True
         return _holds_figures(context, output, text) and (
             _is_on_subject(context, output, text) or _is_required(context, output, gold, text)
@@ -340,6 +344,27 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
 
 _SAYS_YES = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
 _CARRIES = re.compile(r"\b(?:they|it|them|these|those|this|that|he|she)\b|[;/–—-]", re.IGNORECASE)
+
+
+def _is_only_place(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a right answer's date or long amount stands in its quote and nowhere else in that document."""
+    figures = [f for f in values_in(output.answer) if f.kind in ("money", "date")]
+    if len(figures) != 1 or _typed(context, output, gold) != "equal":
+        return False
+    for claim in output.claims:
+        check = check_claim(context, claim)
+        document = context.documents.get(check.found_in or "")
+        if document is None or not claim.quote or claim.quote not in text or check.quote not in ("exact", "normalised"):
+            continue
+        spelt = [f.text for f in values_in(claim.quote) if relation(f, figures[0]) == "equal"]
+        cores = {core for one in spelt for core in _CORE.findall(one)}
+        (start, end), *others = check.spans
+        if cores and not others and all(core not in document.text[:start] and core not in document.text[end:] for core in cores):
+            return True
+    return False
+
+
+_CORE = re.compile(r"\d{1,3}(?:,\d{3})+|[A-Z][a-z]+\s+\d{1,2},\s+\d{4}|\d{1,2}\s+[A-Z][a-z]+\s+\d{4}|\d{4}-\d\d-\d\d")
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:

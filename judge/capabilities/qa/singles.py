@@ -40,8 +40,14 @@ def _count(number: re.Match[str]) -> int | None:
 
 
 _YEAR = r"(?P<year{0}>36[056])"
-_ACTUAL = r"(?P<days{0}>actual|30)[-\s]+(?:number\s+of\s+)?(?:days?|day\s+months)(?:\s+(?:actually\s+)?elapsed|\s+in\s+the\s+(?:relevant\s+)?period[^.;]{{0,60}})?"
-_BASIS = r"(?:[\s,]|\b(?:on|over|and|in|based|upon|divided|by|using|of|a|an|the|basis|year|for|but|any|case|computed|calculated|shall|be|all|advances|loans)\b){0,60}"
+_ACTUAL = (
+    r"(?P<days{0}>actual|30)[-\s]+(?:number\s+of\s+)?(?:days?|day\s+months)"
+    r"(?:\s+(?:actually\s+)?elapsed|\s+in\s+the\s+(?:relevant\s+)?period[^.;]{{0,60}})?"
+)
+_BASIS = (
+    r"(?:[\s,]|\b(?:on|over|and|in|based|upon|divided|by|using|of|a|an|the|basis|year|for|but|any|case|computed|calculated|shall|be|all|advances"
+    r"|loans)\b){0,60}"
+)
 DAY_COUNT = re.compile(
     rf"\b(?P<days1>act(?:ual)?|30)\s*/\s*{_YEAR.format(1)}\b|\b{_ACTUAL.format(2)}{_BASIS}{_YEAR.format(2)}(?:[-\s]days?)?(?:\s+year)?"
     rf"|\b{_YEAR.format(3)}(?:[-\s]days?)?(?:\s+year)?{_BASIS}{_ACTUAL.format(3)}",
@@ -69,7 +75,8 @@ DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.
 
 
 def shows_answer(question: str, answer: str, subject: frozenset[str], quote: str) -> bool:
-    """Whether a quote has the one day count of an answer, counts what the question asks for ("ten Borrowings"), or states or denies all of what is answered with yes or no.
+    """Whether a quote has the one day count of an answer, counts what the question asks for ("ten Borrowings"), or states or denies all of
+    what is answered with yes or no.
 
     subject: the question's informative words.
     """

@@ -13,6 +13,7 @@ from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
 from judge.capabilities.figures import Figure, Verdict, relation, values_in
 from judge.capabilities.qa.singles import COUNT, DAY_COUNT, SINGLES
+from judge.capabilities.statements import agrees_in_order, names_another
 from judge.capabilities.wording import GENERIC, stems
 
 _BESIDE = NEUTRAL | frozenset(
@@ -61,7 +62,8 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     same = [[relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
     if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
-        return "equal" if _has_same_limits(answer, gold) and _is_in_order(answer, gold, mine, true) else "open"
+        is_alike = _has_same_limits(answer, gold) and _has_asked_limit(answer, gold, question) and _is_in_order(answer, gold, mine, true)
+        return "equal" if is_alike and agrees_in_order(answer, gold) and not names_another(answer, (question, gold)) else "open"
     return "different" if same == [["different"]] else "open"
 
 
@@ -86,7 +88,8 @@ _BASE = re.compile(r"(?:%|\bper\s?cent\.?)\)?\s+of\s+(?:the\s+|such\s+|its\s+)?(
 def _has_another_base(answer: str, gold: str) -> bool:
     """Shares of two things that are called by names: "0.50% of the Maximum Amount" for "0.50% of the Initial Borrowing Base"."""
     mine, true = (frozenset(match["term"].casefold() for match in _BASE.finditer(text)) for text in (answer, gold))
-    return bool(mine and true and mine != true)
+    other = stems(" ".join(mine)) - stems(gold)
+    return bool(mine and true and mine != true) or (bool(mine) and "%" in gold and " of " in gold and bool(other))
 
 
 _ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
@@ -143,12 +146,23 @@ _QUALIFIES = re.compile(
 )
 
 
+_TURNS = re.compile(
+    r"\b(?:not|n['’]t|never|nor|neither|unless|except|only|if|subject|provided|but|however|although|until)\b", re.IGNORECASE
+)
+
+
 def _yes_and_no(answer: str, gold: str, question: str) -> Verdict | None:
     """A plain yes to what gold answers with no, or the other way round; None where the question or the answer qualifies or denies."""
     mine, true = _ANSWERED.match(answer), _ANSWERED.match(gold)
     if mine is None or true is None or mine[1].casefold() == true[1].casefold():
         return None
-    return None if _QUALIFIES.search(question) or _QUALIFIES.search(answer[mine.end() :]) else "different"
+    is_no = mine[1].casefold() == "no"
+    rest = answer[mine.end() :]
+    if _TURNS.search(question) or _QUALIFIES.search(rest):
+        return None
+    if re.search(r"\bwithout\b", question, re.IGNORECASE) and re.search(r"\b(?:no|with)\b" if is_no else r"\w", rest, re.IGNORECASE):
+        return None  # "without consent?" "Yes, with consent" says no
+    return "different"
 
 
 _QUALIFIED = re.compile(
@@ -206,6 +220,16 @@ def _has_same_limits(answer: str, gold: str) -> bool:
     """Whether two answers limit their value alike, or one of them says nothing of it."""
     mine, true = _limits(answer)[0], _limits(gold)[0]
     return mine == true or ("not" not in mine | true and not (mine and true) and "below" not in mine)
+
+
+_MOST = re.compile(r"\b(?:cap|ceiling|max\w*|most|basket)\b", re.IGNORECASE)
+_LEAST = re.compile(r"\b(?:floor|min\w*|least)\b", re.IGNORECASE)
+
+
+def _has_asked_limit(answer: str, gold: str, question: str) -> bool:
+    """Whether a limit that only the answer has is not the opposite of the one that is asked for: "no less than" of a cap."""
+    mine, asked = _limits(answer)[0], question if not _limits(gold)[0] else ""
+    return not (("at least" in mine and _MOST.search(asked)) or ("at most" in mine and _LEAST.search(asked)))
 
 
 def is_wording(answer: str) -> bool:

@@ -1,0 +1,87 @@
+"""What a quote from the place that gold cites shows of a value that no single sentence states, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from deterministic.values.roles import is_only_other_role
+from tests.capability_cases import NAME, cite, context, document, judged
+
+PAGES = (
+    "CREDIT AGREEMENT among HOLLIS TOOLS, INC., the LENDERS party hereto and QUARRY BANK, N.A., as Administrative Agent.\n1\n",
+    """1. DEFINITIONS
+1.1 Defined terms
+“Applicable Margin” means, at any time, the rate set forth below:
+Level I 1.25% 0.20%
+Level II 1.50% 0.25%
+Level III 1.75% 0.30%
+2. THE LOANS
+2.1 Commitments
+The Lenders agree to make loans to the Borrower from time to time. The Lenders may be reached at their offices.
+2
+""",
+    """6. FINANCIAL COVENANTS
+6.1 Leverage
+The Borrower shall not permit the Leverage Ratio as of any date set forth below to exceed the ratio opposite it:
+June 30, 2027 4.00 to 1.00
+December 31, 2027 3.75 to 1.00
+June 30, 2028 and thereafter 3.50 to 1.00
+The Borrower shall notify each Lender of a Default.
+3
+""",
+)
+DOCUMENT = document(pages=PAGES)
+GRID = "1.25% / 1.50% / 1.75% (Levels I to III)"
+STEPS = "4.00 to 1.00 as of June 30, 2027; 3.75 to 1.00 as of December 31, 2027; 3.50 to 1.00 as of June 30, 2028 and thereafter"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "section", "quote", "outcome"),
+    [
+        ("margin", "Level I 125 bps, II 150 bps, III 175 bps", "definition of Applicable Margin", "Level II 1.50% 0.25%", "semantic_match"),
+        (
+            "margin",
+            "Level I 125 bps, II 150 bps, III 175 bps",
+            "definition of Applicable Margin",
+            "at any time, the rate set forth",
+            "undecided",
+        ),
+        ("margin", "Level I 125 bps, II 175 bps, III 150 bps", "definition of Applicable Margin", "Level II 1.50% 0.25%", "fail"),
+        ("facility_type", "revolver", "2.1", "agree to make loans to the Borrower from time to time", "semantic_match"),
+        ("facility_type", "revolver", "2.1", "The Lenders may be reached at their offices", "undecided"),
+        ("facility_type", "term loan", "2.1", "agree to make loans to the Borrower from time to time", "fail"),
+    ],
+)
+def test_a_row_of_golds_grid_and_words_on_the_facility(key: str, value: str, section: str, quote: str, outcome: str) -> None:
+    gold = {"margin": GRID, "facility_type": "revolving credit facility"}[key]
+    claim = cite(2, section, quote, NAME)
+    output = {"document_type": "primary_agreement", "fields": {key: {"status": "extracted", "value": value, "citation": claim}}}
+    truth = {"fields": {key: {"value": gold, "citation": {"page": 2, "section": section}}}}
+    item = judged(context("loan_onboarding", output, truth, documents=(DOCUMENT,)))[f"fields.{key}"]
+    assert item.outcome == outcome, item.reason
+
+
+@pytest.mark.parametrize(
+    ("quote", "outcome"),
+    [
+        ("December 31, 2027 3.75 to 1.00", "correct"),
+        ("June 30, 2028 and thereafter", "correct"),
+        ("The Borrower shall notify each Lender of a Default", "undecided"),
+    ],
+)
+def test_a_row_of_a_step_down_shows_the_covenant(quote: str, outcome: str) -> None:
+    covenant = {"name": "Leverage", "type": "financial", "threshold": STEPS, "testing_frequency": "none", "effective_date": "original"}
+    output = {"covenants": [covenant | {"citation": cite(3, "6.1", quote, NAME)}]}
+    truth = {"covenants": [covenant | {"citation": {"page": 3, "section": "6.1"}}]}
+    item = judged(context("covenant_monitoring", output, truth, documents=(DOCUMENT,)))["covenants.Leverage"]
+    assert {"partial": "correct"}.get(str(item.outcome), item.outcome) == outcome, item.reason
+
+
+def test_the_lenders_party_hereto_are_another_entry_than_the_borrower_before_them() -> None:
+    for others in (
+        "the LENDERS party hereto",
+        "the several Lenders from time to time parties hereto",
+        "certain financial institutions named",
+    ):
+        assert not is_only_other_role(f"HOLLIS TOOLS, INC., {others} and QUARRY BANK, N.A., as Agent", "Hollis Tools, Inc.", "borrower")
+    assert is_only_other_role("HOLLIS TOOLS, INC., as Lender", "Hollis Tools, Inc.", "borrower")

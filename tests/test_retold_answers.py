@@ -1,0 +1,204 @@
+"""Answers in the words of their quotes: right ones are told by a sentence of a source, and each of their nearest wrong ones is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deterministic.clauses.index import build_index
+from deterministic.values import KINDS
+from judge.capabilities.qa.computed import operands
+from judge.capabilities.qa.contradictions import contradicts, is_evasive
+from judge.capabilities.qa.typed import compare_answers
+from judge.capabilities.statements import covers, held_together, retells
+
+NOTICE = "such failure continues for 20 days after written notice of it has been given to the Company by the Trustee"
+GRID = "Level I 1.10% Level II 1.35% Level III 1.60%"
+TAX = "The Company may redeem the Notes, in whole but not in part, at any time, provided that it pays all accrued but unpaid coupons."
+TEST = "Liquidity (certified on a quarterly basis and tested on an annual basis) not less than $8,000,000"
+CONSENT = "without the consent of the Trustee (which shall not be unreasonably withheld, conditioned or delayed)"
+LIMIT = "The ratio of Net Debt to Total Assets shall not at any time exceed 0.45 to 1."
+FLOOR = "Each partial redemption shall be in a minimum amount of $300,000 and shall be in an integral multiple of $60,000."
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "is_told"),
+    [
+        ("Twenty days after written notice given by the Trustee to the Company.", NOTICE, True),
+        ("20 days\n• counted from written notice to the Company", NOTICE, True),
+        ("20 days after written notice given by the Company to the Trustee.", NOTICE, False),
+        ("20 days before written notice given by the Trustee to the Company.", NOTICE, False),
+        ("20 days after written notice given by the Guarantor to the Company.", NOTICE, False),
+        ("30 days after written notice given by the Trustee to the Company.", NOTICE, False),
+        ("20 days after written notice, unless waived by the Trustee.", NOTICE, False),
+        (
+            "Yes, at any time and in whole; accrued coupons on the redeemed principal must be paid with it.",
+            TAX,
+            False,
+        ),  # "not in part" is lost
+        ("Yes, in whole but not in part, at any time.", TAX, True),
+        ("Yes, in part but not in whole, at any time.", TAX, False),
+        ("No. It is certified quarterly and tested annually.", TEST, True),
+        ("No. It is tested quarterly and certified annually.", TEST, False),
+        ("No – the Trustee's consent is required, but it must not be unreasonably withheld, conditioned or delayed.", CONSENT, True),
+        ("No – the Trustee's consent is required, but it may be unreasonably withheld, conditioned or delayed.", CONSENT, False),
+        ("No – the Company's consent is required, but it must not be unreasonably withheld.", CONSENT, False),
+        ("Net Debt to Total Assets may not exceed 0.45 to 1 (45%).", LIMIT, True),
+        ("Total Assets to Net Debt may not be less than 0.45 to 1.", LIMIT, False),
+        ("Net Debt to Total Assets may not exceed 0.45 to 1 (54%).", LIMIT, False),
+        ("USD 300,000, in integral multiples of USD 60,000.", FLOOR, True),
+        ("USD 60,000, in integral multiples of USD 300,000.", FLOOR, False),
+        ("USD 300,000, and no integral multiple of $60,000.", FLOOR, False),
+        ("1.35% (Level I)", GRID, False),
+        ("1.35% (Level II)", GRID, False),  # a row: nobody can tell on which side the level stands
+    ],
+)
+def test_an_answer_is_told_by_its_quote(answer: str, quote: str, is_told: bool) -> None:
+    assert retells(answer, (quote,), "What applies?") is is_told
+
+
+PARTIES = ("Company", "Trustee", "Guarantor", "Agent")
+
+
+@given(st.integers(2, 90), st.permutations(PARTIES), st.sampled_from(("after", "before")))
+def test_a_statement_with_its_parties_or_its_direction_exchanged_is_not_told(days: int, parties: list[str], side: str) -> None:
+    giver, taker, other, _ = parties
+    other_side = "before" if side == "after" else "after"
+    quote = f"within {days} days {side} notice given by the {giver} to the {taker}"
+    assert retells(f"{days} days {side} notice by the {giver} to the {taker}", (quote,), "When?")
+    for wrong in (
+        f"{days} days {side} notice by the {taker} to the {giver}",
+        f"{days} days {side} notice by the {other} to the {taker}",
+        f"{days} days {other_side} notice by the {giver} to the {taker}",
+        f"{days + 1} days {side} notice by the {giver} to the {taker}",
+        f"{days} days {side} notice by the {giver} to the {taker}, unless waived",
+    ):
+        assert not retells(wrong, (quote,), "When?"), wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "is_covered"),
+    [
+        ("20 days after written notice by the Trustee", "20 days after written notice", True),
+        ("20 days", "20 days after written notice", False),
+        ("10 days for coupons, 20 days for others", "20 days", False),  # its first figure is another one
+        ("Yes, at any time", "Yes", True),
+        ("No, at no time", "Yes", False),
+        ("the lower of 2% and 3%", "2%, except in the first year", False),
+    ],
+)
+def test_an_answer_has_all_of_a_right_one(answer: str, gold: str, is_covered: bool) -> None:
+    assert covers(answer, gold, "What applies?") is is_covered
+
+
+def test_quotes_support_an_answer_together_when_they_hold_every_phrase_of_it() -> None:
+    quotes = ("Coupons are payable quarterly in arrears on each Coupon Date.", "“Coupon Date” means each March 31 and September 30.")
+    answer = "Quarterly in arrears on each Coupon Date (March 31 and September 30)"
+    assert held_together(answer, quotes, "When?") == {0, 1}
+    assert held_together("Monthly in arrears on each Coupon Date (March 31 and September 30)", quotes, "When?") == frozenset()
+    assert held_together(answer, quotes[:1], "When?") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "question", "is_wrong"),
+    [
+        ("the greater of 70% of Costs and 55% of Value", "the lesser of 70% of Costs and 55% of Value", "What is the cap?", True),
+        ("the lower of 70% of Costs and 55% of Value", "the lesser of 70% of Costs and 55% of Value", "What is the cap?", False),
+        ("the later of 2 Business Days after notice and 6 Business Days after delivery", "the earlier of two Business Days after notice, "
+         "six Business Days after delivery of a report, and the Termination Date", "When?", True),
+        ("90 days after the Maturity Date", "at least 90 days before the Maturity Date", "How long?", True),
+        ("90 days prior to the Maturity Date", "at least 90 days before the Maturity Date", "How long?", False),
+        ("at most 90 days before the Maturity Date", "at least 90 days before the Maturity Date", "How long?", True),
+        ("within 15 days of notice", "15 days after notice", "How long?", False),
+        ("The Company", "Lender, at its option", "Who decides?", True),
+        ("The Administrative Agent", "the Lenders", "Who decides?", False),
+        ("The Company or the Lender", "the Lender", "Who decides?", False),
+        ("15 days from the due date", "15 days after written notice", "How long?", True),
+        ("15 days from the due date, if notice was given", "15 days after written notice", "How long?", False),
+        ("15 days after demand", "15 days after written notice", "How long?", False),
+        ("Six days.", "none: it is an Event of Default at once", "What grace period?", True),
+        ("Six days, for interest only", "none: it is an Event of Default at once", "What grace period?", False),
+        ("None.", "0.00%", "What floor?", False),
+    ],
+)  # fmt: skip
+def test_an_answer_that_turns_golds_round_is_wrong(answer: str, gold: str, question: str, is_wrong: bool) -> None:
+    assert contradicts(answer, gold, question) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "is_nothing"),
+    [
+        ("It depends on the circumstances; please consult the Loan Documents.", "2%", True),
+        ("It depends on the Pricing Level.", "the Pricing Level", False),
+        ("See the agreement.", "as specified in the Agreement", False),
+        ("It depends on the terms of the agreement, but is 2%.", "2%", False),
+    ],
+)
+def test_words_without_anything_specific(answer: str, gold: str, is_nothing: bool) -> None:
+    assert is_evasive(answer, gold) is is_nothing
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "count"),
+    [
+        ("0.25% × $8,000,000 = $20,000.", "USD 20,000", 2),
+        ("By USD 30 million ($50,000,000 less $20,000,000).", "$30,000,000", 2),
+        ("25% - 18% = 7%", "7%", 2),
+        ("By USD 30 million ($50,000,000 less $25,000,000).", "$30,000,000", 0),
+        ("0.25% × $8,000,000 = $25,000.", "USD 20,000", 0),
+        ("0.25% × $8,000,000 = $20,000 in each year.", "USD 20,000", 0),
+        ("$20,000", "$20,000", 0),
+    ],
+)
+def test_a_computed_answer_rests_on_its_two_figures(answer: str, gold: str, count: int) -> None:
+    assert len(operands(answer, gold)) == count
+
+
+DAY_COUNT = "Which day count applies?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "question", "verdict"),
+    [
+        ("Act/360", "actual number of days elapsed over a year of 360 days", DAY_COUNT, "equal"),
+        ("a 360-day year and the actual number of days", "Actual/360", DAY_COUNT, "equal"),
+        ("30/360", "Actual/360", DAY_COUNT, "different"),
+        ("Actual/365", "Actual/360", DAY_COUNT, "different"),
+        ("Actual/360, or Actual/365 for Base Rate Loans", "Actual/360", DAY_COUNT, "open"),
+        ("Yes, it may terminate without notice.", "No, an Event of Default is needed", "May the Lender terminate at once?", "different"),
+        ("Yes, with the Lender's consent", "No", "May the Company merge without consent?", "open"),
+        ("No.", "Yes", "May Notes be sold without consent?", "different"),
+        # who pays whom, what is taken off what, another term, the limit that is not asked for
+        ("The Trustee pays the Agent a fee of $700.", "$700, payable by the Agent to Trustee", "What fee is due and who pays it?", "open"),
+        ("The Agent pays the Trustee a fee of $700.", "$700, payable by the Agent to Trustee", "What fee is due and who pays it?", "equal"),
+        ("Debt plus Leases minus Cash, at most 2.5 to 1", "Debt minus Leases plus Cash, at most 2.5 to 1", "How is it defined?", "open"),
+        ("30 days from receipt of the Sale Offer", "30 days from receipt of the Sale Notice", "How long is the offer open?", "open"),
+        ("No less than $900", "$900", "Is there a cap on fees?", "open"),
+        ("No more than $900", "$900", "Is there a cap on fees?", "equal"),
+    ],
+)
+def test_answers_with_a_value_beside_their_nearest_ones(answer: str, gold: str, question: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, question) == verdict
+
+
+def test_rows_between_a_clause_and_its_first_sub_clause_are_its_items() -> None:
+    rows = "1. Company\nAnnual accounts\n2. Company\nMonthly reports\n3. Company\nTax returns\n"
+    text = f"2.1 Fees. None.\n9.4 Reports. The Company shall furnish:\n{rows}9.4.1 Accounts. As above.\n9.5 Visits. On request.\n"
+    index = build_index(text)
+    found = index.find("Section 9.4")
+    assert found.status == "found"
+    assert "9.4(2)" in {clause.number for clause in index.at(text.index("Monthly"), text.index("Monthly") + 5)}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("if such rate shall be less than zero, it shall be deemed to be zero", True),
+        ("a floor of zero", True),
+        ("the Company has zero tolerance", False),
+        ("if the balance is more than zero", False),
+    ],
+)
+def test_a_floor_of_zero_in_words_supports_zero_per_cent(text: str, is_told: bool) -> None:
+    assert KINDS["rate"].supports("0.00%", text) is is_told
