@@ -218,7 +218,7 @@ MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     varied("more-no-covenant", "cm-waiver-right", without_parts("covenant")),
     varied("more-monthly", "cm-right", lambda output: output["covenants"][0].update(testing_frequency="monthly")),
     varied("more-on-event", "cm-right", lambda output: output["covenants"][0].update(testing_frequency="on_event")),
-    varied("more-other-name", "cm-right", lambda output: output["covenants"][0].update(name="Group leverage test")),
+    varied("more-other-name", "cm-right", lambda output: output["covenants"][0].update(name="Leveraging test")),
 ]
 
 

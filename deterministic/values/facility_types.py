@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN
+from deterministic.lexicon.searching import is_found
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read, shown
 from deterministic.values.remarks import NEUTRAL
@@ -261,7 +262,7 @@ def _is_said(qualifier: str, text: str) -> bool:
     """Whether the document has a qualifier's word, a decisive one of a facility ("uncommitted increase" is none); what a facility is lent
     in or for ("dollar", "senior") is in other words too often."""
     if qualifier in _DECISIVE:
-        return re.search(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+"), text) is not None
+        return is_found(re.compile(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+")), text)
     return not (qualifier in _TELLING or _is_length(qualifier)) or any(
         contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
     )
