@@ -22,7 +22,7 @@ import pymupdf
 
 from deterministic.clauses.index import identity
 from deterministic.clauses.references import parse_reference
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 
 DATA = Path(__file__).with_name("data") / "clause_sentences.jsonl"
 LINES_A_PAGE = 58

@@ -389,7 +389,7 @@ def caches(ground: Ground, draw: Random) -> None:
 
 def cached_texts(ground: Ground, draw: Random) -> None:
     """Kept texts of documents that were edited."""
-    from deterministic.pdf.documents import open_document
+    from deterministic.documents.documents import open_document
 
     pdf, cache = ground.folder / "kept.pdf", ground.folder / "texts"
     if not pdf.exists():
@@ -404,7 +404,7 @@ def cached_texts(ground: Ground, draw: Random) -> None:
 
 def pdfs(ground: Ground, draw: Random) -> None:
     """PDF files, with the looks that a run takes at them."""
-    from deterministic.pdf.documents import alternative_texts, open_document, page_image, quote_rectangles, struck_or_hidden
+    from deterministic.documents.documents import alternative_texts, open_document, page_image, quote_rectangles, struck_or_hidden
 
     path = ground.write("x.pdf", _spoiled_pdf(draw.choice(ground.pdfs), draw))
     found = open_document(path, cache_dir=None)
@@ -419,7 +419,7 @@ def pdfs(ground: Ground, draw: Random) -> None:
 
 def word_files(ground: Ground, draw: Random) -> None:
     """Word files: damaged parts in a whole container, or a damaged container."""
-    from deterministic.pdf.documents import open_document, struck_or_hidden
+    from deterministic.documents.documents import open_document, struck_or_hidden
 
     texts = dict(WORD_PARTS)
     name = draw.choice(list(texts))
@@ -673,7 +673,7 @@ def expected_errors() -> tuple[type[Exception], ...]:
     """What the program raises on purpose."""
     from calibration.labels import LabelFileError
     from calibration.record import RecordError
-    from deterministic.pdf.documents import DocumentError
+    from deterministic.documents.documents import DocumentError
     from rubrics.contract import ContractFileError
     from rubrics.rubric import RubricFileError
 

@@ -34,7 +34,7 @@ from benchmarks.layout_sample import sample
 from benchmarks.layout_texts import amendment, continental, lma_style, term_sheet, us_style
 from benchmarks.layout_writers import WRITERS, rendered
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 
 ROOT = Path(__file__).resolve().parent.parent
 POLICY = CitationPolicy(70.0, 90.0)

@@ -18,7 +18,7 @@ from typing import Any
 import pymupdf
 
 from benchmarks.rendering import RENDERERS
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 
 DATA = Path(__file__).parent / "data"
 SAMPLE = Path(__file__).parent.parent / "judge" / "samples" / "deal"

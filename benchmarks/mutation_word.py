@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from benchmarks.mutation_bases import Base, BaseCase, PlainText, sample_base
 from benchmarks.mutation_judge import Mutant
 from benchmarks.mutation_quotes import Plant, planted, sites
-from deterministic.pdf.documents import open_document
+from deterministic.documents.documents import open_document
 
 TEXT = Path(__file__).parents[1] / "scripts" / "sample_text" / "agreement.txt"
 PDF, WORD = "tarnbrook-facilities-agreement.pdf", "tarnbrook-facilities-agreement.docx"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pymupdf
 
-from deterministic.pdf.documents import Document, DocumentError, open_document, open_documents
+from deterministic.documents.documents import Document, DocumentError, open_document, open_documents
 
 REPEATS = 3
 

@@ -25,7 +25,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from deterministic.pdf.documents import Document, open_documents
+from deterministic.documents.documents import Document, open_documents
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.onboarding.notes import claim_text, field_label

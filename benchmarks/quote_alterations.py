@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.quote_recall import LOWER, UPPER, plain, read_pymupdf, sample_sentences
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 
 AGREEMENTS = (

@@ -29,7 +29,7 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTTextContainer
 
 from benchmarks.rendering import RENDERERS
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import QuoteMatch, find_quote
 
 LOWER, UPPER = 70.0, 90.0

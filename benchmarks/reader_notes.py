@@ -38,7 +38,7 @@ import pymupdf
 from benchmarks.light_reading import places, printed_numbers
 from benchmarks.quote_recall import sample_sentences
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 
 NOTES = Path(__file__).resolve().parent / "data" / "reader_notes.jsonl"
 POLICY = CitationPolicy(70.0, 90.0)

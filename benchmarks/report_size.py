@@ -131,7 +131,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, default=10_000)
     items = parser.parse_args().items
-    from deterministic.pdf.documents import open_document
+    from deterministic.documents.documents import open_document
     from judge.report.files import ReportOptions, write_reports
     from rubrics.contract import load_contract
 

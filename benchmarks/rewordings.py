@@ -20,7 +20,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from benchmarks.quote_recall import LOWER, UPPER, sample_sentences
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.retelling import best_place, content_words
 

@@ -27,8 +27,8 @@ from pathlib import Path
 import pymupdf
 
 from benchmarks.speed_documents import Agreement, foreign_sentences, write_agreement, write_batch
-from deterministic.pdf.documents import Document, DocumentError, open_document, open_documents
-from deterministic.pdf.parsing import Worker, shared_worker
+from deterministic.documents.documents import Document, DocumentError, open_document, open_documents
+from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.quotes.find import find_quote
 
 LONG, SHORT, DOCUMENTS, CASES = 300, 110, 20, 1000

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from deterministic.pdf.documents import PageImage
+from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import Rectangle
 
 DOCUMENT = "acme-facility-agreement.pdf"

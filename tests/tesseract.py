@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from deterministic.pdf.ocr import Ocr, why_unavailable
+from deterministic.documents.ocr import Ocr, why_unavailable
 
 
 def need_tesseract() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf.documents import Document
-from deterministic.pdf.pages import CUT, UNOPENED, Page
+from deterministic.documents.documents import Document
+from deterministic.documents.pages import CUT, UNOPENED, Page
 
 POLICY = CitationPolicy(70.0, 90.0)
 

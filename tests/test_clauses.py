@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.clauses.index import ClauseIndex, build_index
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 
 LMA = """DATED 1 MAY 2030
 ALDER LIMITED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.definitions import leads_to, used_terms
 
 DEAL = Document.from_pages(

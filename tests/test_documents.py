@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf import document_cache
-from deterministic.pdf.documents import (
+from deterministic.documents import document_cache
+from deterministic.documents.documents import (
     Document,
     DocumentError,
     Limits,
@@ -26,7 +26,7 @@ from deterministic.pdf.documents import (
     quote_rectangles,
     struck_or_hidden,
 )
-from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
+from deterministic.documents.parsing import Worker, WorkerError, shared_worker
 
 TEXT = "The Borrower shall pay to the Agent a fee of 0.85 per cent. per annum on the undrawn amount of the Commitments of the Lenders."
 

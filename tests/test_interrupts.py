@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from engine_samples import DOCUMENT, Inputs, many
 
-from deterministic.pdf.documents import open_document, open_documents
-from deterministic.pdf.parsing import Interrupted, Worker, interrupt_reading
+from deterministic.documents.documents import open_document, open_documents
+from deterministic.documents.parsing import Interrupted, Worker, interrupt_reading
 from judge.commands.initial_files import sample_files
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock
@@ -33,14 +33,14 @@ def slow_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     started, popen = threading.Event(), subprocess.Popen
 
     def start(command: Any, **how: Any) -> Any:
-        if "deterministic.pdf.parsing_child" not in command:
+        if "deterministic.documents.parsing_child" not in command:
             return popen(command, **how)
         process = popen([sys.executable, "-c", SLOW], **how)
         started.set()
         return process
 
-    monkeypatch.setattr("deterministic.pdf.parsing.subprocess.Popen", start)
-    monkeypatch.setattr("deterministic.pdf.parsing._shared", {})
+    monkeypatch.setattr("deterministic.documents.parsing.subprocess.Popen", start)
+    monkeypatch.setattr("deterministic.documents.parsing._shared", {})
     yield started
 
 

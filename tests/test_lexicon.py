@@ -10,12 +10,12 @@ from itertools import pairwise
 
 import pytest
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.calendar import MONTHS, TIME_UNITS
 from deterministic.lexicon.currencies import KNOWN_CODES, NAMES, SYMBOLS
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.numbers import ORDINALS, SCALES, SMALL_WORDS, TEN_WORDS, VULGAR
 from deterministic.lexicon.phrases import _CONNECTIVES, _LIMITS, _MODALS, _NEGATIONS, OPPOSITES, _rows, are_opposed
-from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import currency, days, money, party_names, periods
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deterministic.clauses.index import build_index
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, currency, facility_types, laws, money, periods, rates, reference_rates
 from deterministic.values.frequency import scan as frequencies

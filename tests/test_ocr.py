@@ -10,13 +10,13 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf import documents, ocr, tesseract_data
-from deterministic.pdf.documents import Document, open_document
-from deterministic.pdf.ocr import Ocr, why_unavailable
-from deterministic.pdf.tesseract_data import find_data
+from deterministic.documents import documents, ocr, tesseract_data
+from deterministic.documents.documents import Document, open_document
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.ocr import Ocr, why_unavailable
+from deterministic.documents.tesseract_data import find_data
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
-from deterministic.sources.kinds import ReadingError
 from judge.inputs import documents as input_documents
 from tests.engine_samples import DOCUMENT, Inputs
 from tests.tesseract import need_tesseract

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.page_states import has_common_words, is_garbled, page_state
+from deterministic.documents.page_states import has_common_words, is_garbled, page_state
 
 ENGLISH = (
     "The Borrower shall pay to the Agent a fee on the undrawn amount of the Commitments of the Lenders within five Business Days. " * 3

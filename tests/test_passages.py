@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.passages import ROOM, flowing, passages_at
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
 from judge.capabilities.passages import content_words, nearest_part, reading

@@ -27,7 +27,7 @@ from judge_stub import Server, opened, question
 from benchmarks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.labels import LabelFileError, read_json_lines
 from deterministic.clauses.outline import LineLook, find_outline
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
 from judge.cli import execute

@@ -6,8 +6,8 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from deterministic.pdf.page_notes import ORDERS, PageNotes
-from deterministic.pdf.reading import page_content
+from deterministic.documents.page_notes import ORDERS, PageNotes
+from deterministic.documents.reading import page_content
 
 DOCUMENTS = Path(__file__).parent.parent / "judge" / "samples" / "deal" / "documents"
 WORDS = "The Borrower’s margin – “2.5%” & more <than> 3.0% – is payable on 4 May 2026."

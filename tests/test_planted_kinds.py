@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import Surroundings, dates, facility_types
 from deterministic.values.stated import is_stated

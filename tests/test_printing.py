@@ -60,11 +60,11 @@ WRITERS = {
     "judge/results/history.py": "JSON lines",
     "judge/results/summary.py": "JSON lines",
     "judge/engines/session.py": "JSON",
-    "deterministic/pdf/document_cache.py": "JSON of the text cache",
-    "deterministic/sources/word_text.py": "lines of a text in memory",
-    "deterministic/pdf/ocr.py": "the text cache",
-    "deterministic/pdf/parsing.py": "JSON to the parsing process",
-    "deterministic/pdf/parsing_child.py": "JSON to the parent",
+    "deterministic/documents/document_cache.py": "JSON of the text cache",
+    "deterministic/documents/word/text.py": "lines of a text in memory",
+    "deterministic/documents/ocr.py": "the text cache",
+    "deterministic/documents/parsing.py": "JSON to the parsing process",
+    "deterministic/documents/parsing_child.py": "JSON to the parent",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from capability_cases import AGREEMENT, NAME, PAGES, context
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.cases import Citation
 from judge.capabilities.provenance import (
     ABSENT,

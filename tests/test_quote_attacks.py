@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import plain_letters
-from deterministic.pdf.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from deterministic.values import comparison

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 

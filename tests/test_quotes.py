@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import _likely, find_quote, judge_reading
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch

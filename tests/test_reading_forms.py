@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.clauses.index import build_index
 from deterministic.clauses.references import parse_reference
-from deterministic.pdf.documents import Document, Page, open_document
-from deterministic.pdf.pages import CUT
-from deterministic.pdf.running_lines import strip_running_lines
+from deterministic.documents.documents import Document, Page, open_document
+from deterministic.documents.pages import CUT
+from deterministic.documents.running_lines import strip_running_lines
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
 BODIES = [

@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 

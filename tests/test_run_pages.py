@@ -15,7 +15,7 @@ from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.by import By
 from test_report_html import AXE
 
-from deterministic.pdf.documents import PageImage
+from deterministic.documents.documents import PageImage
 from judge.commands.compare import command as compare_command
 from judge.commands.history import command as history_command
 from judge.commands.report import command as report_command

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.page_numbers import find_page_numbers
-from deterministic.pdf.running_lines import strip_running_lines
+from deterministic.documents.page_numbers import find_page_numbers
+from deterministic.documents.running_lines import strip_running_lines
 
 WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from deterministic.pdf.documents import Document, open_document
+from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 
 FULL = ("exact", "normalised")

@@ -12,11 +12,11 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf import documents
-from deterministic.pdf.documents import Document, DocumentError, Page, open_document, page_image, refusal
-from deterministic.pdf.ocr import Ocr
-from deterministic.pdf.page_numbers import missing_numbers
-from deterministic.sources.kinds import ReadingError, kind_of
+from deterministic.documents import documents
+from deterministic.documents.documents import Document, DocumentError, Page, open_document, page_image, refusal
+from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.ocr import Ocr
+from deterministic.documents.page_numbers import missing_numbers
 from judge.convert.cases import Converted
 from judge.convert.completing import complete_citations
 from judge.records import Claimed, Provenance

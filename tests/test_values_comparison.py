@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values.comparison import (
     Comparison,
     Grammar,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.currencies import NAMES, SYMBOLS, iso_codes
-from deterministic.pdf.documents import Document
 from deterministic.values import currency
 from deterministic.values.comparison import Surroundings
 

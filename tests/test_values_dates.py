@@ -9,7 +9,7 @@ from dateparser import parse as dateparser_parse  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import Surroundings, date_ranges, dates, days
 from deterministic.values.events import parse_from_event
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import Surroundings, laws, reference_rates
 from deterministic.values.jurisdictions import JURISDICTIONS
 

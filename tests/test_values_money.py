@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import caps, money
 from deterministic.values.amounts import Money, MoneyRange
 from deterministic.values.comparison import Comparison, Surroundings

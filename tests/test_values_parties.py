@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
-from deterministic.pdf.documents import Document
 from deterministic.values import Surroundings, parties, party_lists, party_names
 from deterministic.values.roles import is_only_other_role, roles_of
 

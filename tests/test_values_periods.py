@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import parse_cardinal, parse_ordinal
-from deterministic.pdf.documents import Document
 from deterministic.values import Surroundings, periods
 
 NOTHING = Surroundings()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import rates
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.rate_forms import Rate, RateGrid

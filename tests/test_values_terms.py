@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment, text
 
 NOTHING = Surroundings()

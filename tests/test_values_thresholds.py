@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values.comparison import Comparison
 from deterministic.values.thresholds import compare_days, compare_part, compare_threshold, occurs, parse, supports
 

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.pdf.documents import Document, DocumentError, open_document, page_image, quote_rectangles
-from deterministic.sources.numbering import formatted
-from deterministic.sources.word import parse_word
-from deterministic.sources.word_text import read_word
+from deterministic.documents.documents import Document, DocumentError, open_document, page_image, quote_rectangles
+from deterministic.documents.word.numbering import formatted
+from deterministic.documents.word.reading import parse_word
+from deterministic.documents.word.text import read_word
 from tests.word_files import MAIN, W, level, numbered, numbering, paragraph, run, write_word
 
 POLICY = CitationPolicy(70.0, 90.0)

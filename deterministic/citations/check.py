@@ -13,7 +13,7 @@ from typing import Literal, cast
 from deterministic.citations.page_claims import PageClaim, has_earlier_pages, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.numerals import number_key
-from deterministic.pdf.documents import Document
-from deterministic.pdf.page_numbers import number_of
-from deterministic.pdf.pages import UNOPENED
-from deterministic.pdf.running_lines import EDGE
+from deterministic.documents.documents import Document
+from deterministic.documents.page_numbers import number_of
+from deterministic.documents.pages import UNOPENED
+from deterministic.documents.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from deterministic.citations.section_claims import clause_name, deepest_clause
 from deterministic.clauses.index import Clause
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
 ROOM = 1800

@@ -9,7 +9,7 @@ from typing import Literal
 
 from deterministic.clauses.index import Clause, parse_reference
 from deterministic.clauses.numerals import number_key, roman_value
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
-from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from deterministic.clauses.index import Clause
+from deterministic.documents.documents import Clause, Document
 from deterministic.lexicon.folding import fold, silence_labels
 from deterministic.lexicon.phrases import FUNCTION_WORDS
-from deterministic.pdf.documents import Document
 from deterministic.quotes.guards import compare_verbatim
 from deterministic.quotes.places import Range, keyed_body
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence

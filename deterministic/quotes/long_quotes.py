@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Finding, QuoteMatch, occurrence
 
 LONGEST = 1500

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from deterministic.documents.documents import Document, MarkedSpan, struck_or_hidden
 from deterministic.lexicon.folding import fold
-from deterministic.pdf.documents import Document, MarkedSpan, struck_or_hidden
 from deterministic.quotes.places import full_text
 from deterministic.quotes.quote_match import Occurrence, QuoteMatch
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from deterministic.documents.documents import Document, Page
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS
-from deterministic.pdf.documents import Document, Page
 from deterministic.quotes.guards import Reading, compare_verbatim
 from deterministic.quotes.quote_match import FULL
 from deterministic.quotes.windows import WordIndex, index_words

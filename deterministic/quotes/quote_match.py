@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 
 QuoteVerdict = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing", "open"]
 Finding = tuple[str, str]

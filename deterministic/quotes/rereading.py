@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from deterministic.documents.documents import Document, alternative_texts
 from deterministic.lexicon.folding import SILENT
-from deterministic.pdf.documents import Document, alternative_texts
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.marks import marked_ranges
 from deterministic.quotes.places import KeyedText, Range, verbatim_readings, word_index

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.phrases import FUNCTION_WORDS, SYNONYMS
-from deterministic.pdf.documents import Document
 from deterministic.quotes.places import Range, word_index
 from deterministic.quotes.quote_match import QuoteMatch, occurrence
 from deterministic.quotes.tokens import Token, tokenize

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from deterministic.clauses.index import Clause
+from deterministic.documents.documents import Clause, Document
 from deterministic.lexicon.folding import fold, silence_labels, unwrap
 from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
-from deterministic.pdf.documents import Document
 from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
 from deterministic.quotes.tokens import has_plain_word, tokenize

@@ -13,7 +13,7 @@ from deterministic.values.comparison import Mention
 from deterministic.values.document_numbers import folded_of, numbers_of
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 Codes = tuple[str, ...]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 _WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
 _LED = re.compile(r"(?P<word>yes|true|no|false|[yn])\s*[,.;:(–—-]\s*(?P<rest>.+)", re.IGNORECASE | re.DOTALL)

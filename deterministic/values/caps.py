@@ -14,7 +14,7 @@ from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.words import words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 _CHOICE = re.compile(r"\b(?P<choice>greater|greatest|higher|highest|larger|lesser|least|lower|lowest|smaller)\s+of\b", re.IGNORECASE)
 _UPPER = ("greater", "greatest", "higher", "highest", "larger")

@@ -19,7 +19,7 @@ from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 

@@ -18,7 +18,7 @@ from deterministic.values.comparison import Comparison, Surroundings, as_items, 
 from deterministic.values.words import fold_letters, folded_document, plain, words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 _ARTICLES = frozenset(("a", "an", "the"))
 

@@ -22,7 +22,7 @@ from deterministic.values.comparison import Comparison, Mention, Surroundings, b
 from deterministic.values.jurisdictions import JURISDICTIONS
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from deterministic.values.events import compare_from_event, occurs_from_event, p
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
-from deterministic.pdf.documents import Document
 
 
 def numbers_of(document: Document) -> tuple[NumberMention, ...]:

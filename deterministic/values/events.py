@@ -18,7 +18,7 @@ from deterministic.values.periods import Period
 from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
 from deterministic.values.words import fold_letters
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 def _key(text: str) -> str:

@@ -17,7 +17,7 @@ from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.remarks import NEUTRAL, leftover
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 __all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
 

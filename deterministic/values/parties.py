@@ -30,7 +30,7 @@ from deterministic.values.remarks import holds
 from deterministic.values.words import contains_words, folded_document, plain, words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

@@ -23,7 +23,7 @@ from deterministic.values.remarks import split_asides
 from deterministic.values.words import words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

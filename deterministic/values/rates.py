@@ -23,7 +23,7 @@ from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 __all__ = [
     "Rate",

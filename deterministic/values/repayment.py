@@ -24,7 +24,7 @@ from deterministic.values.remarks import NEUTRAL, split_asides
 from deterministic.values.words import words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 Type = Literal["bullet", "instalments", "interest_period"]
 

@@ -8,7 +8,7 @@ from deterministic.values.comparison import as_items
 from deterministic.values.words import contains_words
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 
 def occurs(value: Any, document: Document) -> bool:

@@ -23,7 +23,7 @@ from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, beginnings, figures_beside, is_fragment, parse, scan_levels, settled_by
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
 
 __all__ = [
     "Level",

@@ -14,7 +14,7 @@ from judge.capabilities.cases import Citation, Strict
 from judge.records import Outcome
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
     from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
     from judge.capabilities.gold_forms import Input

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deterministic.citations.check import CitationPolicy
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case
 from judge.records import Answers
 from rubrics.contract import Contract

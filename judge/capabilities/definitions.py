@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 
 # (the "Borrower"), ("Borrower"), (each a “Guarantor” and together the “Guarantors”): a term defined where it stands, by the words before it
 INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.tokens import tokenize
 from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
 

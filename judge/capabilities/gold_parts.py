@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask

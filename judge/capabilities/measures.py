@@ -12,7 +12,7 @@ from pathlib import PurePath
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import holds, read_section_claim
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.foldings import foldings_used
 from judge.capabilities.decisions import marks_of
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance

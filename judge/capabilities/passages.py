@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM, flowing, passages_at
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_texts, used_terms
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.citations.passages import sections_at
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from judge.convert.cases import Converted, Target
 from judge.inputs.documents import DocumentStore

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
-from deterministic.pdf.parsing import Interrupted
+from deterministic.documents.parsing import Interrupted
 from judge.capabilities import Capability
 from judge.capabilities.registry import capability_of
 from judge.engines.assignment import Control, Sink
@@ -26,7 +26,7 @@ from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import Document
+    from deterministic.documents.documents import Document
     from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from deterministic.pdf.documents import Document, DocumentError, open_document
-from deterministic.pdf.ocr import Ocr
-from deterministic.sources.kinds import files_of
+from deterministic.documents.documents import Document, DocumentError, open_document
+from deterministic.documents.kinds import files_of
+from deterministic.documents.ocr import Ocr
 from judge.engines.assignment import Account, Assignment
 from judge.engines.judge_choice import is_offline
 from judge.engines.loop import internal_error

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from deterministic.pdf.parsing import interrupt_reading
+from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from deterministic.pdf.documents import Document, DocumentError, Limits, content_hash, open_documents, refusal
-from deterministic.pdf.ocr import Ocr, why_unavailable
-from deterministic.pdf.pages import DAMAGED, UNOPENED
+from deterministic.documents.documents import Document, DocumentError, Limits, content_hash, open_documents, refusal
+from deterministic.documents.ocr import Ocr, why_unavailable
+from deterministic.documents.pages import DAMAGED, UNOPENED
 from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder
 from judge.printing import say

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from deterministic.sources.kinds import is_folder_of_pages
+from deterministic.documents.kinds import is_folder_of_pages
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
 from judge.inputs.place import MARKDOWN, Place

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from deterministic.pdf.documents import PageImage
+from deterministic.documents.documents import PageImage
 from judge.errors import JudgeError
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task

@@ -16,7 +16,7 @@ from judge.records import Item, Provenance
 from judge.report.wording import OUTCOME_ORDER
 
 if TYPE_CHECKING:
-    from deterministic.pdf.documents import PageImage
+    from deterministic.documents.documents import PageImage
     from judge.report.pdf_pages import PdfPages
 
 Rectangle = tuple[int, float, float, float, float]

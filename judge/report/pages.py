@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from deterministic.pdf.documents import PageImage
+from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import View, encoded
 from judge.report.rendering import asset, part, rendered_page
 from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES

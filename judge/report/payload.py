@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from deterministic.pdf.documents import PageImage
+from deterministic.documents.documents import PageImage
 from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.printing import shown_lines

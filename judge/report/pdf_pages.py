@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from deterministic.pdf.documents import Document, DocumentError, PageImage, open_document, page_image, quote_rectangles
+from deterministic.documents.documents import Document, DocumentError, PageImage, open_document, page_image, quote_rectangles
 from judge.results.reading import Results
 
 DPI = 100

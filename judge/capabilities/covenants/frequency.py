@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deterministic.clauses.index import Clause
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import frequency
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import Covenant

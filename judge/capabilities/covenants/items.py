@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from deterministic.citations.check import CitationCheck
 from deterministic.clauses.index import Clause
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated

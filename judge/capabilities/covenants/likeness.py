@@ -10,8 +10,8 @@ from rapidfuzz import fuzz
 
 from deterministic.citations.section_claims import deepest_clause, holds, read_section_claim
 from deterministic.clauses.index import Clause
+from deterministic.documents.documents import Document
 from deterministic.lexicon.covenant_names import has_initials, usual_name
-from deterministic.pdf.documents import Document
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import Covenant, CovenantGold

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from deterministic.pdf.documents import Document
+from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings
 from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
 from judge.capabilities.cases import Case, Cited, NoInput, Strict, Text

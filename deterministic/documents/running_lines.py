@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from deterministic.pdf.page_numbers import Place, find_page_numbers
+from deterministic.documents.page_numbers import Place, find_page_numbers
 
 EDGE = 8
 """Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""

@@ -17,9 +17,9 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.page_resources import PageResources
-from deterministic.pdf.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
-from deterministic.pdf.reading import page_content
+from deterministic.documents.page_resources import PageResources
+from deterministic.documents.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
+from deterministic.documents.reading import page_content
 
 MARKS, ORDERS, RECOGNISED = "m", "o", "r"
 

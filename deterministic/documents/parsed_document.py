@@ -12,13 +12,13 @@ import pymupdf
 
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
-from deterministic.pdf.images import is_memory
-from deterministic.pdf.page_notes import MARKS, ORDERS, PageNotes
-from deterministic.pdf.page_states import FEW_CHARACTERS, count_characters, page_state
-from deterministic.pdf.pages import CUT
-from deterministic.pdf.reading import open_pdf, page_content, page_ink, release
-from deterministic.pdf.running_lines import PageLines, find_running_lines, inner_offsets, without_lines
-from deterministic.sources.kinds import ReadingError
+from deterministic.documents.images import is_memory
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.page_notes import MARKS, ORDERS, PageNotes
+from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
+from deterministic.documents.pages import CUT
+from deterministic.documents.reading import open_pdf, page_content, page_ink, release
+from deterministic.documents.running_lines import PageLines, find_running_lines, inner_offsets, without_lines
 
 _TAIL = 2048
 """Bytes at the end of a file in which its end mark stands."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from deterministic.sources.kinds import ReadingError
+from deterministic.documents.kinds import ReadingError
 
 MOST_ENTRIES = 10_000
 MOST_BYTES = 96 * 1024 * 1024

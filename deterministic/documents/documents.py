@@ -15,20 +15,21 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
+from deterministic.clauses.clause import Clause
+from deterministic.documents import document_cache
+from deterministic.documents.kinds import TRACKED, ReadingError, files_of, kind_of
+from deterministic.documents.ocr import Ocr, recognised_text
+from deterministic.documents.page_numbers import missing_numbers
+from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
+from deterministic.documents.parsing import Worker, WorkerError, shared_worker
+from deterministic.documents.running_lines import find_running_lines, strip_running_lines, without_lines
 from deterministic.lexicon.folding import plain_letters
-from deterministic.pdf import document_cache
-from deterministic.pdf.ocr import Ocr, recognised_text
-from deterministic.pdf.page_numbers import missing_numbers
-from deterministic.pdf.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
-from deterministic.pdf.parsing import Worker, WorkerError, shared_worker
-from deterministic.pdf.running_lines import find_running_lines, strip_running_lines, without_lines
-from deterministic.sources.kinds import TRACKED, ReadingError, files_of, kind_of
 
 if TYPE_CHECKING:
     from deterministic.clauses.index import ClauseIndex
 
 __all__ = [
-    "AlternativeText", "Cause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
+    "AlternativeText", "Cause", "Clause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
     "alternative_texts", "open_document", "open_documents", "page_image", "quote_rectangles", "struck_or_hidden",
 ]  # fmt: skip
 

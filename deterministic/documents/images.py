@@ -10,8 +10,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.pages import CUT
-from deterministic.sources.kinds import ReadingError, files_of
+from deterministic.documents.kinds import ReadingError, files_of
+from deterministic.documents.pages import CUT
 
 _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|not enough|corrupt", re.I)
 _PREVIEW = 20

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from deterministic.sources.container import Element, child, is_on, number, value
-from deterministic.sources.numbering import Styles
+from deterministic.documents.word.container import Element, child, is_on, number, value
+from deterministic.documents.word.numbering import Styles
 
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 STRUCK, HIDDEN = "struck", "hidden"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from deterministic.pdf.pages import PageState
+from deterministic.documents.pages import PageState
 
 FEW_CHARACTERS = 150
 """Letters and digits under which a page is looked at for images."""

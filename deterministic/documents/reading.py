@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.pdf.images import Images, is_memory, one_line
-from deterministic.pdf.page_states import has_common_words
-from deterministic.pdf.plain_text import Box, is_drawing, plain_lines
-from deterministic.sources.kinds import ReadingError, kind_of
+from deterministic.documents.images import Images, is_memory, one_line
+from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.page_states import has_common_words
+from deterministic.documents.plain_text import Box, is_drawing, plain_lines
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""

@@ -16,9 +16,9 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.images import is_memory
-from deterministic.pdf.marked_text import seen_text
-from deterministic.pdf.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
+from deterministic.documents.images import is_memory
+from deterministic.documents.marked_text import seen_text
+from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
 Line = dict[str, Any]
 HIDDEN = "hidden"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from deterministic.clauses.numerals import roman_text
-from deterministic.sources.container import Element, child, is_on, number, value
+from deterministic.documents.word.container import Element, child, is_on, number, value
 
 _DEEPEST = 8
 _LONGEST_CHAIN = 40

@@ -1,7 +1,7 @@
 """The process that opens documents: requests come as JSON lines on standard input, answers go as JSON lines to standard output.
 
 It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash
-of the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.pdf.parsing_child`.
+of the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.documents.parsing_child`.
 """
 
 from __future__ import annotations
@@ -43,63 +43,63 @@ def limit_cpu(seconds: int) -> None:
 
 
 def _parse(request: Request) -> Any:
-    from deterministic.sources.kinds import kind_of
+    from deterministic.documents.kinds import kind_of
 
     kind = kind_of(Path(request["path"]))
     if kind == "zip":
-        from deterministic.sources.word import parse_word
+        from deterministic.documents.word.reading import parse_word
 
         return parse_word(request["path"], characters=request["characters"])
     if kind == "image":
-        from deterministic.pdf.images import parse_images
+        from deterministic.documents.images import parse_images
 
         return parse_images(request["path"], pages=request["pages"])
-    from deterministic.pdf.parsed_document import parse
+    from deterministic.documents.parsed_document import parse
 
     return parse(request["path"], pages=request["pages"], characters=request["characters"])
 
 
 def _kind(request: Request) -> Any:
-    from deterministic.sources.kinds import kind_of
+    from deterministic.documents.kinds import kind_of
 
     kind = kind_of(Path(request["path"]))
     if kind == "zip":
-        from deterministic.sources.container import Container
+        from deterministic.documents.word.container import Container
 
         Container(request["path"]).close()
     return kind
 
 
 def _alternatives(request: Request) -> Any:
-    from deterministic.pdf.second_reading import read_again
+    from deterministic.documents.second_reading import read_again
 
     return read_again(request["path"], request["numbers"], request["is_plain"])
 
 
 def _ocr(request: Request) -> Any:
-    from deterministic.pdf.page_recognition import recognise
+    from deterministic.documents.page_recognition import recognise
 
     return recognise(request["path"], request["number"], request["language"], request["dpi"])
 
 
 def _marked(request: Request) -> Any:
     if request["is_word"]:
-        from deterministic.sources.word import marked_word
+        from deterministic.documents.word.reading import marked_word
 
         return marked_word(request["path"])
-    from deterministic.pdf.marked_text import find_marked
+    from deterministic.documents.marked_text import find_marked
 
     return find_marked(request["path"], request["number"])
 
 
 def _image(request: Request) -> Any:
-    from deterministic.pdf.page_images import render
+    from deterministic.documents.page_images import render
 
     return render(request["path"], request["number"], request["dpi"])
 
 
 def _rectangles(request: Request) -> Any:
-    from deterministic.pdf.page_images import find_rectangles
+    from deterministic.documents.page_images import find_rectangles
 
     return find_rectangles(request["path"], request["ranges"])
 
@@ -117,8 +117,8 @@ OPERATIONS: dict[str, Callable[[Request], Any]] = {
 
 def answer(request: Request) -> Request:
     """The answer to one request: {"result": ...} or {"error": message, "cause": cause}."""
-    from deterministic.pdf.images import is_memory
-    from deterministic.sources.kinds import ReadingError
+    from deterministic.documents.images import is_memory
+    from deterministic.documents.kinds import ReadingError
 
     try:
         limit_cpu(request["cpu_seconds"])
@@ -140,7 +140,7 @@ def main() -> None:
     os.dup2(null, 2)
     limit_memory(int(sys.argv[1]))
     gc.set_threshold(_OBJECTS, 10, 10)
-    from deterministic.pdf.reading import silence
+    from deterministic.documents.reading import silence
 
     silence()
     for line in sys.stdin:

@@ -136,7 +136,7 @@ class Worker:
             environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
             environment |= {"PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}  # threads of a library would take address space
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "deterministic.pdf.parsing_child", str(self._memory_bytes)],
+                [sys.executable, "-m", "deterministic.documents.parsing_child", str(self._memory_bytes)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, bufsize=-1,
             )  # fmt: skip
             self._owner, self._served = os.getpid(), 0

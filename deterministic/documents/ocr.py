@@ -14,10 +14,10 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from deterministic.pdf import document_cache
-from deterministic.pdf.parsing import WorkerError, shared_worker
-from deterministic.pdf.tesseract_data import find_data
-from deterministic.sources.kinds import ReadingError
+from deterministic.documents import document_cache
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.parsing import WorkerError, shared_worker
+from deterministic.documents.tesseract_data import find_data
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from deterministic.sources.kinds import ReadingError
+from deterministic.documents.kinds import ReadingError
 
 _PACKAGED = Path("/usr/share/tesseract-ocr")
 """Debian's folder, one below it a version: looked at first, because asking the program costs a start of it."""

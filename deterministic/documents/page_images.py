@@ -9,8 +9,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import keep_open, page_content, walk_lines
-from deterministic.sources.kinds import ReadingError
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.reading import keep_open, page_content, walk_lines
 
 Box = tuple[float, float, float, float]
 MAX_PIXELS = 6_000_000

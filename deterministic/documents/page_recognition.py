@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import pymupdf
 
-from deterministic.pdf.edge_numbers import number_at_edge
-from deterministic.pdf.page_numbers import number_of
-from deterministic.pdf.page_states import count_common_words
-from deterministic.pdf.reading import keep_open
-from deterministic.pdf.tesseract_data import find_data
+from deterministic.documents.edge_numbers import number_at_edge
+from deterministic.documents.page_numbers import number_of
+from deterministic.documents.page_states import count_common_words
+from deterministic.documents.reading import keep_open
+from deterministic.documents.tesseract_data import find_data
 
 MAX_PIXELS = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""

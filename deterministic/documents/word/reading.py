@@ -12,10 +12,10 @@ from typing import Any
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.provisions import build_provisions
-from deterministic.sources.kinds import TRACKED, ReadingError
-from deterministic.sources.lines import WordText
-from deterministic.sources.paragraphs import STRUCK
-from deterministic.sources.word_text import read_word
+from deterministic.documents.kinds import TRACKED, ReadingError
+from deterministic.documents.word.lines import WordText
+from deterministic.documents.word.paragraphs import STRUCK
+from deterministic.documents.word.text import read_word
 
 _NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)")
 

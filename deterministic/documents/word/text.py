@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from deterministic.sources.container import Container, Element, child
-from deterministic.sources.kinds import ReadingError
-from deterministic.sources.lines import Line, WordText, Writer, row_lines
-from deterministic.sources.numbering import Counter, Lists, Styles
-from deterministic.sources.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.word.container import Container, Element, child
+from deterministic.documents.word.lines import Line, WordText, Writer, row_lines
+from deterministic.documents.word.numbering import Counter, Lists, Styles
+from deterministic.documents.word.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
 
 _CHANGES = frozenset("w:ins w:del w:moveFrom w:moveTo w:cellIns w:cellDel".split())
 _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".split())

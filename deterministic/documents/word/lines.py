@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from deterministic.clauses.outline import LineLook
-from deterministic.sources.paragraphs import STRUCK, Piece
+from deterministic.documents.word.paragraphs import STRUCK, Piece
 
 _CELL = 100.0
 """Points that the columns of a table are set apart, to tell rows from headings; the true ones are not known."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.pdf.reading import keep_open, page_content, walk_lines
+from deterministic.documents.reading import keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""

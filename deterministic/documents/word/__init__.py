@@ -1,0 +1,1 @@
+"""Word files as text; knows no PDF library."""
