@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from deterministic.clauses.index import ClauseIndex
 
 __all__ = [
-    "AlternativeText", "Cause", "Clause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage", "PageState",
-    "alternative_texts", "open_document", "open_documents", "page_image", "quote_rectangles", "struck_or_hidden",
+    "AlternativeText", "Cause", "Clause", "Document", "DocumentError", "Limits", "MarkedSpan", "MarkedText", "Page", "PageImage",
+    "PageState", "alternative_texts", "open_document", "open_documents", "page_image", "quote_rectangles", "struck_or_hidden",
 ]  # fmt: skip
 
 T = TypeVar("T")
