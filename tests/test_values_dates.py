@@ -221,3 +221,16 @@ def test_no_text_crashes(one: str, other: str) -> None:
         "wrong",
         "open",
     )
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ("14 May 2031 (the Scheduled Termination Date)", "semantic_match"),
+        ("14 May 2031 (Stated Maturity Date)", "semantic_match"),
+        ("14 May 2031 (the Extended Termination Date)", "open"),
+        ("14 May 2032 (the Scheduled Termination Date)", "wrong"),
+    ],
+)
+def test_what_a_last_day_is_called_beside_it(reported: str, label: str) -> None:
+    assert dates.compare(reported, "2031-05-14", (), Surroundings()).label == label

@@ -52,7 +52,7 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
 
 
-_BESIDE = NEUTRAL | frozenset(("termination", "maturity", "final", "repayment", "expiry"))
+_BESIDE = NEUTRAL | frozenset(("termination", "maturity", "final", "repayment", "expiry", "scheduled", "stated"))
 """What a day is called beside it: "14 May 2031 (Termination Date)"."""
 
 
