@@ -585,6 +585,13 @@ def test_a_letter_or_number_that_no_tranche_of_the_document_has_is_invented(labe
     assert sublimit(label, *margin).outcome == Outcome.HALLUCINATION  # said of another tranche
 
 
+def test_another_tranches_amount_shows_no_further_tranche():
+    both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
+    assert tranche_case([*both, tranche("Facility D", "£48,000,000")])["tranches.+Facility D"].outcome == Outcome.HALLUCINATION
+    item = tranche_case([*both, tranche("Mezzanine line", "£48,000,000")])["tranches.+Mezzanine line"]
+    assert (item.outcome, item.can_hallucinate) == (NonOutcome.EXTRA, True)
+
+
 def test_a_tranche_reported_twice_is_an_extra_of_its_own():
     both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
     items = tranche_case([*both, tranche("Facility A", "£48,000,000")])

@@ -270,7 +270,7 @@ ENDS = (
 @pytest.mark.parametrize(
     ("reported", "gold", "label"),
     [
-        ("All the principal in one payment on the Stated Expiry Date", "bullet on the Stated Expiry Date (14 March 2033)", "semantic_match"),
+        ("All principal in one payment on the Stated Expiry Date", "bullet on the Stated Expiry Date (14 March 2033)", "semantic_match"),
         ("Single repayment on the Maturity Date", "bullet on the Maturity Date (14 March 2035)", "semantic_match"),
         ("In full at maturity", "bullet on the Original Maturity Date (14 March 2035)", "semantic_match"),
         ("Bullet on the Term Loan Maturity Date", "bullet on the Final Repayment Date (14 March 2035)", "semantic_match"),

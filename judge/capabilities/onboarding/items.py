@@ -391,12 +391,12 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     missing = invented(context, kind, value, *truths.get(key, ()))
     if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
         return
-    if missing and any(
-        KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())
-    ):
-        return
-    if missing:
+    if missing and not _is_any_truth(kind, value, truths.get(key, ())):
         yield nowhere_part(context, text_of(missing[0]))
+
+
+def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:
+    return any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths)
 
 
 def _extra_tranche(
@@ -408,7 +408,7 @@ def _extra_tranche(
     finding = Finding("EXTRA_TRANCHE", f"gold has no tranche {label!r}")
     if is_second:
         finding = Finding("DUPLICATE_TRANCHE", f"a second report of the tranche {label!r}")
-    parts = [] if is_second else [_label_part(context, tranche, others)]
+    parts = [] if is_second else [_label_part(context, tranche, truths, others)]
     reported = [(key, f, reported_value(f)) for key, f in tranche.fields.items()]
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
@@ -421,10 +421,10 @@ def _extra_tranche(
     return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
-def _label_part(context: Context, tranche: TrancheOutput, others: Sequence[str]) -> Part:
+def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> Part:
     """Other words than the document's are no proof that a tranche is invented: only a letter or number that no tranche of it has is."""
     label = tranche.label
-    if stands_in_documents(context, label) or _is_shown(context, tranche, others):
+    if stands_in_documents(context, label) or _is_shown(context, tranche, truths, others):
         return closed(Outcome.CORRECT, f"The document has {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
@@ -434,17 +434,18 @@ def _label_part(context: Context, tranche: TrancheOutput, others: Sequence[str])
     return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.5", "cannot_determine")
 
 
-def _is_shown(context: Context, tranche: TrancheOutput, others: Sequence[str]) -> bool:
-    """Whether every value stands in a verbatim quote of its own that names none of the other tranches."""
-    told = [(context.contract.fields[key].kind, value, f) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None]
-    return bool(told) and all(
-        any(
-            check_claim(context, claim).quote == "exact"
-            and KINDS[kind].supports(value, claim.quote or "")
-            and not any(names_label(label, claim.quote or "") for label in others)
-            for claim in f.claims
-        )
-        for kind, value, f in told
+def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
+    """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
+    told = [
+        (context.contract.fields[key].kind, value, f, key) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None
+    ]
+    return any(
+        check_claim(context, claim).quote == "exact"
+        and KINDS[kind].supports(value, claim.quote or "")
+        and not any(names_label(label, claim.quote or "") for label in others)
+        for kind, value, f, key in told
+        if not _is_any_truth(kind, value, truths.get(key, ()))
+        for claim in f.claims
     )
 
 
