@@ -42,14 +42,17 @@ _ASKING = re.compile(
 )
 _TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
 _LONGEST_TEXT, _LONGEST_SOURCE = 800, 2_500  # characters; a longer one would hold up the loop
+_FORM = frozenset(mark for mark in read_statement("written prior express a each any").marks)  # of a consent that is denied, not what is
 _BETWEEN = (*JOINTS, ("joint", "each"))
+_DENIES_NEED = re.compile(r"\W*no\s*[,.:–—-].*\b(?:no|not|without)\b.{0,80}\b(?:required|needed|necessary)\b", re.IGNORECASE | re.DOTALL)
+"""An answer that can deny the question, or what the question says is not needed."""
 _MEASURED = frozenset(("word", stem(word)) for word in ("tested", "measured"))
 
 
 @lru_cache(maxsize=512)
 def retells(text: str, sources: tuple[str, ...], question: str) -> bool:
     """Whether a text says nothing but what the sources say; each source is one verbatim text. Words of the question are no surprise."""
-    if len(text) > _LONGEST_TEXT:
+    if len(text) > _LONGEST_TEXT or _DENIES_NEED.match(text):
         return False
     text, question, *given = with_equal_figures((text, question, *(source for source in sources if len(source) <= _LONGEST_SOURCE)))
     if names_another(text, (question, *given)):
@@ -70,7 +73,7 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
     text, question, *given = with_equal_figures((text, question, *(source[:_LONGEST_SOURCE] for source in sources)))
     asked, said = read_statement(question), read_statement(text)
     free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
+    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
     sentences = [(n, read_statement(part)) for n, one in enumerate(given) for part in _SENTENCE.split(one) if part.strip()]
     used: dict[int, Statement] = {}
     holders: set[int] = set()
@@ -225,8 +228,10 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
         return False
     if not all(any(_is_same_denial(mine, true) for true in source.denied) for mine in said.denied if mine):
         return False
+    if _exchanges_roles(statement, sentence) or _has_another_subject(said, source):
+        return False
     free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
+    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(spelt(statement)) if part.strip(" .;:•")):
         marks = _without_question(read_statement(phrase).marks, free, source, is_first=not n)
@@ -239,9 +244,19 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
 
 
+def _has_another_subject(said: Statement, source: Statement) -> bool:
+    """Whether a party shall or may do something in a statement where only other ones shall or may in its source, or do it to that party."""
+    mine, true = (
+        {first for first, second in itertools.pairwise(one.marks) if first[0] == "party" and second[0] == "modal"} for one in (said, source)
+    )
+    return any(true or ("to", party[1]) in source.marks for party in mine - true)
+
+
 def _is_same_denial(mine: Sequence[tuple[str, str]], true: Sequence[tuple[str, str]]) -> bool:
-    """Whether two denials deny the same: each has the other's nearest word among its two nearest ones."""
-    return bool(true) and mine[0] in true[:2] and true[0] in mine[:2]
+    """Whether two denials deny the same: the nearest mark, and the words behind it as far as both go on."""
+    near = [[mark for mark in marks if mark not in _FORM] for marks in (mine, true)]
+    words = [list(itertools.takewhile(lambda mark: mark[0] in ("word", "unit"), marks)) for marks in near]
+    return near[0][:1] == near[1][:1] and all(one == other for one, other in zip(*words, strict=False))
 
 
 def _without_question(
@@ -269,7 +284,12 @@ def _place(source: Sequence[tuple[str, str]], marks: Sequence[tuple[str, str]], 
             continue
         anchors = [m for m in marks if (is_anchor(m) or (has_several and m[0] == "word")) and not _is_free(m, marks, stretch)]
         skipped = {mark for mark in stretch if mark[0] in ("number", "party")} - skippable
-        if not skipped and in_order(anchors, stretch) and _joins_alike(marks, stretch) and not _is_shortened(marks, source, start, end):
+        if (
+            not skipped
+            and in_order(anchors, stretch)
+            and _joins_alike(marks, stretch)
+            and not _is_shortened({*marks, *skippable}, source, start, end)
+        ):
             return start, end
     return None if needed else (0, 0)
 
@@ -328,14 +348,14 @@ def _joins_alike(said: Sequence[tuple[str, str]], stretch: Sequence[tuple[str, s
     return not mine or not true or bool(mine & true)
 
 
-def _is_shortened(marks: Sequence[tuple[str, str]], source: Sequence[tuple[str, str]], start: int, end: int) -> bool:
-    """Whether a source lists months, or days of the year, of which a phrase has some and not all: "March and June" of four quarters."""
+def _is_shortened(marks: set[tuple[str, str]], source: Sequence[tuple[str, str]], start: int, end: int) -> bool:
+    """Whether a source lists months, or days of the year, of which a statement has some and not all: "March and June" of four quarters."""
     for n, mark in enumerate(source[start:end], start):
         if _is_listed(mark) and mark in marks:
             run = {mark}
             for side in (range(n - 1, -1, -1), range(n + 1, len(source))):
                 run |= set(itertools.takewhile(_is_listed, (source[at] for at in side if source[at] not in _BETWEEN)))
-            if not run <= set(marks):
+            if not run <= marks:
                 return True
     return False
 
