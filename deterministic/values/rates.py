@@ -18,7 +18,7 @@ from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_rows import compare_rows, labelled
+from deterministic.values.rate_rows import compare_rows, labelled, with_units
 from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
 
@@ -127,6 +127,7 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
     if isinstance(reported, str) and isinstance(gold, str):
+        reported, gold = with_units(reported), with_units(gold)
         found = compare_steps(reported, gold, surroundings.quotes) or compare_rows(reported, gold, surroundings.quotes)
         if found is not None:
             return found
