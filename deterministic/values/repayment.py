@@ -21,7 +21,7 @@ from deterministic.values.comparison import Comparison, Grammar, Mention, Readin
 from deterministic.values.days import days_in
 from deterministic.values.days import scan as scan_days
 from deterministic.values.remarks import NEUTRAL, split_asides
-from deterministic.values.words import words
+from deterministic.values.words import has_exchanged_word, words
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -170,6 +170,8 @@ _GRAMMAR = Grammar("schedule", read, _relate)
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
     found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if found.label == "semantic_match" and has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted))):
+        return Comparison("open", f"{shown(as_text(reported))} has the opposite of a word of {shown(as_text(gold))}.")
     if found.label == "open" and all(_is_other_type(as_text(reported), as_text(true)) for true in (gold, *accepted)):
         return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
     if found.label in ("partial", "semantic_match") and "SAYS_MORE" not in found.codes:
