@@ -653,3 +653,38 @@ def test_a_definition_is_found_by_each_of_its_names() -> None:
     for name in ("“HARBOR”", "Section 1.1 “HARBOR Rate”", "definition of Harbour Interbank Offered Rate"):
         assert [clause.number for clause in index.find(name).clauses] == ["definition harbour interbank offered rate"]
     assert not any(clause.number == "definition margin" for clause in index.find("definition of Prime").clauses)  # a word of what it means
+
+
+LIMBS = """12. DEFAULT
+12.1 Breach
+Any of these is a default:
+(a) an Obligor does not comply with (i) Clause 8 (Information) or Clause 9 (Ratios) or (ii) any other provision of
+this Agreement, if a breach under this clause (ii) is not remedied within 20 days of the earlier of (A) its discovery and
+(B) a notice; or
+(b) a Guarantor repudiates (i) its guarantee, (ii) this Agreement (the “Deed”) or (iii) a Transaction Security Document; or
+(c) the Borrower fails to pay an amount due under paragraphs (i) (Fees) or (ii) (Costs) of Clause 10; or
+(d) a waiver of a breach under clause (ii) above ends.
+12.2 Remedies
+The Agent may act.
+"""
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "status"),
+    [
+        ("(a)(i)", "found"),
+        ("(a)(ii)", "found"),  # behind a heading in brackets
+        ("(b)(iii)", "found"),  # behind a term in brackets
+        ("(a)(ii)(B)", "found"),
+        ("(a)(iii)", "imprecise"),
+        ("(b)(iv)", "imprecise"),
+        ("(c)(ii)", "imprecise"),  # only a reference, with the heading of what it names
+        ("(d)(ii)", "imprecise"),
+    ],
+)
+def test_limbs_behind_words_in_brackets(paragraph: str, status: str) -> None:
+    index = build_index(LIMBS)
+    found = index.find(f"Clause 12.1{paragraph}")
+    assert found.status == status
+    if paragraph == "(a)(ii)":
+        assert LIMBS[found.clauses[0].start :].startswith("(ii) any other provision")

@@ -465,3 +465,15 @@ def test_an_answer_is_only_right_with_every_condition_of_its_quote(amount: int, 
 def test_a_facility_is_asset_based_where_the_agreement_says_so_of_lending(text: str, label: str) -> None:
     around = Surroundings(document_text=text)
     assert facility_types.compare("asset-based revolving credit facility", "revolving credit facility", (), around).label == label
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "verdict"),
+    [
+        ("20 days after the end of the year", "20 days before the end of the year", "open"),
+        ("20 days before the end of the year", "20 days after the end of the year", "open"),
+        ("20 days before year end", "20 days before the year end", "equal"),
+    ],
+)
+def test_a_question_that_names_both_sides_of_an_event(answer: str, gold: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, "How many days before or after the end of the year is the plan due?") == verdict

@@ -215,3 +215,55 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
 )
 def test_a_day_until_which_is_not_one_from_which_on(reported: str, gold: str, label: str) -> None:
     assert compare_part(reported, gold).label == label
+
+
+BEFORE = ("before", "prior to", "preceding", "in advance of", "ahead of")
+AFTER = ("after", "following", "from", "subsequent to")
+EVENTS = (("the end of each Fiscal Year", "FYE"), ("each Quarter Date", "each Quarter Date"), ("the Completion Date", "Completion"))
+
+
+@given(
+    st.sampled_from(BEFORE),
+    st.sampled_from(AFTER),
+    st.sampled_from(EVENTS),
+    st.sampled_from(("{} days", "{} Business Days", "{} months", "{}d", "no later than {} days", "within {} days")),
+    st.integers(2, 360),
+    st.booleans(),
+    st.booleans(),
+)
+def test_the_other_side_of_an_event_never_gets_marks(
+    before: str, after: str, event: tuple[str, str], form: str, length: int, is_short: bool, is_turned: bool
+) -> None:
+    period = form.format(length)
+    pair = f"{period} {before} {event[is_short]}", f"{period} {after} {event[0]}"
+    reported, gold = pair[::-1] if is_turned else pair
+    for is_verbatim in (True, False):
+        assert compare(reported, gold, is_verbatim).label == "wrong"
+    assert compare(gold, gold, True).label == "correct"
+    assert compare_days(reported, gold).label == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("20d post", "within 20 days after the Test Date", "partial"),  # a word that is not read
+        ("20 days", "not later than 20 days before each Test Date", "partial"),  # no word for the side
+        ("20 days prior to FYE", "not later than 20 days before the end of each Fiscal Year", "partial"),
+        ("20 days from FQE", "within 20 days following the end of each Fiscal Quarter", "partial"),
+        ("20d after FQE", "within 20 days after the end of each Fiscal Year", "wrong"),
+        ("on the 20th day after FYE", "20 days before the end of each financial year", "wrong"),
+        ("EUR 5,000,000 in the preceding 12 months", "EUR 5,000,000 in the 12 months following Completion", "wrong"),
+        ("20 days' prior notice", "20 days after notice", "open"),  # the same, said from the other end
+        ("20 days before Completion", "20 days after receipt of the request", "open"),
+        ("20 days before or after FYE", "20 days after FYE", "partial"),
+    ],
+)
+def test_sides_of_an_event(reported: str, gold: str, label: str) -> None:
+    assert compare(reported, gold).label == label
+
+
+def test_the_sentence_tells_the_side_that_gold_leaves_out() -> None:
+    sentence = "It shall deliver a budget not later than 20 days before the start of each Fiscal Year."
+    assert compare_threshold("20 days after", "20 days", is_verbatim=False, sentences=(sentence,)).label == "open"
+    assert compare_threshold("20 days prior", "20 days", is_verbatim=False, sentences=(sentence,)).label == "partial"
+    assert compare_threshold("20 days after", "20 days", is_verbatim=False).label == "partial"

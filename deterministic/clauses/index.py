@@ -44,8 +44,12 @@ class Resolution:
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
 _CITED = re.compile(
-    r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|\)\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$", re.I
+    r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|"
+    r"\((?:([a-z])\1?|[ivxl]{1,6}|\d{1,2})\)(?:\s*\([^()]*\))?\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$",
+    re.I,
 )
+"""Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
+_CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _GENERIC = frozenset(
     "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub "
     "headed titled".split()
@@ -217,9 +221,7 @@ class ClauseIndex:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [
-                m for m in _INLINE.finditer(self._text, start, end) if not _CITED.search(self._text[max(0, m.start() - 24) : m.start()])
-            ]
+            marks = [m for m in _INLINE.finditer(self._text, start, end) if not self._is_cited(m.start())]
             here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:
                 return None
@@ -229,6 +231,9 @@ class ClauseIndex:
         start -= 1
         paragraphs = [c for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
         return Clause(number, "", start, min([end, *(paragraph.end for paragraph in paragraphs)]), clause.numbering)
+
+    def _is_cited(self, at: int) -> bool:
+        return _CITED.search(self._text[max(0, at - _CITED_REACH) : at]) is not None
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""

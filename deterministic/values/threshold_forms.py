@@ -72,13 +72,13 @@ _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s
 _TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
 _NTH_DAY = re.compile(
     rf"\b(?:(?:[a-z]+(?:-[a-z]+)?\s?\()?(?P<figure>\d{{1,3}})(?:st|nd|rd|th)\)?|(?P<word>{ORDINAL_PATTERN}))\s+"
-    r"(?:calendar\s+|(?P<kind>business\s+))?day\s+(?:after|following|from)\b",
+    r"(?:calendar\s+|(?P<kind>business\s+))?day(?=\s+(?:after|following|from)\b)",
     re.IGNORECASE,
 )
 """Matches "forty-fifth (45th) day after"; not "the first day of" (a day, no length: it is not counted from an event)."""
 _DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
 """The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
-_PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
+PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
 _BESIDE = (
     r"(?=(?:\s+(?:a|an|of|the|[A-Z]{3}|[$£€₹]))*\s*[$£€₹]?\s*$)"  # places and days ("column 2 below", "ending after") are no comparators
@@ -112,10 +112,10 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the text states, None when it holds no value. Never raises."""
     if len(text) > 2000:
         return None
-    folded = _DESK_DAYS.sub(" days", fold(text).strip())
+    folded = with_desk_days(fold(text).strip())
     mentioned = scan_days(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
-    quantities = _leading(_with_shared_units(blanked, _quantities(blanked)))
+    quantities = _leading(_with_shared_units(blanked, scan_quantities(blanked)))
     if not quantities:
         return None
     if isinstance(amounts := parse_amount(folded), MoneyRange):
@@ -127,6 +127,11 @@ def parse(text: str) -> Threshold | None:
         stated = [(m.start, m.value.readings[0]) for m in mentioned if not m.value.is_ambiguous]
         levels = _with_days(levels, quantities, stated)
     return Threshold(tuple(levels))
+
+
+def with_desk_days(folded: str) -> str:
+    """A folded text with the desk's short form of days ("45d") in full."""
+    return _DESK_DAYS.sub(" days", folded)
 
 
 def is_fragment(text: str) -> bool:
@@ -155,14 +160,14 @@ def beginnings(text: str, sentences: Sequence[str]) -> Iterator[str]:
 
 def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
     """Every quantity of a folded text with its unit, for finding a threshold in it."""
-    return frozenset((q.value, q.unit) for q in _quantities(folded))
+    return frozenset((q.value, q.unit) for q in scan_quantities(folded))
 
 
 def figures_beside(text: str) -> list[tuple[str, Fraction | None]]:
     """The numbers of a threshold's text that are no part of its values or dates, as written and as numbers."""
     folded = fold(text).strip()
     spans = [(m.start, m.end) for m in scan_days(folded)]
-    spans += [(q.start, q.end) for q in _leading(_quantities(_blank(folded, spans)))]
+    spans += [(q.start, q.end) for q in _leading(scan_quantities(_blank(folded, spans)))]
     beside = (n for n in scan_numbers(folded) if not any(start < n.end and n.start < end for start, end in spans))
     return [(folded[n.start : n.end], n.value()) for n in beside if not _LABEL.search(folded, max(0, n.start - 20), n.start)]
 
@@ -175,7 +180,7 @@ def _blank(text: str, spans: list[tuple[int, int]]) -> str:
 
 def _leading(quantities: list[_Quantity]) -> list[_Quantity]:
     """Drops what only describes the others: the periods and bare numbers beside ratios or amounts, bare numbers beside periods."""
-    for units in (("ratio", "money"), _PERIOD_UNITS):
+    for units in (("ratio", "money"), PERIOD_UNITS):
         if kept := [q for q in quantities if q.unit in units]:
             return kept
     return quantities
@@ -184,10 +189,10 @@ def _leading(quantities: list[_Quantity]) -> list[_Quantity]:
 # --- quantities ----------------------------------------------------------------------------------------------------
 
 
-def _quantities(folded: str) -> list[_Quantity]:
+def scan_quantities(folded: str) -> list[_Quantity]:
     """The quantities of a text in their order; words and figures of one of them count once."""
     found: list[_Quantity] = []
-    for quantity in sorted(_all_quantities(folded), key=lambda q: (q.start, -q.end)):
+    for quantity in sorted(_allscan_quantities(folded), key=lambda q: (q.start, -q.end)):
         last = found[-1] if found else None
         if last is not None and quantity.start < last.end:
             continue
@@ -216,10 +221,10 @@ def _is_repeated(folded: str, first: _Quantity, second: _Quantity) -> bool:
     return re.fullmatch(r"[\s\w]{0,12}\(\s*", folded[first.end : second.start]) is not None
 
 
-def _all_quantities(folded: str) -> Iterator[_Quantity]:
+def _allscan_quantities(folded: str) -> Iterator[_Quantity]:
     numbers = scan_numbers(folded)
     for mention in periods.scan(folded):
-        if mention.value.unit in _PERIOD_UNITS:
+        if mention.value.unit in PERIOD_UNITS:
             yield _Quantity(mention.start, mention.end, mention.value.amount, mention.value.unit)
     by_start = {number.start: number for number in numbers}
     for mention in amounts_among(folded, numbers):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold, scan_numbers
-from deterministic.values import caps, money, periods
+from deterministic.values import caps, money, periods, sides
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
@@ -40,10 +40,10 @@ __all__ = [
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
-    ("year", r"(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
-    ("half", r"half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
-    ("quarter", r"quarters?|quarterly"),
-    ("month", r"(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
+    ("year", r"(?-i:FYE?|YE)|(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
+    ("half", r"(?-i:HYE?)|half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
+    ("quarter", r"(?-i:FQE?|QE)|quarters?|quarterly"),
+    ("month", r"(?-i:ME)|(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
 )
 _EVENT = re.compile("|".join(f"(?P<{name}>\\b(?:{pattern})\\b)" for name, pattern in reversed(_EVENTS)), re.IGNORECASE)
 
@@ -60,6 +60,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if is_nothing(reported) or is_nothing(gold):
         return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
+    if result.label in ("correct", "semantic_match") and sides.is_against(str(reported), str(gold), sentences):
+        return _on_other_side("unclear", str(reported), str(gold))
     if result.label in ("correct", "semantic_match") and not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
@@ -85,6 +87,8 @@ def compare_part(reported: Any, gold: Any) -> Comparison:
 def compare_days(reported: Any, gold: Any) -> Comparison:
     """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit, a reported one
     is a number of days, since that is what the key asks for; of Business Days it leaves the unit out."""
+    if (turned := sides.turn(str(reported), str(gold))) != "same":
+        return _on_other_side(turned, str(reported), str(gold))
     mine, expected = _length(reported), _length(gold)
     if mine is None or expected is None:
         label: Literal["correct", "open"] = "correct" if same_characters(str(reported), str(gold)) else "open"
@@ -163,6 +167,8 @@ _TIME = re.compile(
 def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequence[str]) -> Comparison:
     if same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
+    if (turned := sides.turn(reported, gold)) != "same":
+        return _on_other_side(turned, reported, gold)
     if caps.is_composite(reported) or caps.is_composite(gold):
         return caps.compare(reported, gold, Surroundings())
     if is_fragment(reported) and is_fragment(gold):  # both stand in the same sentence, so that their own words tell
@@ -180,6 +186,12 @@ def _compare_values(reported: str, gold: str, is_verbatim: bool, sentences: Sequ
     if len(mine.levels) > 1 or len(expected.levels) > 1:
         return _compare_steps(mine, expected, reported, gold, is_verbatim)
     return _said(_relation(mine.levels[0], expected.levels[0]), reported, gold)
+
+
+def _on_other_side(turned: sides.Turn, reported: str, gold: str) -> Comparison:
+    if turned == "opposite":
+        return Comparison("wrong", f"{reported} lies on the other side of the event than {gold}", ("DIRECTION_TURNED",))
+    return Comparison("open", f"no rule tells whether {reported} and {gold} lie on the same side of one event")
 
 
 def _against_sentence(reported: str, gold: str, sentences: Sequence[str]) -> _Relation:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from deterministic.lexicon.numbers import fold, parse_words
+from deterministic.values import sides
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
 from judge.capabilities.figures import Figure, Verdict, relation, values_in
@@ -63,6 +64,7 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
     if is_met and not _unread(gold, true, f"{question} {answer}") and not _unread(answer, mine, f"{question} {gold}", _PLAIN):
         is_alike = _has_same_limits(answer, gold) and _has_asked_limit(answer, gold, question) and _is_in_order(answer, gold, mine, true)
+        is_alike = is_alike and sides.turn(answer, gold) == "same"
         return "equal" if is_alike and agrees_in_order(answer, gold) and not names_another(answer, (question, gold)) else "open"
     return "different" if same == [["different"]] else "open"
 
