@@ -526,6 +526,72 @@ def test_a_tranche_that_gold_lacks_is_extra_and_an_invented_one_a_hallucination(
     assert tranche_case([*both, {"label": "Facility Q", "fields": {}}])["tranches.+Facility Q"].outcome == Outcome.HALLUCINATION
 
 
+SUBLIMITS = (
+    "1. The Facilities\n(a) The Lenders make a revolving credit facility of EUR 90,000,000 available.\n"
+    "(b) The aggregate face amount of all Documentary Credits shall at no time exceed EUR 12,500,000.\n"
+    "(c) Same day advances may be drawn up to EUR 7,000,000.\n"
+    "(d) Advances under the revolving credit facility bear 2.35 per cent. per annum.",
+)
+
+
+def sublimit(label: str, amount: str | None, quote: str | None = None, key: str = "facility_amount") -> Any:
+    field: dict[str, Any] = {"status": "extracted", "value": amount}
+    if quote is not None:
+        field["citation"] = cite(1, "Clause 1", quote)
+    output = {"fields": {}, "tranches": [{"label": label, "fields": {key: field} if amount else {}}]}
+    gold = {"fields": {}, "tranches": [{"label": "Revolving Credit Facility", "fields": {"currency": {"absent": True}}}]}
+    items = judged(context("loan_onboarding", output, gold, documents=(document(pages=SUBLIMITS),)))
+    return items[f"tranches.+{label}"]
+
+
+CREDITS, SAME_DAY = "all Documentary Credits shall at no time exceed EUR 12,500,000", "Same day advances may be drawn up to EUR 7,000,000"
+
+
+@pytest.mark.parametrize(
+    ("label", "amount", "quote"),
+    [
+        ("L/C sub-facility", "EUR 12.5m", CREDITS),
+        ("LC Sublimit", "EUR 12,500,000", CREDITS),
+        ("Swingline", "EUR 7,000,000", SAME_DAY),
+        ("Intraday line", "EUR 7m", SAME_DAY),
+        ("Tranche 2", "EUR 7m", SAME_DAY),
+    ],
+)
+def test_a_tranche_under_other_words_than_the_documents_is_shown_by_its_own_quote(label, amount, quote):
+    shown = sublimit(label, amount, quote)
+    assert (shown.outcome, shown.can_hallucinate) == (NonOutcome.EXTRA, False)
+    invented = sublimit(label, "EUR 13,000,000", quote)
+    assert invented.outcome == Outcome.HALLUCINATION  # an amount that the document does not have
+
+
+@pytest.mark.parametrize(
+    ("label", "field"),
+    [
+        ("L/C sub-facility", ("EUR 12,500,000", None)),
+        ("Mezzanine facility", (None, None)),
+        ("Swingline", ("EUR 7,000,000", CREDITS)),
+        ("Accordion", ("2.35 per cent. per annum", "Advances under the revolving credit facility bear 2.35 per cent. per annum", "margin")),
+    ],
+)
+def test_a_descriptive_label_that_no_quote_shows_stays_open(label, field):
+    item = sublimit(label, *field)
+    assert (item.outcome, item.can_hallucinate, item.decided_by) == (NonOutcome.EXTRA, True, "none")
+
+
+@pytest.mark.parametrize("label", ["Facility D", "Term Loan C", "TLB", "Tranche 2"])
+def test_a_letter_or_number_that_no_tranche_of_the_document_has_is_invented(label):
+    assert sublimit(label, None).outcome == Outcome.HALLUCINATION
+    margin = ("2.35 per cent. per annum", "Advances under the revolving credit facility bear 2.35 per cent. per annum", "margin")
+    assert sublimit(label, *margin).outcome == Outcome.HALLUCINATION  # said of another tranche
+
+
+def test_another_tranches_amount_shows_no_further_tranche():
+    both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
+    assert tranche_case([*both, tranche("Facility D", "£48,000,000")])["tranches.+Facility D"].outcome == Outcome.HALLUCINATION
+    item = tranche_case([*both, tranche("Mezzanine line", "£48,000,000")])["tranches.+Mezzanine line"]
+    assert (item.outcome, item.can_hallucinate) == (NonOutcome.EXTRA, True)
+
+
 def test_a_tranche_reported_twice_is_an_extra_of_its_own():
     both = [tranche("Facility A", "£48,000,000"), tranche("Facility B", "£16,000,000")]
     items = tranche_case([*both, tranche("Facility A", "£48,000,000")])

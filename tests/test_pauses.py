@@ -23,6 +23,12 @@ def test_turns_and_collections_are_short_only_while_a_run_lasts() -> None:
     assert settings() == before
 
 
+def test_a_client_of_another_program_leaves_its_collections_alone() -> None:
+    before = settings()
+    settle()
+    assert settings() == before
+
+
 def test_the_process_has_its_settings_back_when_a_run_fails() -> None:
     before = settings()
     with pytest.raises(RuntimeError, match="ended"), short_pauses():

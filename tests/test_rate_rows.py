@@ -41,6 +41,11 @@ PAIR = "3.10% (LIBOR Loans); 2.10% (ABR Loans)"
         ("S+310/285/275 bps; BR+210/185/160 bps (Levels I/II/III)", ROWS, "wrong"),
         ("E+225, BR+125 bps (Col. A); E+400/450 bps, BR+300/350 bps (Col. B)", COLUMNS, "wrong"),
         ("3.10% / 2.10% (ABR / LIBOR)", PAIR, "wrong"),
+        # one unit behind the last row
+        ("S+310/285/260; BR+210/185/160 bps", ROWS, "semantic_match"),
+        ("S+210/185/160; BR+310/285/260 bps", ROWS, "wrong"),
+        ("BR+310/285/260, S+210/185/160 bps", ROWS, "wrong"),
+        ("S+310/260/285; BR+210/185/160 bps", ROWS, "open"),  # it names no levels
         # no rule reads it: the order without the levels' names, a condition at another column, a limit, a minus, a level left out
         ("S+260/285/310 bps; BR+160/185/210 bps", ROWS, "open"),
         ("Column A: 4.00% / 4.50% (Eurodollar Rate Loans), 3.00% / 3.50% (Base Rate Loans); Column B (Bridge Loans outstanding): "

@@ -202,3 +202,80 @@ def test_rows_between_a_clause_and_its_first_sub_clause_are_its_items() -> None:
 )
 def test_a_floor_of_zero_in_words_supports_zero_per_cent(text: str, is_told: bool) -> None:
     assert KINDS["rate"].supports("0.00%", text) is is_told
+
+
+FEE = (
+    "The Company shall pay to the Trustee for the account of each Bank a fee of 0.40% per annum on the average daily unused amount, "
+    "payable in arrears on the first day of March, June, September and December."
+)
+LAW = "This Deed is governed by the statutes of Ruritania, without regard to conflict of laws."
+NEED = "No waiver shall postpone a scheduled payment of principal without the written consent of each Bank."
+TRANSFER = "The Company shall not transfer any of its rights or duties without the written consent of the Trustee and each Bank."
+STEP = "The margin shall be reduced to 1.25% once the Notes are listed."
+DEMAND = "The amount of the excess shall, upon demand, be paid to the Trustee by the Company."
+CURES = "The Company may cure up to three times, not in respect of consecutive quarters."
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "quote"),
+    [
+        # for whose account
+        ("0.40% per annum on the average daily unused amount, for the account of each Bank",
+         "0.40% per annum on the average daily unused amount, for the account of the Trustee", FEE),
+        # a list cut short at its end, in its middle, at its beginning
+        ("payable in arrears on the first day of March, June, September and December",
+         "payable in arrears on the first day of March and June", FEE),
+        ("the first day of March, June, September and December", "the first day of March, June and December", FEE),
+        ("the first day of March, June, September and December", "the first day of September and December", FEE),
+        # what is denied
+        ("The statutes of Ruritania, without regard to conflict of laws", "Not the statutes of Ruritania", LAW),
+        ("Three times, not in respect of consecutive quarters", "Three times, not in respect of quarters", CURES),
+        # a consent that is needed and one that is not
+        ("No waiver shall postpone a scheduled payment without the written consent of each Bank",
+         "No written consent of each Bank is needed.", NEED),
+        ("No waiver shall postpone a scheduled payment without the consent of each Bank", "Consent of each Bank is not required.", NEED),
+        ("No, it shall not transfer any of its rights without the written consent of the Trustee and each Bank",
+         "No, no consent of each Bank is required.", TRANSFER),
+        # "and" for "or", also beside another "or"
+        ("The Company shall not transfer its rights without the written consent of the Trustee and each Bank",
+         "The Company shall not transfer its rights without the written consent of the Trustee or each Bank", TRANSFER),
+        # to a figure and by a figure
+        ("reduced to 1.25% once the Notes are listed", "reduced by 1.25% once the Notes are listed", STEP),
+        # who does it
+        ("Upon demand the excess shall be paid to the Trustee by the Company", "Upon demand the Trustee shall pay the excess", DEMAND),
+    ],
+)  # fmt: skip
+def test_the_nearest_wrong_answer_is_not_told(right: str, wrong: str, quote: str) -> None:
+    assert not retells(wrong, (quote, right), "What applies?")
+    assert retells(right, (quote,), "What applies?")
+
+
+MONTHS = ("January", "March", "April", "June", "July", "September", "October", "December")
+
+
+@given(st.lists(st.sampled_from(MONTHS), min_size=2, max_size=5, unique=True), st.data())
+def test_a_list_of_months_is_told_whole_only(months: list[str], data: st.DataObject) -> None:
+    quote = f"Coupons are payable on the last day of {', '.join(months[:-1])} and {months[-1]}."
+    fewer = data.draw(
+        st.lists(st.sampled_from(months), min_size=1, max_size=len(months) - 1, unique=True).map(lambda m: sorted(m, key=months.index))
+    )
+    assert retells(f"On the last day of {', '.join(months[:-1])} and {months[-1]}", (quote,), "When?")
+    assert not retells(f"On the last day of {' and '.join(fewer)}", (quote,), "When?")
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "question"),
+    [
+        ("At least the greater of $90 and 8% of Assets", "the greater of $90 and 8% of Assets", "How much may the Company draw?"),
+        ("On 20 days' notice to the Banks or the Company", "on 20 days' notice to the Banks and the Company", "How may the Agent resign?"),
+        (
+            "On 20 days' notice from the Banks and the Company",
+            "on 20 days' notice to the Banks and the Company",
+            "How may the Agent resign?",
+        ),
+        ("3%, reduced by 2%", "3%, reduced to 2%", "What is the margin?"),
+    ],
+)
+def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: str, question: str) -> None:
+    assert compare_answers(gold, gold, question) == "equal"
+    assert compare_answers(answer, gold, question) != "equal"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import rates
+from deterministic.values import KINDS, rates
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.rate_forms import Rate, RateGrid
 
@@ -232,3 +232,21 @@ def test_a_grid_is_held_level_by_level_in_any_notation(reported: str, gold: str,
 def test_a_tables_cell_of_nil_is_the_rate_zero() -> None:
     assert rates.supports("0% / 2.0%", "LESS THAN 1.75 to 1   -0-   2.0%")
     assert not rates.supports("0% / 2.0%", "10-0-3   2.0%")
+
+
+@pytest.mark.parametrize(
+    ("kind", "reported", "gold"),
+    [
+        ("rate", "0.40% per annum on drawn commitments", "0.40% per annum on undrawn commitments"),
+        ("rate", "0.75% floor", "0.75%, no floor"),
+        ("rate", "1.20% to the Agent", "1.20% to the Lenders"),
+        ("repayment", "Quarterly instalments of $700,000 on the first day of each quarter",
+         "Quarterly instalments of $700,000 on the last day of each quarter"),
+        ("repayment", "Quarterly instalments of $700,000, no balance at maturity",
+         "Quarterly instalments of $700,000, balance at maturity"),
+        ("repayment", "Instalments of $700,000 for year 1, $900,000 for year 2", "Instalments of $900,000 for year 1, $700,000 for year 2"),
+    ],
+)  # fmt: skip
+def test_the_right_figures_with_an_opposite_word_are_not_right(kind: str, reported: str, gold: str) -> None:
+    assert KINDS[kind].compare(reported, gold, (), Surroundings()).label == "open"
+    assert KINDS[kind].compare(gold, gold, (), Surroundings()).label == "correct"

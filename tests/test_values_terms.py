@@ -242,14 +242,52 @@ SCHEDULE = "amortising, quarterly payments from April 1, 2007 to January 1, 2009
         ("Amortising: eight quarterly payments, April 1, 2007 to January 1, 2009 (Annex A)", SCHEDULE, "semantic_match"),
         ("Amortising: nine quarterly payments, April 1, 2007 to January 1, 2009", SCHEDULE, "open"),
         ("Quarterly payments under Annex A from April 1, 2007 through January 1, 2009", SCHEDULE, "semantic_match"),
+        (
+            "Quarterly payments from 5 May 2030 to 5 February 2032",
+            "eight quarterly payments from 5 May 2030 to 5 February 2032",
+            "semantic_match",
+        ),
+        ("Quarterly payments from 5 May 2030 to 5 May 2032", "eight quarterly payments from 5 May 2030", "partial"),
+        ("Quarterly payments from 31 May 2030 to 28 February 2032", "eight quarterly payments from 31 May 2030", "open"),
         ("Amortising, monthly instalments", SCHEDULE, "partial"),
         ("Amortising quarterly, final payment January 1, 2009", SCHEDULE, "partial"),
         ("Bullet on the Maturity Date", SCHEDULE, "wrong"),
     ],
 )
 def test_a_schedule_with_its_defined_last_day_its_count_and_its_annex(reported: str, gold: str, label: str) -> None:
-    text = "“Maturity Date” means August 29, 2012. “Closing Date” means August 29, 2013."
+    text = (
+        "Payments fall due from 5 May 2030 to 5 February 2032. “Maturity Date” means August 29, 2012. “Closing Date” means August 29, 2013."
+    )
     assert repayment.compare(reported, gold, (), Surroundings(document_text=text)).label == label
+
+
+ENDS = (
+    "“Stated Expiry Date” means 14 March 2033. “Term Loan Maturity Date” means 14 March 2035. “Final Repayment Date” means 14 March 2035. "
+    "“Commitment Termination Date” means 14 March 2033 or, if extended, 14 March 2034."
+)
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("All principal in one payment on the Stated Expiry Date", "bullet on the Stated Expiry Date (14 March 2033)", "semantic_match"),
+        ("Single repayment on the Maturity Date", "bullet on the Maturity Date (14 March 2035)", "semantic_match"),
+        ("In full at maturity", "bullet on the Original Maturity Date (14 March 2035)", "semantic_match"),
+        ("Bullet on the Term Loan Maturity Date", "bullet on the Final Repayment Date (14 March 2035)", "semantic_match"),
+        ("Bullet on the Final Repayment Date", "bullet on 14 March 2035", "semantic_match"),
+        ("Bullet on the Final Repayment Date", "bullet on the Stated Expiry Date (14 March 2033)", "partial"),
+        ("Bullet on the Stated Expiry Date (14 March 2034)", "bullet on the Stated Expiry Date (14 March 2033)", "partial"),
+        ("Bullet", "bullet on the Stated Expiry Date (14 March 2033)", "partial"),
+        ("Bullet repayment", "bullet on 14 March 2033", "partial"),
+        ("Bullet at maturity", "bullet on 14 March 2033", "open"),
+        ("Bullet on the Maturity Date", "bullet on the Stated Expiry Date (14 March 2033)", "open"),
+        ("Bullet on the Commitment Termination Date", "bullet on the Stated Expiry Date (14 March 2033)", "open"),
+        ("Bullet on the Revolving Termination Date", "bullet on the Term Loan Maturity Date", "open"),
+        ("Bullet on the Final Repayment Date", "bullet on the Term Loan Maturity Date", "semantic_match"),
+    ],
+)  # fmt: skip
+def test_a_bullet_that_names_its_end_has_the_day_of_that_end(reported: str, gold: str, label: str) -> None:
+    assert repayment.compare(reported, gold, (), Surroundings(document_text=ENDS)).label == label
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,9 @@ def attachment_label(text: str) -> str:
     return folded
 
 
+_WORD = re.compile(r"[^\W_]+")
+
+
 def fold_words(text: str) -> str:
     """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
-    return " ".join(re.findall(r"[^\W_]+", text.casefold().replace("’", "").replace("'", "")))
+    return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))

@@ -15,7 +15,7 @@ BROKEN_SHARE = 0.2
 FREQUENT_SHARE = 0.3
 """Share of the letters e a i o n r t s under which Latin text is no language (English has 0.63, chance 0.31)."""
 
-_CHARACTER = re.compile(r"[^\W_]")
+_CHARACTERS = re.compile(r"[^\W_]+")
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
 _PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
@@ -44,10 +44,10 @@ _SCRIPTS = (
 def count_characters(text: str) -> int:
     """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
     for size in (3 * FEW_CHARACTERS, 8 * FEW_CHARACTERS):
-        count = len(_CHARACTER.findall(text[:size]))
+        count = len("".join(_CHARACTERS.findall(text[:size])))
         if count >= 2 * FEW_CHARACTERS:
             break
-    return count or len(_CHARACTER.findall(text))
+    return count or len("".join(_CHARACTERS.findall(text)))
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:

@@ -31,6 +31,13 @@ _LEVEL = re.compile(
 _COLUMN = re.compile(r"\bcol(?:umn|\.)?\s+(?P<name>[a-d]|\d)\b", re.IGNORECASE)
 _WORDS = READ - {"until", "through", "from", "average"} | {"otherwise", "determination"}
 _Row = dict[int, Rate]
+_BARE_ROW = re.compile(r"(?<=\+)\s?\d{2,3}(?:\s?/\s?\d{2,3})+(?=\s*[;,]\s)")
+
+
+def with_units(text: str) -> str:
+    """A text in which rows in shorthand have the unit behind the last of them: "L+225/200/175; BR+125/100/75 bps"."""
+    is_shared = re.search(r"\d\s?bps\b", text) is not None and "%" not in text
+    return _BARE_ROW.sub(lambda row: f"{row[0]} bps", text) if is_shared else text
 
 
 def labelled(text: str) -> tuple[tuple[str, Fraction], ...]:

@@ -18,9 +18,10 @@ from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
 from deterministic.values.document_numbers import folded_of, numbers_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_rows import compare_rows, labelled
+from deterministic.values.rate_rows import compare_rows, labelled, with_units
 from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
+from deterministic.values.words import has_exchanged_word
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -51,6 +52,8 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "rate" of judging.md section 2."""
     found = best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
+    if found.label == "semantic_match" and has_exchanged_word(str(reported), map(str, (gold, *accepted))):
+        return Comparison("open", f"{reported} has the rate of {gold}, but the opposite of one of its words")
     if found.label not in ("correct", "semantic_match") or not (told := _payment(reported)):
         return found
     known = [_payment(value) for value in (gold, *accepted)]
@@ -127,6 +130,7 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
     if isinstance(reported, str) and isinstance(gold, str):
+        reported, gold = with_units(reported), with_units(gold)
         found = compare_steps(reported, gold, surroundings.quotes) or compare_rows(reported, gold, surroundings.quotes)
         if found is not None:
             return found

@@ -21,7 +21,7 @@ from deterministic.values.comparison import Comparison, Grammar, Mention, Readin
 from deterministic.values.days import days_in
 from deterministic.values.days import scan as scan_days
 from deterministic.values.remarks import NEUTRAL, split_asides
-from deterministic.values.words import words
+from deterministic.values.words import has_exchanged_word, words
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -159,6 +159,8 @@ def _relate(given: Repayment, expected: Repayment) -> Comparison:
         return Comparison("semantic_match", "says all that is said by", ("SAYS_MORE",))
     if given.shares - expected.shares and expected.shares:
         return Comparison("wrong", "has other instalments than")
+    if expected.instalments and not given.instalments and len(given.days) == 2 and not _count_of(given):
+        return Comparison("open", "may have the number of payments of")  # it follows from two days in a way that no rule counts
     return Comparison("partial", "has the right type, but its frequency, number, size or dates do not agree with")
 
 
@@ -168,14 +170,52 @@ _GRAMMAR = Grammar("schedule", read, _relate)
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
     found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    if found.label == "semantic_match" and has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted))):
+        return Comparison("open", f"{shown(as_text(reported))} has the opposite of a word of {shown(as_text(gold))}.")
     if found.label == "open" and all(_is_other_type(as_text(reported), as_text(true)) for true in (gold, *accepted)):
         return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
+    if found.label in ("partial", "semantic_match") and "SAYS_MORE" not in found.codes:
+        return _by_its_end(found, as_text(reported), tuple(map(as_text, (gold, *accepted))), surroundings.document_text)
     if "SAYS_MORE" not in found.codes:
         return found
     given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
     told += "".join(f"\n{day[0]}" for day in find_all(_END_DEFINED, surroundings.document_text))
     added = isinstance(given, Repayment) and _is_told(given, _read(_PLACE.sub(" ", as_text(gold)))[0], told)
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
+
+
+def _by_its_end(found: Comparison, reported: str, golds: Sequence[str], document: str) -> Comparison:
+    """A bullet that names its end and no day: the day of that end may be gold's. What says nothing of its end stays as it is."""
+    given, mine = read(reported).value, _ends(reported)
+    if given is None or given.type != "bullet" or given.days or not mine:
+        return found
+    trues = [(true.days, _ends(gold)) for gold in golds if (true := read(gold).value) is not None and true.type == "bullet"]
+    days = {days_in(told[0]) for told in find_all(_END_DEFINED, document) if _ends(told["end"]) == mine} - {frozenset()}
+    if any(told in days or _is_same_end(mine, end) or not (told or _is_of_another(mine, end)) for told, end in trues):
+        return (
+            found
+            if found.label == "semantic_match"
+            else Comparison("semantic_match", f"{shown(reported)} names the end of {shown(golds[0])}.")
+        )
+    if found.label == "partial" and len(days) == 1 and len(*days) == 1:
+        return found  # the document gives that end another day
+    return Comparison("open", f"{shown(reported)} against {shown(golds[0])}: no rule tells whether both name the same day.")
+
+
+def _is_same_end(mine: frozenset[str], gold: frozenset[str]) -> bool:
+    """The same term, or "at maturity" for any."""
+    return bool(gold) and (mine == gold or _AT_MATURITY in (mine, gold))
+
+
+def _is_of_another(mine: frozenset[str], gold: frozenset[str]) -> bool:
+    """Whether both are the ends of some one facility, and not of the same."""
+    return bool(mine & _ONE_FACILITY and gold & _ONE_FACILITY) and not mine & gold & _ONE_FACILITY
+
+
+def _ends(text: str) -> frozenset[str]:
+    """The words that tell one defined end from another: scheduled, termination and date of "on the Scheduled Termination Date"."""
+    named = (set(words(match[0])) - {"credit", "loan", "loans", "facility"} for match in _END.finditer(_PLACE.sub(" ", text)))
+    return frozenset().union(*named)
 
 
 def _is_other_type(reported: str, gold: str) -> bool:
@@ -191,9 +231,14 @@ def _is_other_type(reported: str, gold: str) -> bool:
 _IN_PARTS = re.compile(
     r"\b(?:instal?lments?|amorti|scheduled|quarter|month|annual|semi|half-?year|reduc|thereafter|step)\w*", re.IGNORECASE
 )
-_END_DEFINED = re.compile(
-    r"\b(?:maturity|termination|expiry|final\s+repayment)\s+date[”\"’']?\s*(?:shall\s+)?(?:means?|is|:|–|-)\s[^.;]{0,120}", re.IGNORECASE
+_END = re.compile(
+    r"(?:\b(?:final|scheduled|stated|original|initial|latest|term|revolving|revolver|commitments?|credit|loans?|facility|tranche|[a-d])\s+){0,4}"
+    r"\b(?:(?:maturity|termination|expiry|repayment)\s+date|maturity|expiry)\b",
+    re.IGNORECASE,
 )
+_AT_MATURITY = frozenset({"maturity"})
+_ONE_FACILITY = frozenset(words("term revolving revolver a b c d"))
+_END_DEFINED = re.compile(rf"(?P<end>{_END.pattern})[”\"’']?\s*(?:shall\s+)?(?:means?|is|:|–|-)\s[^.;]{{0,120}}", re.IGNORECASE)
 
 
 def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
@@ -228,7 +273,7 @@ def _covers(given: Repayment, expected: Repayment) -> bool:
     """Does the schedule say everything that the expected one says?"""
     return (
         expected.frequency in (None, given.frequency)
-        and expected.instalments in (None, given.instalments)
+        and expected.instalments in (None, given.instalments, _count_of(given))
         and expected.days <= given.days
         and expected.shares <= given.shares
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from deterministic.lexicon.memory import remembered
 
@@ -51,3 +52,27 @@ def contains_words(text: str, phrase: str) -> bool:
     """Do the phrase's words stand in the text one after the other, whatever the punctuation and case?"""
     key = " ".join(words(phrase))
     return bool(key) and f" {key} " in _word_line(text)
+
+
+_AMOUNT = re.compile(r"[$£€]\s?\d[\d,.]*\d")
+_EXCHANGED = (("drawn", "undrawn"), ("used", "unused"), ("utilised", "unutilised"), ("first", "last"), ("agent", "lenders"))
+
+
+def has_exchanged_word(text: str, others: Iterable[str]) -> bool:
+    """Whether every other text has the opposite of a word of this one ("drawn" for "undrawn"), one "no" more or less, or its amounts in
+    another order."""
+    amounts = _AMOUNT.findall(text)
+    return all(
+        _is_exchanged(frozenset(words(text)), frozenset(words(other)))
+        or (amounts != (true := _AMOUNT.findall(other)) and sorted(amounts) == sorted(true))
+        for other in others
+    )
+
+
+def _is_exchanged(mine: frozenset[str], true: frozenset[str]) -> bool:
+    if mine ^ true == {"no"}:
+        return True
+    return any(
+        (mine & {one, other}, true & {one, other}) in ((frozenset({one}), frozenset({other})), (frozenset({other}), frozenset({one})))
+        for one, other in _EXCHANGED
+    )

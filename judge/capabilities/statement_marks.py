@@ -26,8 +26,11 @@ _SPELLINGS = tuple(
         (r"\bmay\s+not\b", "shall not"),
         (r"\bunless\b", "if not"),
         (r"(?<=\d)\s+over\s+", " in excess of "),
-        (r"\bno\s+((?:[\w’']+\s+){1,3}?)(?:is|are|be)\s+(?:required|needed|necessary)\b", r"without \1"),
-        (r"\b((?:consent|approval)\b(?:\s+of\s+[\w\s]{1,40}?)?)\s+(?:is|are)\s+(?:required|needed|necessary)\b", r"without \1"),
+        (r"\bno\s+((?:[\w’']+\s+){1,12}?)(?:is|are|be)\s+(?:required|needed|necessary)\b", r"without \1"),
+        (
+            r"^(\W*no\s*[,.:–—-].*?)\b((?:consent|approval)\b(?:\s+of\s+[\w\s]{1,40}?)?)\s+(?:is|are)\s+(?:required|needed|necessary)\b",
+            r"\1without \2",
+        ),
         (r"\b(?:beginning|commencing|starting)\s+(?:on|from|with)\b|\b(?:beginning|commencing|starting|from)\s+(?=\d)", "on "),
         (r"\b(8\d{6})\s+(?:from|of|following)\b", r"\1 after"),
         (r"(?<=[\w%])\s*\+\s*(?=[\w$£€])", " plus "),
@@ -98,16 +101,26 @@ def read_statement(text: str) -> Statement:
     text = spelt(text)
     tokens = _bounded(tokenize(YES_OR_NO.sub("", text)))
     marks: list[tuple[str, str]] = []
-    before = ""
+    before, earlier = "", ""
     for token in tokens:
         mark = _mark(token)
-        if before == "to" and token.kind in ("party", "name"):
-            marks.append(("to", token.meaning if token.kind == "party" else stem(token.folded)))
-        before = before if token.folded in _ARTICLES else token.folded
+        if (role := _role(token, before, earlier, marks)) is not None:
+            marks.append(role)
+        if token.folded not in _ARTICLES:
+            before, earlier = token.folded, before
         if mark is not None and not (mark[0] == "number" and mark in marks[-2:] and marks[-1][0] != "month"):
             marks.append(mark)
     guards = Counter(t.meaning for t in tokens if t.kind == "negation" or (t.kind == "limit" and t.meaning not in _BOUNDS))
     return Statement(tuple(_dated(marks)), guards, (len(CONDITION.findall(text)), len(_OCCASION.findall(text))), _denied(tokens))
+
+
+def _role(token: Token, before: str, earlier: str, marks: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """Whom something goes to, for whose account it is, and whether a figure changes by an amount or to one."""
+    if token.kind in ("party", "name") and (before == "to" or (before == "of" and earlier == "account")):
+        return before if before == "to" else "account", token.meaning if token.kind == "party" else stem(token.folded)
+    if token.kind == "number" and (before == "by" or (before == "to" and marks[-1:] and marks[-1][0] == "direction")):
+        return f"change {before}", token.meaning
+    return None
 
 
 def _denied(tokens: Sequence[Token]) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -3,6 +3,7 @@ figures, parties, directions and limits in one order, and that sentence has no d
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,13 +42,17 @@ _ASKING = re.compile(
 )
 _TELLING = 3  # marks of an answer that another provision does not have by chance where it is about half of the question too
 _LONGEST_TEXT, _LONGEST_SOURCE = 800, 2_500  # characters; a longer one would hold up the loop
+_FORM = frozenset(mark for mark in read_statement("written prior express a each any").marks)  # of a consent that is denied, not what is
+_BETWEEN = (*JOINTS, ("joint", "each"))
+_DENIES_NEED = re.compile(r"\W*no\s*[,.:–—-].*\b(?:no|not|without)\b.{0,80}\b(?:required|needed|necessary)\b", re.IGNORECASE | re.DOTALL)
+"""An answer that can deny the question, or what the question says is not needed."""
 _MEASURED = frozenset(("word", stem(word)) for word in ("tested", "measured"))
 
 
 @lru_cache(maxsize=512)
 def retells(text: str, sources: tuple[str, ...], question: str) -> bool:
     """Whether a text says nothing but what the sources say; each source is one verbatim text. Words of the question are no surprise."""
-    if len(text) > _LONGEST_TEXT:
+    if len(text) > _LONGEST_TEXT or _DENIES_NEED.match(text):
         return False
     text, question, *given = with_equal_figures((text, question, *(source for source in sources if len(source) <= _LONGEST_SOURCE)))
     if names_another(text, (question, *given)):
@@ -68,7 +73,7 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
     text, question, *given = with_equal_figures((text, question, *(source[:_LONGEST_SOURCE] for source in sources)))
     asked, said = read_statement(question), read_statement(text)
     free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
+    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
     sentences = [(n, read_statement(part)) for n, one in enumerate(given) for part in _SENTENCE.split(one) if part.strip()]
     used: dict[int, Statement] = {}
     holders: set[int] = set()
@@ -179,11 +184,37 @@ def agrees_in_order(text: str, gold: str) -> bool:
     """Whether two texts have the parties and directions that they share in one order, and what goes to a party in one of them to no other
     in the other."""
     mine, true = read_statement(text), read_statement(gold)
+    if _exchanges_roles(text, gold) or _joins_parties_otherwise(mine, true):
+        return False
     shared = {mark for mark in mine.content & true.content if mark[0] in ("party", "direction") and mark[1] not in LOANS}
     toward = [{mark for mark in one.marks if mark[0] == "to"} for one in (mine, true)]
     if toward[0] and toward[1]:
         return toward[0] == toward[1] and _shared_order(mine, shared, "direction") == _shared_order(true, shared, "direction")
     return all(_shared_order(mine, shared, kind) == _shared_order(true, shared, kind) for kind in ("party", "direction"))
+
+
+_ROLE = re.compile(r"\b(?P<role>to|from|by)\s+(?:(?:the|an?|each|any|all|such)\s+)*(?P<whom>[^\W\d]+|\d[\d.,]*)", re.IGNORECASE)
+
+
+def _exchanges_roles(text: str, other: str) -> bool:
+    """Whether something comes from a party, or changes by a figure, in one text and goes to it in the other, or the other way round."""
+    mine, true = (
+        {(found["role"].casefold() == "to", stem(found["whom"].casefold())) for found in _ROLE.finditer(one)} for one in (text, other)
+    )
+    return any((not is_to, whom) in true and (is_to, whom) not in true for is_to, whom in mine)
+
+
+def _joins_parties_otherwise(mine: Statement, true: Statement) -> bool:
+    """ "the Agent or the Lenders" for "the Agent and the Lenders"."""
+    joints = [
+        {
+            joint
+            for joint, other in itertools.pairwise(m for m in said.marks if m != ("joint", "each"))
+            if joint in JOINTS and other[0] == "party"
+        }
+        for said in (mine, true)
+    ]
+    return bool(joints[0] and joints[1]) and joints[0].isdisjoint(joints[1])
 
 
 def _shared_order(said: Statement, shared: set[tuple[str, str]], kind: str) -> list[tuple[str, str]]:
@@ -195,10 +226,12 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
     source, said = read_statement(sentence), read_statement(statement)
     if not _has_equal_guards(source, said, asked) or (_SENTENCE.search(sentence.rstrip(" .;:")) and not _is_one(sentence)):
         return False
-    if any(not any(mine[0] in true for true in source.denied) for mine in said.denied if mine):  # the word that a denial is nearest to
+    if not all(any(_is_same_denial(mine, true) for true in source.denied) for mine in said.denied if mine):
+        return False
+    if _exchanges_roles(statement, sentence) or _has_another_subject(said, source):
         return False
     free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party")}
+    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(spelt(statement)) if part.strip(" .;:•")):
         marks = _without_question(read_statement(phrase).marks, free, source, is_first=not n)
@@ -209,6 +242,21 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
+
+
+def _has_another_subject(said: Statement, source: Statement) -> bool:
+    """Whether a party shall or may do something in a statement where only other ones shall or may in its source, or do it to that party."""
+    mine, true = (
+        {first for first, second in itertools.pairwise(one.marks) if first[0] == "party" and second[0] == "modal"} for one in (said, source)
+    )
+    return any(true or ("to", party[1]) in source.marks for party in mine - true)
+
+
+def _is_same_denial(mine: Sequence[tuple[str, str]], true: Sequence[tuple[str, str]]) -> bool:
+    """Whether two denials deny the same: the nearest mark, and the words behind it as far as both go on."""
+    near = [[mark for mark in marks if mark not in _FORM] for marks in (mine, true)]
+    words = [list(itertools.takewhile(lambda mark: mark[0] in ("word", "unit"), marks)) for marks in near]
+    return near[0][:1] == near[1][:1] and all(one == other for one, other in zip(*words, strict=False))
 
 
 def _without_question(
@@ -236,7 +284,12 @@ def _place(source: Sequence[tuple[str, str]], marks: Sequence[tuple[str, str]], 
             continue
         anchors = [m for m in marks if (is_anchor(m) or (has_several and m[0] == "word")) and not _is_free(m, marks, stretch)]
         skipped = {mark for mark in stretch if mark[0] in ("number", "party")} - skippable
-        if not skipped and in_order(anchors, stretch) and _joins_alike(marks, stretch):
+        if (
+            not skipped
+            and in_order(anchors, stretch)
+            and _joins_alike(marks, stretch)
+            and not _is_shortened({*marks, *skippable}, source, start, end)
+        ):
             return start, end
     return None if needed else (0, 0)
 
@@ -282,10 +335,33 @@ def _has_clause(marks: Sequence[tuple[str, str]]) -> bool:
     return bool(joins) and any(mark[0] in ("verb", "modal") for mark in marks[joins[0] :])
 
 
-def _joins_alike(said: Iterable[tuple[str, str]], stretch: Sequence[tuple[str, str]]) -> bool:
+def _joins_alike(said: Sequence[tuple[str, str]], stretch: Sequence[tuple[str, str]]) -> bool:
     """ "A and B" is not told by "A or B"."""
+    for n, joint in enumerate(said):
+        if joint in JOINTS and 0 < n < len(said) - 1:
+            behind = next((mark for mark in said[n + 1 :] if mark[0] not in ("joint", "verb")), joint)
+            ends = [at for at, mark in enumerate(stretch) if mark == behind]
+            between = {next((m for m in reversed(stretch[:at]) if m in JOINTS or m[0] == "modal"), joint) for at in ends}
+            if between and joint not in between and not between.isdisjoint(JOINTS):
+                return False
     mine, true = ({mark[1] for mark in marks if mark[0] == "joint"} & {"AND", "OR"} for marks in (said, stretch))
     return not mine or not true or bool(mine & true)
+
+
+def _is_shortened(marks: set[tuple[str, str]], source: Sequence[tuple[str, str]], start: int, end: int) -> bool:
+    """Whether a source lists months, or days of the year, of which a statement has some and not all: "March and June" of four quarters."""
+    for n, mark in enumerate(source[start:end], start):
+        if _is_listed(mark) and mark in marks:
+            run = {mark}
+            for side in (range(n - 1, -1, -1), range(n + 1, len(source))):
+                run |= set(itertools.takewhile(_is_listed, (source[at] for at in side if source[at] not in _BETWEEN)))
+            if not run <= marks:
+                return True
+    return False
+
+
+def _is_listed(mark: tuple[str, str]) -> bool:
+    return mark[0] == "month" or (mark[0] == "number" and "/" in mark[1])
 
 
 def _stretches(marks: Sequence[tuple[str, str]], needed: set[tuple[str, str]]) -> Iterator[tuple[int, int]]:
@@ -303,7 +379,7 @@ def _stretches(marks: Sequence[tuple[str, str]], needed: set[tuple[str, str]]) -
 
 
 def _has_equal_guards(source: Statement, said: Statement, asked: Statement) -> bool:
-    if source.guards != said.guards and source.guards != said.guards + asked.guards:
+    if source.guards != said.guards and (said.guards["NOT"] or source.guards != said.guards + asked.guards):
         return False
     hard, soft = said.conditions
     true, occasions = source.conditions

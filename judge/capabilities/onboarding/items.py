@@ -30,7 +30,15 @@ from judge.capabilities.onboarding.field_values import (
 )
 from judge.capabilities.onboarding.notes import claim_text, field_label, field_note
 from judge.capabilities.onboarding.schema import Amended, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
-from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, pair_tranches, same_labels, stands_in_documents
+from judge.capabilities.onboarding.tranches import (
+    TranchePairing,
+    fold_label,
+    is_designated_otherwise,
+    names_label,
+    pair_tranches,
+    same_labels,
+    stands_in_documents,
+)
 from judge.capabilities.passages import content_words, reading
 from judge.capabilities.provenance import (
     Assessed,
@@ -347,7 +355,7 @@ def _extras(
         folded = fold_label(tranche.label)
         seen[folded] = seen.get(folded, 0) + 1
         if index not in paired:
-            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths)
+            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths, [t.label for t in gold.tranches])
             continue
         for key, field in tranche.fields.items():
             if (paired[index], key) not in known:
@@ -383,22 +391,24 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     missing = invented(context, kind, value, *truths.get(key, ()))
     if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
         return
-    if missing and any(
-        KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths.get(key, ())
-    ):
-        return
-    if missing:
+    if missing and not _is_any_truth(kind, value, truths.get(key, ())):
         yield nowhere_part(context, text_of(missing[0]))
 
 
-def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:
+def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:
+    return any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths)
+
+
+def _extra_tranche(
+    context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]
+) -> Decision:
     """A tranche that gold lacks, or a second report of one: its label and values are looked for, its citations checked."""
     label = tranche.label
     subject = Subject(f"tranches.+{label}" + (f"#{nth}" if nth > 1 else ""), Fraction(0), label, label)
     finding = Finding("EXTRA_TRANCHE", f"gold has no tranche {label!r}")
     if is_second:
         finding = Finding("DUPLICATE_TRANCHE", f"a second report of the tranche {label!r}")
-    parts = [] if is_second else [_label_part(context, label)]
+    parts = [] if is_second else [_label_part(context, tranche, truths, others)]
     reported = [(key, f, reported_value(f)) for key, f in tranche.fields.items()]
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
@@ -411,12 +421,32 @@ def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second
     return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
-def _label_part(context: Context, label: str) -> Part:
-    if stands_in_documents(context, label):
-        return closed(Outcome.CORRECT, f"The document mentions {label!r}.", "1.5")
+def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> Part:
+    """Other words than the document's are no proof that a tranche is invented: only a letter or number that no tranche of it has is."""
+    label = tranche.label
+    if stands_in_documents(context, label) or _is_shown(context, tranche, truths, others):
+        return closed(Outcome.CORRECT, f"The document has {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
-    return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
+    if is_designated_otherwise(context, label):
+        return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
+    sentence = f"The document does not say {label!r}, and no quote shows the tranche."
+    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.5", "cannot_determine")
+
+
+def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
+    """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
+    told = [
+        (context.contract.fields[key].kind, value, f, key) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None
+    ]
+    return any(
+        check_claim(context, claim).quote == "exact"
+        and KINDS[kind].supports(value, claim.quote or "")
+        and not any(names_label(label, claim.quote or "") for label in others)
+        for kind, value, f, key in told
+        if not _is_any_truth(kind, value, truths.get(key, ()))
+        for claim in f.claims
+    )
 
 
 def _asked_review(field: FieldOutput | None) -> str:

@@ -168,12 +168,41 @@ def _told(tranche: TrancheOutput | TrancheGold) -> str:
 
 def stands_in_documents(context: Context, label: str) -> bool:
     """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF") and its other words."""
+    return any(_has_label(label, text) for text in _texts(context))
+
+
+def names_label(label: str, text: str) -> bool:
+    """Whether a text, such as a quote, names a tranche as `stands_in_documents` looks for it."""
+    return _has_label(label, _folded(text))
+
+
+def is_designated_otherwise(context: Context, label: str) -> bool:
+    """Whether a label's letter or number ("Facility Q", "TLD") is one that a document gives to no facility, loan or tranche."""
+    found = _DESIGNATION.search(fold_label(label))
+    if found is None:
+        return False
+    sign = next(filter(None, found.groups()))
+    designated = re.compile(rf" (?:{_NOUN}) {sign} | {sign} (?:{_NOUN}|term loan) | tl{sign} ")
+    return not any(designated.search(text) for text in _texts(context))
+
+
+_NOUN = "facility|tranche|loan|line|serie|series|class|commitment"
+_SIGN = r"[a-z]\d?|\d{1,2}|[ivx]{2,4}|alpha|beta|gamma|delta|epsilon|zeta|theta|kappa|lambda|sigma|omega"
+_DESIGNATION = re.compile(rf"\b(?:{_NOUN}) ({_SIGN})\b|\btl([a-z]\d?)\b|^([a-z]\d?) (?:{_NOUN}|term loan)\b")
+
+
+def _texts(context: Context) -> list[str]:
+    return [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
+
+
+def _has_label(label: str, text: str) -> bool:
     read = read_label(label)
-    texts = [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
-    if any(f" {form} " in text for text in texts for form in read.forms):
+    if any(f" {form} " in text for form in read.forms):
         return True
     told = [word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha()]
-    is_typed = bool(read.types) and not read.letter
-    return is_typed and any(
-        facility_types.names_types(text, read.types) and all(f" {fold_label(word)} " in text for word in told) for text in texts
+    return (
+        bool(read.types)
+        and not read.letter
+        and facility_types.names_types(text, read.types)
+        and all(f" {fold_label(word)} " in text for word in told)
     )

@@ -224,7 +224,7 @@ def _has_same_limits(answer: str, gold: str) -> bool:
     return mine == true or ("not" not in mine | true and not (mine and true) and "below" not in mine)
 
 
-_MOST = re.compile(r"\b(?:cap|ceiling|max\w*|most|basket)\b", re.IGNORECASE)
+_MOST = re.compile(r"\b(?:cap|ceiling|max\w*|most|basket|how\s+\w+\s.*?(?:may|can)|up\s+to)\b", re.IGNORECASE)
 _LEAST = re.compile(r"\b(?:floor|min\w*|least)\b", re.IGNORECASE)
 
 
