@@ -228,7 +228,7 @@ def test_no_text_crashes(one: str, other: str) -> None:
     [
         ("14 May 2031 (the Scheduled Termination Date)", "semantic_match"),
         ("14 May 2031 (Stated Maturity Date)", "semantic_match"),
-        ("14 May 2031 (the Extended Termination Date)", "open"),
+        ("14 May 2031 (the first Test Date)", "open"),
         ("14 May 2032 (the Scheduled Termination Date)", "wrong"),
     ],
 )
