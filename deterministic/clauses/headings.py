@@ -71,8 +71,9 @@ _FORMS = (
     r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)",
 )
 _CANDIDATE = re.compile(rf"^{_MARKS}(?:{'|'.join(_FORMS)})[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$", re.M)
-_OPEN_SIGNS = tuple("§ ( , $ £ € clause clauses section sections article articles paragraph paragraphs".split()) + tuple(
-    "schedule schedules exhibit exhibits annex appendix part parts".split()
+_OPEN_SIGNS = tuple(
+    "§ ( , $ £ € clause clauses section sections article articles paragraph paragraphs schedule schedules exhibit exhibits annex appendix "
+    "part parts".split()
 )
 _OPEN_WORDS = frozenset("of to in under the by with at from than see no. nos. page is for a or and through".split())
 _LAST_WORD = re.compile(r"\w+\.?\Z")

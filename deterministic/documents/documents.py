@@ -156,7 +156,7 @@ class Document:
         return self.cached("clauses", self._build_clauses)
 
     def _build_clauses(self) -> ClauseIndex:
-        from deterministic.clauses.index import Clause, ClauseIndex, build_index  # many patterns, for a run that judges
+        from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
 
         if self._clause_rows is None:
             return build_index(self.text, self.page_starts)

@@ -291,6 +291,11 @@ SYNONYMS = {phrase: frozenset(row for row, _ in places) for phrase, places in _s
 """Phrase -> rows that it stands in."""
 
 
+def side_of(phrase: str) -> tuple[str, ...]:
+    """The phrases that stand with one on the same side of its row of opposites, itself among them."""
+    return tuple(other for other, places in OPPOSITES.items() if places & OPPOSITES[phrase])
+
+
 def are_opposed(first: str, second: str) -> bool:
     """Folded phrases that stand in one row in different columns and in none in the same column."""
     here, there = OPPOSITES.get(first, frozenset()), OPPOSITES.get(second, frozenset())

@@ -7,6 +7,7 @@ of the legal form, or an accepted name. Everything else is the judge's. Names ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -95,13 +96,16 @@ def _has_particulars(reported: str, gold: str, text: str) -> bool:
     rest = [word for word in mine[len(name) :] if word not in _LINKS]
     if not text or not rest or mine[: len(name)] != name or not ends_with_form(gold):
         return False
+    windows = _behind(name, text, 40 * len(rest), most=20)
+    return any([word for word in words(window) if word not in _LINKS][: len(rest)] == rest for window in windows)
+
+
+def _behind(name: Sequence[str], text: str, length: int, most: int) -> Iterator[str]:
+    """What stands behind a name, folded, at its first places in a document."""
     pattern = r"\W+".join(map(re.escape, name))
     folded = folded_document(text)
-    for match in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 20):
-        behind = [word for word in words(folded[match.end() : match.end() + 40 * len(rest)]) if word not in _LINKS]
-        if behind[: len(rest)] == rest:
-            return True
-    return False
+    for match in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), most):
+        yield folded[match.end() : match.end() + length]
 
 
 _LINKS = frozenset("a an the of at with in and having its is organized organised under laws".split())
@@ -112,9 +116,7 @@ def _other_place(mine: Name, text: str) -> str:
     told = {place: part for part in mine.beside for place in PLACES if contains_words(part, place)}
     if not told or not text:
         return ""
-    pattern = r"\W+".join(map(re.escape, words(mine.name)))
-    folded = folded_document(text)
-    behind = [folded[m.end() : m.end() + _NEAR_NAME] for m in islice(find_all(re.compile(rf"\b{pattern}\b"), folded), 40)]
+    behind = _behind(words(mine.name), text, _NEAR_NAME, most=40)
     given = [window[: match.end() + 50] for window in behind if (match := _AS_ORGANISED.match(window))]
     if not given or any(contains_words(window, place) for window in given for place in told):
         return ""

@@ -16,7 +16,7 @@ from deterministic.lexicon.matching import stands_in_any
 from deterministic.lexicon.numbers import fold
 from deterministic.values.comparison import Comparison, Mention
 from deterministic.values.rate_forms import Rate, is_negative, scan
-from deterministic.values.rate_steps import LOANS, READ, plain, without
+from deterministic.values.rate_steps import LOANS, READ, kind_said_once, plain, without
 from deterministic.values.words import words
 
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
@@ -85,9 +85,8 @@ def _as_in(mine: Rows, expected: Rows) -> Rows:
     """With the only column, or the only kind of loan, that gold names and the output does not; of a kind that only one of them names it is
     a benchmark's, which a margin is for where nothing is said."""
     columns, kinds = ({key[n] for key in expected.rows} for n in (0, 1))
-    mine_kinds = {kind for _, kind in mine.rows}
     column = next(iter(columns)) if len(columns) == 1 and mine.words.keys() == {""} else None
-    kind = next(iter(kinds)) if (mine_kinds, kinds) in (({""}, {"benchmark"}), ({"benchmark"}, {""})) else None
+    kind = kind_said_once({kind for _, kind in mine.rows}, kinds)
     rows = {(own if column is None else column, its if kind is None else kind): row for (own, its), row in mine.rows.items()}
     return Rows(rows, mine.words if column is None else {column: mine.words[""]}, mine.has_levels)
 

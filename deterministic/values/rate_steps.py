@@ -79,10 +79,13 @@ def compare_steps(reported: str, gold: str, quotes: Sequence[str]) -> Comparison
 
 def _of_gold_kind(mine: tuple[Step, ...], expected: tuple[Step, ...]) -> tuple[Step, ...]:
     """Levels of which only one side says that they are a benchmark's, which a margin's are where nothing is said."""
-    given, true = {step.kind for step in mine}, {step.kind for step in expected}
-    if (given, true) in (({""}, {"benchmark"}), ({"benchmark"}, {""})):
-        return tuple(replace(step, kind=next(iter(true))) for step in mine)
-    return mine
+    kind = kind_said_once({step.kind for step in mine}, {step.kind for step in expected})
+    return mine if kind is None else tuple(replace(step, kind=kind) for step in mine)
+
+
+def kind_said_once(mine: set[str], expected: set[str]) -> str | None:
+    """Gold's kind of loan, where only one of two grids says that it is for a benchmark's loans; None elsewhere."""
+    return next(iter(expected)) if (mine, expected) in (({""}, {"benchmark"}), ({"benchmark"}, {""})) else None
 
 
 def _is_another_rate(step: Step, expected: Sequence[Step]) -> bool:

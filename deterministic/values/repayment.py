@@ -125,9 +125,8 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     kinds += ["interest_period"] if is_rolling else []
     is_in_parts = is_split or count or (rungs and shares)
     kinds += ["instalments"] if is_in_parts else []
-    is_rest = (is_ending and (is_in_parts or is_rolling)) or (
-        is_bullet and is_rolling
-    )  # the balance that instalments leave is no bullet of its own
+    # the balance that instalments leave is no bullet of its own, nor is what rolls over
+    is_rest = (is_ending and is_in_parts) or (is_rolling and (is_ending or is_bullet))
     kinds += ["bullet"] if (is_bullet or is_ending) and not is_rest else []
     if len(kinds) != 1 or len(rungs) > 1:
         return None, rest

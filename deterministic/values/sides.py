@@ -11,15 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.lexicon.calendar import DESK_PERIODS
 from deterministic.lexicon.numbers import fold
+from deterministic.lexicon.phrases import side_of
 from deterministic.values.threshold_forms import PERIOD_UNITS, scan_quantities, with_desk_days
 from deterministic.values.words import words
 
 Side = Literal["before", "after"]
 Turn = Literal["same", "opposite", "unclear"]
 
-_BEFORE = r"before|prior\s+to|preceding|previous\s+to|in\s+advance\s+of|ahead\s+of|earlier\s+than|until|till"
-_AFTER = r"after|following|from|subsequent\s+to|succeeding|later\s+than|since"
+_BEFORE = "|".join((*side_of("before"), "previous to", "in advance of", "until", "till")).replace(" ", r"\s+")
+_AFTER = "|".join((*side_of("after"), "from", "since")).replace(" ", r"\s+")
 _EITHER = rf"(?:{_BEFORE})\s*(?:,|or|and|/)+\s*(?:{_AFTER})|(?:{_AFTER})\s*(?:,|or|and|/)+\s*(?:{_BEFORE})"
 _WORD = rf"\b(?:(?P<either>{_EITHER})|(?P<before>{_BEFORE}|prior|advance)|(?P<after>{_AFTER}))\b"
 _BEHIND = re.compile(rf"[\s,)]*{_WORD}", re.IGNORECASE)
@@ -30,8 +32,8 @@ _IN_FRONT = re.compile(
 _NOTICE = re.compile(r"\W*(?:written\s+|irrevocable\s+)*notice\b", re.IGNORECASE)
 _STOP = re.compile(r"[.;]\s|\n\s*\n")
 _REPORTING = re.compile(
-    r"\b(?:(?P<year>(?-i:FYE?|YE)|(?:financial|fiscal|accounting)?\s*years?)|(?P<half>(?-i:HYE?)|half[\s-]years?)|"
-    r"(?P<quarter>(?-i:FQE?|QE)|(?:fiscal\s+|financial\s+)?quarters?)|(?P<month>(?-i:ME)|months?))\b",
+    rf"\b(?:(?P<year>{DESK_PERIODS['year']}|(?:financial|fiscal|accounting)?\s*years?)|(?P<half>{DESK_PERIODS['half']}|half[\s-]years?)|"
+    rf"(?P<quarter>{DESK_PERIODS['quarter']}|(?:fiscal\s+|financial\s+)?quarters?)|(?P<month>{DESK_PERIODS['month']}|months?))\b",
     re.IGNORECASE,
 )
 _UNTELLING = frozenset(

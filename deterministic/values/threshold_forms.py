@@ -192,7 +192,7 @@ def _leading(quantities: list[_Quantity]) -> list[_Quantity]:
 def scan_quantities(folded: str) -> list[_Quantity]:
     """The quantities of a text in their order; words and figures of one of them count once."""
     found: list[_Quantity] = []
-    for quantity in sorted(_allscan_quantities(folded), key=lambda q: (q.start, -q.end)):
+    for quantity in sorted(_all_quantities(folded), key=lambda q: (q.start, -q.end)):
         last = found[-1] if found else None
         if last is not None and quantity.start < last.end:
             continue
@@ -221,7 +221,7 @@ def _is_repeated(folded: str, first: _Quantity, second: _Quantity) -> bool:
     return re.fullmatch(r"[\s\w]{0,12}\(\s*", folded[first.end : second.start]) is not None
 
 
-def _allscan_quantities(folded: str) -> Iterator[_Quantity]:
+def _all_quantities(folded: str) -> Iterator[_Quantity]:
     numbers = scan_numbers(folded)
     for mention in periods.scan(folded):
         if mention.value.unit in PERIOD_UNITS:

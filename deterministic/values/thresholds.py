@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.calendar import DESK_PERIODS
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.values import caps, money, periods, sides
@@ -40,10 +41,10 @@ __all__ = [
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
-    ("year", r"(?-i:FYE?|YE)|(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
-    ("half", r"(?-i:HYE?)|half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
-    ("quarter", r"(?-i:FQE?|QE)|quarters?|quarterly"),
-    ("month", r"(?-i:ME)|(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
+    ("year", rf"{DESK_PERIODS['year']}|(?:financial|fiscal|accounting)?\s*years?(?:[\s-]end)?|annual|annum|annually"),
+    ("half", rf"{DESK_PERIODS['half']}|half[\s-]?years?|semi[\s-]?annual(?:ly)?|half[\s-]?yearly"),
+    ("quarter", rf"{DESK_PERIODS['quarter']}|quarters?|quarterly"),
+    ("month", rf"{DESK_PERIODS['month']}|(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
 )
 _EVENT = re.compile("|".join(f"(?P<{name}>\\b(?:{pattern})\\b)" for name, pattern in reversed(_EVENTS)), re.IGNORECASE)
 

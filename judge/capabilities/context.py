@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from deterministic.citations.check import CitationPolicy
 from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case
 from judge.records import Answers
 from rubrics.contract import Contract
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,23 @@ class Context:
     answers: Answers = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
+    def cached(self, key: Hashable, build: Callable[[], T]) -> T:
+        """The value of `build()`, a pure function of the case, its documents and the contract, computed once per key."""
+        if key not in self.memo:
+            self.memo[key] = build()
+        return cast(T, self.memo[key])
+
     @property
     def citation_policy(self) -> CitationPolicy:
         """The contract's numbers for locating quotes."""
-        if "policy" not in self.memo:
-            quotes = self.contract.quotes
-            thresholds = (quotes.paraphrase_lower, quotes.paraphrase_upper, quotes.rewording_share)
-            self.memo["policy"] = CitationPolicy(*map(float, thresholds))
-        policy: CitationPolicy = self.memo["policy"]
-        return policy
+        quotes = self.contract.quotes
+        thresholds = (quotes.paraphrase_lower, quotes.paraphrase_upper, quotes.rewording_share)
+        return self.cached("policy", lambda: CitationPolicy(*map(float, thresholds)))
 
     @property
     def text(self) -> str:
         """The text of its documents, one behind the other."""
-        if "text" not in self.memo:
-            self.memo["text"] = "\n".join(document.text for document in self.documents.values())
-        text: str = self.memo["text"]
-        return text
+        return self.cached("text", lambda: "\n".join(document.text for document in self.documents.values()))
 
     @property
     def is_readable(self) -> bool:

@@ -35,14 +35,14 @@ def reading(
     about: the claim or answer that is judged. beside: other citations of the same thing, shown shorter. definition: one that is known
     to matter, shown whatever its term.
     """
-    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), definition)
-    if key not in context.memo:
+
+    def build() -> str:
         parts = list(_parts(context, checks, about, room, beside))
         if definition is not None and flowing(definition)[:60] not in "\n".join(parts):
             parts.append(flowing(definition))
-        context.memo[key] = "\n---\n".join(parts)
-    text: str = context.memo[key]
-    return text
+        return "\n---\n".join(parts)
+
+    return context.cached(("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), definition), build)
 
 
 def _parts(context: Context, checks: Sequence[CitationCheck], about: str, room: int, beside: Sequence[CitationCheck]) -> Iterator[str]:

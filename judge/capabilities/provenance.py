@@ -85,13 +85,12 @@ class Assessed:
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
     """Locates one citation in the case's documents; remembered for replays of the case."""
-    key = ("citation", citation, gold_places)
-    if key not in context.memo:
+
+    def build() -> CitationCheck:
         claim = Claim(citation.document, citation.page, citation.section, citation.quote)
-        documents = tuple(context.documents.values())
-        context.memo[key] = check_citation(claim, documents, context.citation_policy, gold_places=gold_places)
-    found: CitationCheck = context.memo[key]
-    return found
+        return check_citation(claim, tuple(context.documents.values()), context.citation_policy, gold_places=gold_places)
+
+    return context.cached(("citation", citation, gold_places), build)
 
 
 def assess(context: Context, citation: Citation, support: Support | None, gold_places: GoldPlaces = ()) -> Assessed:

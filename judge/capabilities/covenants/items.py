@@ -270,13 +270,9 @@ def _reading(context: Context, mine: Covenant) -> str:
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
     """Whether the reported string stands in a document, under the folding rules of quotes."""
-    key = ("verbatim", threshold)
-    if key not in context.memo:
-        policy = context.citation_policy
-        found = (find_quote(d, threshold, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper) for d in context.documents.values())
-        context.memo[key] = any(match.verdict in ("exact", "normalised") for match in found)
-    is_verbatim: bool = context.memo[key]
-    return is_verbatim
+    policy = context.citation_policy
+    found = (find_quote(d, threshold, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper) for d in context.documents.values())
+    return context.cached(("verbatim", threshold), lambda: any(match.verdict in ("exact", "normalised") for match in found))
 
 
 def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:

@@ -203,6 +203,10 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all that state a value."""
+    return context.cached(("typed", output, gold), lambda: _compare(context, output, gold))
+
+
+def _compare(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
     verdicts = [compare_answers(answer, text, asked) for text in right]
     contradicted = [contradicts(answer, text, asked) for text in right]
