@@ -1,7 +1,8 @@
 """Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
 
 (i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
-((i) after (h)), the marker that comes next. A marker that continues nothing and starts nothing is a wrapped cross-reference.
+((i) after (h)), the marker that comes next; where neither tells ((i) after (f), with no (g) and no (ii)), both readings hold. A marker
+that continues nothing and starts nothing is a wrapped cross-reference.
 """
 
 from __future__ import annotations
@@ -113,13 +114,21 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
 
 
 def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
-    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts."""
+    """The paragraphs of one clause, in every reading; each ends where the next of its own or of a higher level starts."""
+    found = _nested(markers, end, with_gaps=False)
+    if not any(marker.label in ("i", "I") for marker in markers):
+        return found
+    return list(dict.fromkeys([*found, *_nested(markers, end, with_gaps=True)]))
+
+
+def _nested(markers: Sequence[Marker], end: int, *, with_gaps: bool) -> list[Paragraph]:
+    """The paragraphs in one reading; with_gaps: an (i) that may be the letter behind ones that are left out is it."""
     stack: list[_Level] = []
     open_at: list[int] = []
     found: list[tuple[tuple[str, ...], int]] = []
     ends: list[int] = []
     for n, marker in enumerate(markers):
-        placed = _place(stack, markers, n)
+        placed = (_behind_gap(stack, markers, n) if with_gaps else None) or _place(stack, markers, n)
         if placed is None:
             continue
         depth, kind, value = placed
@@ -169,6 +178,25 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
             if value == 1 or 1 < value - stack[depth].value <= 3:
                 return depth, kind, value
     return None
+
+
+def _behind_gap(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
+    """The place of an (i) as a letter, where letters before it are left out or reserved: no (ii) comes before the next letter, and none of
+    the missing ones does. None where it is no such one."""
+    marker = markers[n]
+    if marker.label not in ("i", "I") or marker.is_reference or marker.is_inline or marker.is_attached:
+        return None
+    kind, value = readings(marker.label)[0]
+    depth = next((depth for depth, level in enumerate(stack) if level.kind == kind and level.value < value - 1), None)
+    if depth is None or any(level.kind.casefold() == "i" or (level.kind, level.value + 1) == (kind, value) for level in stack):
+        return None
+    for later in markers[n + 1 : n + 60]:
+        ways = dict(readings(later.label))
+        if marker.label * 2 == later.label or (not later.is_reference and stack[depth].value < ways.get(kind, 0) < value):
+            return None
+        if ways.get(kind, 0) > value and not later.is_reference:
+            break
+    return depth, kind, value
 
 
 def _likelier(steps: Sequence[tuple[int, str, int]], markers: Sequence[Marker], n: int) -> tuple[int, str, int]:
