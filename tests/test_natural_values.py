@@ -63,6 +63,10 @@ KINDS_OF_WORDING = [
     ("repayment", "Quarterly interest, bullet at maturity", "bullet, with a release price on the sale of a unit", "open"),
     ("repayment", "Quarterly instalments", "bullet; commitments reduce quarterly from 2027", "open"),
     ("repayment", "Bullet with excess cash flow sweep", "equal quarterly instalments of 1.25%", "open"),
+    ("money", "USD 90,000,000 in aggregate for both Loans", "USD 90,000,000", "semantic_match"),
+    ("money", ">USD 90m", "USD 90,000,000", "open"),  # a sign is read by nothing
+    ("money", "~USD 90m", "USD 90,000,000", "open"),
+    ("rate", "~2.90%", "2.90%", "open"),
     ("facility_type", "term loan", BOTH, "partial"),
     ("facility_type", "guarantee facility", "term loan facility", "wrong"),
     ("facility_type", "Multi-currency RCF", "revolving credit facility", "semantic_match"),
@@ -71,6 +75,7 @@ KINDS_OF_WORDING = [
     ("facility_type", "Five-year revolving credit facility", "364-day revolving credit facility", "open"),
     ("facility_type", "revolving credit facility with L/C sublimit", "revolving credit facility", "semantic_match"),
     ("facility_type", "revolving credit facility with swingline sublimit", "revolving credit facility", "open"),
+    ("facility_type", "revolving facility with Bank Letters of Credit", "revolving credit facility", "semantic_match"),
     ("facility_type", "RCF with term-out option", "revolving credit facility with a term loan conversion option", "semantic_match"),
     ("facility_type", "ABL revolver", "revolving credit facility", "open"),
     ("date", "six years after Closing", SIX_YEARS, "semantic_match"),
@@ -123,6 +128,39 @@ def test_what_only_the_output_says_of_a_condition_stands_together_in_the_documen
     for firm, label in (("Reed & Hollis", "semantic_match"), ("Marlow Pike", "open")):
         reported = (f"legal opinion of {firm} LLP", "executed Notes")
         assert KINDS["conditions"].compare(reported, gold, (), Surroundings(document_text=text)).label == label
+
+
+SIGNING = [
+    "Facility Agreement and Bonds signed",
+    "Escrow Agreement",
+    "certificate of the chief financial officer on liquidity",
+    "no Default",
+]
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("executed CA + Bonds; Escrow Agt; CFO liquidity cert; no Default", SIGNING, "semantic_match"),
+        (
+            "Execution of the Agreement, the Bonds and the Escrow Agreement; CFO's liquidity certificate; no Default",
+            SIGNING,
+            "semantic_match",
+        ),
+        ("signed CA; CFO liquidity cert", SIGNING, "partial"),
+        ("reps accurate", ["representations and warranties true and correct"], "semantic_match"),
+        ("executed Agreement", ["Agreement signed by the Borrower and each Lender", "Intercreditor Agreement"], "partial"),
+        # the agreement itself is not another one, nor an agreement of merger
+        ("executed Agreement", SIGNING[1:], "open"),
+        ("executed Purchase Agreement", SIGNING, "open"),
+        ("Agreement and Plan of Merger", SIGNING, "open"),
+        ("Agreement with the Depositary", SIGNING, "open"),
+        ("executed CA; CEO liquidity cert", SIGNING, "open"),
+        ("reps waived", ["representations and warranties true"], "open"),
+    ],
+)
+def test_desk_words_of_conditions_and_the_signing_of_the_agreement(reported: str, gold: list[str], label: str) -> None:
+    assert KINDS["conditions"].compare(reported, gold, (), Surroundings()).label == label
 
 
 def test_an_index_is_always_named_and_a_described_rate_is_not() -> None:

@@ -31,6 +31,8 @@ PAIR = "3.10% (LIBOR Loans); 2.10% (ABR Loans)"
         ("While Bridge Loans are outstanding (Column A): 4.00% / 4.50% for Eurodollar Rate Loans and 3.00% / 3.50% for Base Rate Loans; "
          "otherwise (Column B): 2.25% for Eurodollar Rate Loans and 1.25% for Base Rate Loans", COLUMNS, "semantic_match"),
         ("LIBOR / ABR: 3.10% / 2.10%", PAIR, "semantic_match"),
+        ("3.10% per annum for Loans maintained as LIBOR Loans and 2.10% per annum for Loans made as ABR Loans", PAIR, "semantic_match"),
+        ("2.10% per annum for Loans maintained as LIBOR Loans and 3.10% per annum for Loans made as ABR Loans", PAIR, "wrong"),
         ("3.10% / 2.10% (LIBOR / ABR)", PAIR, "semantic_match"),
         ("S+310/285/260 bps (Levels I-III)", ROWS, "partial"),
         ("E+400/450 bps, BR+300/350 bps (Col. A)", COLUMNS, "partial"),

@@ -17,6 +17,7 @@ GRID = (
 )
 FEE = f".35% if {LEVERAGE} equal to or greater than 2.0 to 1.0; .30% if less than 2.0 to 1.0"
 USAGE = "0.50% per annum if Utilisation is less than 33%; 0.375% per annum if Utilisation is at least 33%"
+THIRDS = "0.80% if Drawn Amount is less than 1/3 of the Limit; 0.60% if at least 1/3 and less than 2/3; 0.40% if at least 2/3"
 QUOTE = "LIBOR ABR Equal to or Greater than 2.0 to 1.0 1.75% .000% Less than 1.5 to 1.0 1.25% .000%"
 
 
@@ -33,6 +34,17 @@ QUOTE = "LIBOR ABR Equal to or Greater than 2.0 to 1.0 1.75% .000% Less than 1.5
         ("LIBOR: 1.25% (≥ 2.0x); 1.50% (≥ 1.5x but < 2.0x); 1.75% (< 1.5x)", GRID, "wrong"),
         ("0.30% if leverage ≥ 2.0x; 0.35% if < 2.0x", FEE, "wrong"),
         ("0.35% if leverage ≥ 2.0x; 0.25% if < 2.0x", FEE, "wrong"),
+        ("80 bps (<1/3 drawn) / 60 bps (1/3 to <2/3) / 40 bps (>=2/3)", THIRDS, "semantic_match"),
+        (
+            "0.80% while the Drawn Amount is less than one-third of the Limit, 0.60% while it is at least one-third but less than "
+            "two-thirds, and 0.40% while it is two-thirds or more",
+            THIRDS,
+            "semantic_match",
+        ),
+        ("40 bps (<1/3 drawn) / 60 bps (1/3 to <2/3) / 80 bps (>=2/3)", THIRDS, "wrong"),
+        ("80 bps (<1/3 drawn) / 60 bps (1/3 to <1/2) / 40 bps (>=1/2)", THIRDS, "open"),
+        ("80 bps (<=1/3 drawn) / 60 bps (>1/3 to <=2/3) / 40 bps (>2/3)", THIRDS, "open"),
+        ("35 bps (2.0x or more); 30 bps (below 2.0x)", FEE, "semantic_match"),
         # the nearest that must not win: another end of an interval, another ratio, a date, an exception, another kind of loan
         ("0.35% if leverage > 2.0x; 0.30% if ≤ 2.0x", FEE, "open"),
         ("0.35% if leverage ≥ 2.5x; 0.30% if < 2.5x", FEE, "open"),

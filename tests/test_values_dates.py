@@ -126,6 +126,15 @@ def test_a_date_stays_iso_8601_even_if_its_notation_is_the_documents() -> None:
     assert dates.compare("21 June 2029", "2029-06-21", (), surroundings).label == "semantic_match"
 
 
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [("30-Jun-32", "wrong"), ("30 June 2031", "open"), ("2 July 2031", "open"), ("30 June 2030", "wrong")],
+)
+def test_a_day_far_from_the_one_that_gold_is_next_to_is_wrong(reported: str, label: str) -> None:
+    for gold in ("the Interest Day nearest to June 30, 2031", "the Payment Date next following 30 June 2031"):
+        assert dates.compare(reported, gold, (), NOTHING).label == label
+
+
 def test_an_accepted_day_is_a_semantic_match() -> None:
     assert dates.compare("2029-06-30", "2029-06-21", ("2029-06-30",), NOTHING).label == "semantic_match"
 

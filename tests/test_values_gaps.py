@@ -99,6 +99,10 @@ def test_days_are_exact_and_words_open() -> None:
     ("gap", "expected"),
     [
         ("GBP 1.8m", "right"),
+        ("-£1.8m", "right"),
+        ("- GBP 1.8m", "right"),
+        ("+£1.8m", "wrong"),
+        ("-£2m", "wrong"),
         ("£1.8 million lower than the benchmark", "right"),
         ("£1.8 million above", "wrong"),
         ("GBP 2m", "wrong"),

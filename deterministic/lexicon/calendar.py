@@ -8,27 +8,10 @@ from typing import Literal
 TimeUnit = Literal["month", "day", "business_day", "banking_day", "none"]
 """The basic units of a length of time; "none" is a number without unit."""
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+_MONTHS = (
+    "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|november nov|december dec"
+)
+MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), start=1) for name in names.split()}
 """Names and short names of the months -> their number."""
 
 DESK_PERIODS = {"year": r"(?-i:FYE?|YE)", "half": r"(?-i:HYE?)", "quarter": r"(?-i:FQE?|QE)", "month": r"(?-i:ME)"}

@@ -172,27 +172,18 @@ def _spellings() -> dict[tuple[str, ...], str]:
 LEGAL_FORMS: dict[tuple[str, ...], str] = _spellings()
 """Words of a spelling to the mark of its form ("§limited"); the mark's first character is in no name."""
 
+ABBREVIATIONS = {
+    "intl": "international", "natl": "national", "hldg": "holding", "hldgs": "holdings", "grp": "group", "svc": "service",
+    "svcs": "services", "mgmt": "management", "mgt": "management", "mfg": "manufacturing", "bk": "bank", "invs": "investments",
+    "sched": "schedule", "subs": "subsidiaries", "guars": "guarantors", "restr": "restricted", "admin": "administrative",
+}  # fmt: skip
+"""Usual short forms in names of parties and in descriptions of them, to the word that each can only mean."""
+
 LONGEST_FORM = max(map(len, LEGAL_FORMS))
 FIRST_WORDS = frozenset(spelling[0] for spelling in LEGAL_FORMS)
 
 FOLLOWING_FORMS = frozenset(
     LEGAL_FORMS[tuple(form.split())]
-    for form in (
-        "ltd",
-        "plc",
-        "pte ltd",
-        "pty ltd",
-        "co ltd",
-        "co",
-        "corp",
-        "inc",
-        "llc",
-        "llp",
-        "lp",
-        "gmbh",
-        "gmbh and co kg",
-        "sdn bhd",
-        "bhd",
-    )
+    for form in "ltd|plc|pte ltd|pty ltd|co ltd|co|corp|inc|llc|llp|lp|gmbh|gmbh and co kg|sdn bhd|bhd".split("|")
 )
 """Forms that, standing right after a name with a form, make it another name; words such as "as" and "se" are too common for it."""

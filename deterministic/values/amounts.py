@@ -227,7 +227,7 @@ def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...
         tail = _TOKEN.search(stripped[at : word.end()]) if word is words[-1] else None
         if tail is not None:
             at += tail.start()
-        at += len(stripped[at:]) - len(stripped[at:].lstrip("([\"'"))
+        at += len(stripped[at:]) - len(stripped[at:].lstrip("([\"'<>≤≥=+~≈"))
         if (codes := _codes(stripped[at:])) is not None:
             return codes, window_start + at
     return None

@@ -63,9 +63,14 @@ def _by_words(given: tuple[str, ...], expected: tuple[str, ...], document_text: 
         return Comparison("open", f"{lists}: nothing is compared.")
     if len(met) == len(expected):
         return Comparison("semantic_match", f"{shown(given)} are {shown(expected)} in other words.")
-    if any(_GENERAL.search(item) or any(_stems(part) <= _VAGUE for part in _PARTS.split(item) if _stems(part)) for item in given):
+    if any(_GENERAL.search(item) or any(_stems(part) <= _VAGUE for part in _named_parts(item)) for item in given):
         return Comparison("open", f"{lists}: no rule tells what a general phrase stands for.")
     return Comparison("partial", f"{shown(given)} leaves out {len(expected) - len(met)} of {shown(expected)}.")
+
+
+def _named_parts(item: str) -> list[str]:
+    """The parts of a condition that say what is delivered, without the agreement itself."""
+    return [part for part in _PARTS.split(item) if _stems(part) and not _MAIN.match(part)]
 
 
 def _met_by(item: str, expected: tuple[str, ...], document_text: str) -> set[int]:
@@ -81,6 +86,8 @@ def _met_by(item: str, expected: tuple[str, ...], document_text: str) -> set[int
 def _is_one(item: str, wanted: str, document_text: str) -> bool:
     """Whether one has every informative word of the other; what only the reported one says must stand together in the document."""
     mine, true = _stems(item), _stems(wanted)
+    if _MAIN.match(item) and _MAIN.match(wanted):
+        return True
     if not mine or not true or _TURNED.search(item) or _TURNED.search(wanted) or (mine <= _VAGUE and mine != true):
         return False
     return mine <= true or (true <= mine and (not document_text or _stand_together(mine, mine - true, document_text)))
@@ -98,7 +105,13 @@ def _stand_together(stems: frozenset[str], added: frozenset[str], text: str) -> 
 
 _NEAR, _MOST = 300, 60  # characters around a word, and its first occurrences, that are looked at
 _TURNED = re.compile(r"\b(?:not(?!\s+less)|without|except|unless|waived?|most|maximum|more)\b", re.IGNORECASE)
-_PARTS = re.compile(r"\s*(?:[,/&(]|\band\b)\s*", re.IGNORECASE)
+_MAIN = re.compile(
+    r"\W*(?:(?:due|duly|executed|signed|execution|delivery|counterparts?|and|of|this|the|credit|loan|facilit(?:y|ies))\s+)*(?:agreement|ca)"
+    r"(?=\W*$|\W+(?:duly|executed|signed|by|and(?!\s+plan))\b)",
+    re.IGNORECASE,
+)
+"""The agreement itself, by whatever words its signing is told."""
+_PARTS = re.compile(r"\s*(?:[,/&(+]|\band\b)\s*", re.IGNORECASE)
 _GENERAL = re.compile(
     r"\b(?:corporate|transaction|finance|financing|closing|legal|company|obligor)\s+(?:papers|documents?|documentation|docs|deliverables|items|matters)\b"
     r"|\b(?:customary|usual|standard|other|related|relevant|necessary|various|etc)\b",
@@ -111,16 +124,27 @@ _CARRIERS = frozenset(
     copy copies evidence proof delivery delivered executed execution signed duly completed completion received receipt form
     minimum least less than no not absence requested if satisfactory satisfaction substance agent lender lenders borrower paid
     payment provided required initial written favorable favourable legal counsel llp documentation information requirement
-    requirements material date dated calculated confirming showing complete fully""".split()
+    requirements material date dated calculated confirming showing complete correct fully due esq""".split()
 )
 """Words of a condition that say in what way something is delivered, not what."""
-_ALIKE = (
-    (re.compile(r"\b(?:know[\s-]+your[\s-]+customer|(?:usa?\s+)?patriot[\s-]+act|anti[\s-]+money[\s-]+laundering|aml)\b"), "kyc"),
-    (re.compile(r"\b(?:pay[\s-]?off|repayment|repaid)\b"), "repay"),
-    (re.compile(r"\b(?:organi[sz]ational|constitutional|constitutive|charter)\b"), "constitutional"),
-    (re.compile(r"\bdocs\b"), "documents"),
-    (re.compile(r"\b(?:mac|mae)\b"), "material adverse change"),
-    (re.compile(r"\bvp\b"), "vice president"),
+_ALIKE = tuple(
+    (re.compile(rf"\b(?:{pattern})\b"), common)
+    for pattern, common in (
+        (r"know[\s-]+your[\s-]+customer|(?:usa?\s+)?patriot[\s-]+act|anti[\s-]+money[\s-]+laundering|aml", "kyc"),
+        (r"pay[\s-]?off|repayment|repaid", "repay"),
+        (r"organi[sz]ational|constitutional|constitutive|charter", "constitutional"),
+        (r"docs", "documents"),
+        (r"mac|mae", "material adverse change"),
+        (r"vp", "vice president"),
+        (r"cfo", "chief financial officer"),
+        (r"certs?", "certificate"),
+        (r"agts?", "agreement"),
+        (r"ca", "credit agreement"),
+        (r"ica", "intercreditor agreement"),
+        (r"gty|guarantee", "guaranty"),
+        (r"reps(?!\s+and\s+warr)|reps\s+and\s+warr\w*", "representations and warranties"),
+        (r"accura(?:cy|te)", "true"),
+    )
 )
 """Usual names of one condition, each with its common form."""
 

@@ -29,6 +29,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     expected, reading = parse(gold), read(reported)
     given: DateValue | None = reading.value
     if expected is None:
+        if given is not None and (near := _ABOUT.search(gold)) and not _is_near(given, days_in(gold[near.end() :])):
+            return Comparison("wrong", f"{shown(reported)} is not near the day of {shown(gold)}.")
         return compare_from_event(reported, gold, is_day=given is not None)
     if given is None and not scan(reported) and _may_name_a_day(reported):
         return Comparison("open", f"{shown(reported)} is not read as a day; {shown(gold)} is expected.")
@@ -50,6 +52,20 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     if given.is_iso:
         return Comparison("correct", f"{shown(reported)} is the day {shown(gold)} in ISO 8601.")
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
+
+
+_ABOUT = re.compile(
+    r"\b(?:nearest(?:\s+to)?|on\s+or\s+about|(?:on\s+or\s+)?(?:immediately|next|first)\s+(?:preceding|following|succeeding|before|after))\s+"
+    r"(?=\w+\.?\s+\d{1,2}\b|\d)",
+    re.IGNORECASE,
+)
+"""What a day is said by that falls near another one: "the Interest Day nearest to June 30, 2031"."""
+_NEAR = 200  # days; the day of a year's half, a quarter or a month that is next to another day lies no farther
+
+
+def _is_near(given: DateValue, days: frozenset[date]) -> bool:
+    """Whether a reading of a day lies near one of several days; also where there are none to compare with."""
+    return not days or any(abs((mine - day).days) <= _NEAR for mine in given.readings for day in days)
 
 
 _BESIDE = NEUTRAL | frozenset(("termination", "maturity", "final", "repayment", "expiry", "scheduled", "stated"))

@@ -45,7 +45,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
         "letter of credit subfacility",
         "letter of credit subline",
         "letters of credit",
-        *(f"{kind}letter{s} of credit" for kind in ("standby ", "commercial ", "commercial and standby ") for s in ("", "s")),
+        *(f"{kind} letter{s} of credit" for kind in ("standby", "commercial", "commercial and standby", "bank") for s in ("", "s")),
         *(f"{kind} letter of credit {sub}" for kind in ("standby", "commercial and standby") for sub in ("subfacility", "subfacilities")),
         "lc",
         "l c",
@@ -78,54 +78,9 @@ _STRUCTURES = frozenset(("term_loan", "delayed_draw", "revolving", "letter_of_cr
 """Types that exclude one another; a bridge, or a facility named by its purpose, may have any structure."""
 _LABEL_HEADS = frozenset(("facility", "tranche", "loan", "class", "series"))
 _QUALIFIERS = frozenset(
-    (
-        *(
-            "senior",
-            "junior",
-            "mezzanine",
-            "subordinated",
-            "secured",
-            "unsecured",
-            "guaranteed",
-            "committed",
-            "uncommitted",
-            "syndicated",
-            "bilateral",
-        ),
-        *(
-            "multicurrency",
-            "single",
-            "dual",
-            "currency",
-            "dollar",
-            "dollars",
-            "us",
-            "usd",
-            "sterling",
-            "gbp",
-            "euro",
-            "eur",
-            "rupee",
-            "inr",
-            "yen",
-            "jpy",
-        ),
-        *(
-            "sgd",
-            "hkd",
-            "singapore",
-            "hong",
-            "kong",
-            "aud",
-            "australian",
-            "canadian",
-            "green",
-            "sustainability",
-            "linked",
-            "amortising",
-            "amortizing",
-        ),
-    )
+    """senior junior mezzanine subordinated secured unsecured guaranteed committed uncommitted syndicated bilateral multicurrency
+    single dual currency dollar dollars us usd sterling gbp euro eur rupee inr yen jpy sgd hkd singapore hong kong aud australian
+    canadian green sustainability linked amortising amortizing""".split()
 )
 _NOISE = NEUTRAL - _QUALIFIERS | frozenset(
     words("type including plus together comprising consisting sub subfacility subfacilities sublimit sublimits subline per")

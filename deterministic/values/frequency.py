@@ -70,7 +70,7 @@ _ON_EVENT = re.compile(
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)(?:\s+\w+)?|untested|at\s+all\s+times|continuous(?:ly)?|ongoing",
+    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)(?:\s+\w+)?|untested|at\s+(?:all\s+times|any\s+time)|continuous(?:ly)?|ongoing",
     re.IGNORECASE,
 )
 

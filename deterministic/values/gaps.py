@@ -259,7 +259,7 @@ def _sized(folded: str) -> tuple[Fraction, Sort] | None:
 def _sign(folded: str, size: Fraction) -> Literal[-1, 0, 1]:
     if size == 0:
         return 0
-    if size < 0 or re.match(r"(?:-|minus\b)\s?[\d.]", folded, re.IGNORECASE):
+    if size < 0 or re.match(r"(?:-|minus\b)\s?(?:[a-z]{3}\s?|[$£€¥])?[\d.]", folded, re.IGNORECASE):
         return -1
     is_above, is_below = _ABOVE.search(folded) is not None, _BELOW.search(folded) is not None
     if is_above == is_below:

@@ -19,6 +19,8 @@ from deterministic.values.party_names import (
     PLACES,
     TRADE,
     Name,
+    class_key,
+    describes_class,
     ends_with_form,
     is_description,
     name_key,
@@ -56,6 +58,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     if not key or key != name_key(gold):
         if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
             return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
+        if describes_class(reported) and describes_class(gold) and class_key(reported) == class_key(gold):
+            return Comparison("semantic_match", f"{shown(reported)} describes the parties as {shown(gold)} does.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
@@ -145,11 +149,13 @@ _ONE_PARTY = re.compile(
 def is_another(reported: str, gold: str, text: str) -> bool:
     """Whether both are whole names that the document has, of which neither is the other's former or later name, short form or defined term.
 
-    Two names with their legal forms differ by any word; of others every word that says something has to differ.
+    Two names with their legal forms differ by any word, a bank's name and a company's by a word of each; of others every word that says
+    something has to differ.
     """
     mine, theirs = name_key(reported), name_key(gold)
     have_forms = all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs))
-    if not text or mine == theirs or (have_forms and mine[:-1] == theirs[:-1]) or not (have_forms or _are_unlike(mine, theirs)):
+    are_other = have_forms or _are_bank_and_company(mine, theirs) or _are_unlike(mine, theirs)
+    if not text or mine == theirs or (have_forms and mine[:-1] == theirs[:-1]) or not are_other:
         return False
     line = _line(text)
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
@@ -159,6 +165,14 @@ def is_another(reported: str, gold: str, text: str) -> bool:
     ):
         return False
     return not any(_begins_in(window, key) for window in _renamings(text) for key in (mine, theirs))
+
+
+def _are_bank_and_company(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """ "The Acme Bank", which needs no legal form, beside "Acme (Texas), Inc.", which has a word of its own."""
+    bank, company = (mine, theirs) if "bank" in mine else (theirs, mine)
+    own = [{word for word in key if not word.startswith("§")} for key in (bank, company)]
+    is_bank = bool(own[0] & own[1]) and {"bank"} <= own[0] - own[1] <= {"bank", "of", "the"}
+    return is_bank and company[-1].startswith("§") and bool(own[1] - own[0])
 
 
 def _are_unlike(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:

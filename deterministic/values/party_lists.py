@@ -8,7 +8,7 @@ from typing import Any
 
 from deterministic.values import parties
 from deterministic.values.comparison import Comparison, Label, Surroundings, as_text, best_of, shown
-from deterministic.values.party_names import is_description, listed, name_key, names_of, read_name
+from deterministic.values.party_names import describes_class, is_description, listed, name_key, names_of, read_name
 from deterministic.values.words import contains_words
 
 
@@ -87,7 +87,8 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     """
     matches = match_names(reported, gold, accepted, surroundings)
     expected = listed(gold)
-    others = [m.reported for m in matches if m.gold is None and not _falls_away(m.reported, surroundings.document_text)]
+    is_any_met = any(m.gold is not None for m in matches)  # a class alone may be the expected parties or others
+    others = [m.reported for m in matches if m.gold is None and not (is_any_met and _falls_away(m.reported, surroundings.document_text))]
     foreign = [name for name in others if not is_description(read_name(name).name) and not _may_be_one(name, expected)]
     missing = [name for name in expected if name not in {match.gold for match in matches}]
     if foreign:
@@ -105,10 +106,10 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _falls_away(name: str, text: str) -> bool:
     """Whether an entry names nobody and stands in the document in these words, articles aside."""
-    return is_description(name) and _DESCRIBED.match(name) is not None and contains_words(text, _DESCRIBED.sub("", name))
+    return describes_class(name) and " " in name.strip() and contains_words(text, _DESCRIBED.sub("", name))
 
 
-_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\s+(?:(?:of|the|other|such)\s+)*", re.IGNORECASE)
+_DESCRIBED = re.compile(r"^(?:(?:each|every|any|all|certain|other|those|the)\s+)(?:(?:of|the|other|such)\s+)*", re.IGNORECASE)
 
 
 def _may_be_one(name: str, expected: tuple[str, ...]) -> bool:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from deterministic.lexicon.legal_forms import FIRST_WORDS, LEGAL_FORMS, LONGEST_FORM
+from deterministic.lexicon.legal_forms import ABBREVIATIONS, FIRST_WORDS, LEGAL_FORMS, LONGEST_FORM
 from deterministic.values.comparison import as_items, as_text
 from deterministic.values.jurisdictions import JURISDICTIONS
-from deterministic.values.words import fold_letters
+from deterministic.values.words import fold_letters, words
 
 _ROLE = (
     r"(?:[\w-]+\s+){0,3}(?:borrower|guarantor|agent|lender|trustee|arranger|bookrunner|company|parent|holdings|obligor|issuer|sponsor|bank"
@@ -24,7 +24,7 @@ TRADE = (
 _NUMBER = r"(?:(?:company|registered|registration|unique|entity|corporate|uen|acn|abn|crn|lei|reg\.?|number|no)[.\s:,]*){0,4}"
 _BESIDE = re.compile(
     rf"(?P<number>{_NUMBER}(?=[\w\s./-]*\d)[A-Z0-9][\w./-]{{3,}}(?:[\s-]\d+)*)"
-    rf"|(?P<role>(?:(?:together|each|collectively|in\s+its\s+capacity|acting|as|an?|the|its|and|[“\"‘'”’]|\s)+\s*)?{_ROLE}[”\"’'\s]*(?:of\s+the\s+.{{3,60}})?)"
+    rf"|(?P<role>(?:(?:together|each|collectively|in\s+its\s+capacity|acting|as|an?|the|its|and|[“\"‘'”’]|\s)+\s*)?{_ROLE}[”\"’'\s]*(?:(?:of|for|to)\s+the\s+.{{3,60}})?)"
     r"|(?P<place>(?:an?\s+[\w\s-]{1,60}\s)?(?:incorporated|organi[sz]ed|established|existing|registered)\s+(?:in|under|with)\b.*|an?\s+[\w\s&-]{1,60}(?:corporation|company|partnership|bank(?:ing)?\s+(?:association|corporation)|association|trust))"
     rf"|(?P<other>(?:formerly|previously|now|f/?k/?a)\b.*|{TRADE}\s+\S.*|(?:and\s+)?its\s+(?:successors|permitted)\b.*|(?:the\s+)?[“\"‘'].{{1,60}}[”\"’'])",
     re.IGNORECASE | re.DOTALL,
@@ -127,7 +127,8 @@ def _pieces(word: str) -> tuple[Token, ...]:
         return (("and", 0, 1),)
     parts = _INNER.split(word)
     if len(parts) == 1 or _is_one_word(word, parts):
-        return ((fold_letters("".join(parts)), 0, len(word)),)
+        folded = fold_letters("".join(parts))
+        return ((ABBREVIATIONS.get(folded, folded), 0, len(word)),)
     starts = [sum(len(part) + 1 for part in parts[:n]) for n in range(len(parts))]
     return tuple((fold_letters(part), start, start + len(part)) for part, start in zip(parts, starts, strict=True))
 
@@ -182,14 +183,43 @@ def name_key(name: str) -> tuple[str, ...]:
     return key[1:] if len(key) > 1 and key[0] == "the" else key
 
 
-_DESCRIBED = re.compile(r"(?:each|every|any|all|certain|other)\b", re.IGNORECASE)
+_DESCRIBED = re.compile(
+    r"(?:each|every|any|all|certain|other|those|see|as\s+(?:set|listed|named|per))\b"
+    r"|(?:the\s+)?(?:(?:new|existing|future|present|initial|original|additional|further|restricted|unrestricted|material|significant"
+    r"|principal|domestic|foreign|u\.?s\.?|wholly[\s-]owned|direct|indirect|operating|subsidiary|credit|loan|and|or)[\s-]+){0,5}"
+    r"(?:persons|entities|subsidiaries|subs|companies|affiliates|guarantors|obligors|parties)\b(?!\s*[:=–—])",
+    re.IGNORECASE,
+)
 _REFERRED = re.compile(rf"(?:the\s+)?{_ROLE}", re.IGNORECASE)
 
 
 def is_description(name: str) -> bool:
-    """ "each Material Subsidiary" and "the Parent" describe parties and name none."""
-    is_described = _DESCRIBED.match(name) is not None or _REFERRED.fullmatch(name) is not None
-    return is_described and not ends_with_form(name)
+    """ "each Material Subsidiary", "Persons on Schedule 1" and "the Parent" describe parties and name none."""
+    return describes_class(name) or (_REFERRED.fullmatch(name) is not None and not ends_with_form(name))
+
+
+def describes_class(name: str) -> bool:
+    """Whether a text says which parties are meant without naming them: "each Material Subsidiary", "Persons on Sched. 4"."""
+    return _DESCRIBED.match(name) is not None and not ends_with_form(name)
+
+
+_REFERENCE = re.compile(r"§+|\b(?:secs?|cls?|arts?|sch(?:ed)?s?|exh?s?|apps?)\b\.?(?=\s*(?:\d|[A-Z]\b|[ivx]+\b))", re.IGNORECASE)
+_REFERENCE_WORDS = {"§": "section", "s": "section", "c": "clause", "a": "article", "sch": "schedule", "e": "exhibit", "app": "appendix"}
+_CARRIERS = frozenset(
+    "the a an each every all any set forth out listed named specified identified described on in to of by under pursuant such as that are"
+    " is which who those see per hereto thereto hereof from time".split()
+)
+
+
+def _reference_word(short: str) -> str:
+    return _REFERENCE_WORDS.get(short[:3]) or _REFERENCE_WORDS[short[0]]
+
+
+def class_key(description: str) -> tuple[str, ...]:
+    """What two wordings of one class of parties share: its words in their order, in the singular, with reference words written out."""
+    description = _REFERENCE.sub(lambda match: f" {_reference_word(match[0].casefold())} ", description)
+    told = (ABBREVIATIONS.get(word, word) for word in words(description) if word not in _CARRIERS)
+    return tuple(re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s") for word in told)
 
 
 _LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)

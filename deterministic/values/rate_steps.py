@@ -45,12 +45,12 @@ _AT_LEAST = rf"≥|>=|⩾|{_EQUAL_OR}{_MORE}|{_MORE}{_OR_EQUAL}|{_NOT}{_LESS}|at
 _AT_MOST = rf"≤|<=|⩽|{_EQUAL_OR}{_LESS}|{_LESS}{_OR_EQUAL}|{_NOT}(?:{_MORE}|exceed(?:s|ing)?)|at\s+most|up\s+to"
 _BOUND = re.compile(
     rf"(?:(?P<at_least>{_AT_LEAST})|(?P<at_most>{_AT_MOST})"
-    rf"|(?P<above>>|{_MORE}|exceed(?:s|ing)|in\s+excess\s+of|above|over)|(?P<below><|{_LESS}|below|under))\s*(?P<number>\d{{1,3}}(?:\.\d+)?)"
+    rf"|(?P<above>>|{_MORE}|exceed(?:s|ing)|in\s+excess\s+of|above|over)|(?P<below><|{_LESS}|below|under))\s*(?P<number>\d/\d(?!\d)|\d{{1,3}}(?:\.\d+)?)"
     r"(?:\s?(?:x|times)(?!\w)|\s?(?::|to)\s?1(?:\.0+)?(?![\d.]|\s?%)|\s?(?P<percent>%|per\s?cent\.?))?(?!\d)",
     re.IGNORECASE,
 )
 _DRIVING = frozenset("utilisation utilization utilisations drawn undrawn drawing drawings borrowing borrowings outstanding".split())
-READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio".split())
+READ = (NEUTRAL - _DRIVING) | frozenset("if when where while but then grid pricing level levels ratio made maintained".split())
 _TURNING = re.compile(
     r"\b(?:until|till|after|before|from|thereafter|provided|unless|except|excluding|subject|plus|minus|during|following|default|floor|not|no)\b",
     re.IGNORECASE,
@@ -108,7 +108,7 @@ def initials_of(text: str) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     """The levels of a grid with their conditions, and the words around them; none where not every figure is understood. Never raises."""
-    folded = fold(text)
+    folded = _with_bounds(fold(text))
     if len(text) > 2000 or not _BOUND.search(folded):
         return (), ""
     starts = [(m.start(), str(m.lastgroup)) for m in LOANS.finditer(folded)] or [(0, "")]
@@ -127,6 +127,24 @@ def read_steps(text: str) -> tuple[tuple[Step, ...], str]:
     rest = LOANS.sub(" ", " ".join(words))
     is_understood = len(steps) > 1 and not scan_numbers(rest) and not _TURNING.search(rest)
     return (tuple(steps), rest) if is_understood else ((), "")
+
+
+_SHARE = re.compile(
+    r"\b(?:(?P<one>one)[\s-]+(?P<part>half|third)|two[\s-]+thirds)\b(?:\s*\(\s*[12]/[23]\s*\))?(?!\s+of\s+(?:one|1|a)\b)",
+    re.IGNORECASE,
+)
+_AMOUNT = r"(?P<number>\d/\d|\d{1,3}(?:\.\d+)?\s?[x%])"
+_BEHIND = re.compile(rf"(?<![\w./%]){_AMOUNT}\s+or\s+(?:(?P<more>more|greater|above|higher|over)|less|below|lower)\b", re.IGNORECASE)
+_RANGE = re.compile(
+    rf"(?<![\w./<>=≥%])(?<![<>=≥]\s)(?<!least\s)(?<!than\s)(?<!above\s)(?<!over\s){_AMOUNT}\s*(?:to|-|but)\s*(?=<\s*\d)", re.IGNORECASE
+)
+
+
+def _with_bounds(folded: str) -> str:
+    """A text with shares in figures ("one-third" is 1/3) and with bounds before their numbers ("2/3 or more", "1/3 to <2/3")."""
+    folded = _SHARE.sub(lambda share: "2/3" if not share["one"] else "1/2" if share["part"].casefold() == "half" else "1/3", folded)
+    folded = _BEHIND.sub(lambda bound: f"{'>=' if bound['more'] else '<='} {bound['number']}", folded)
+    return _RANGE.sub(r">= \g<number> and ", folded)
 
 
 def _tokens(segment: str) -> list[Mention]:

@@ -27,19 +27,9 @@ if TYPE_CHECKING:
     from deterministic.documents.documents import Document
 
 __all__ = [
-    "Rate",
-    "RateGrid",
-    "compare",
-    "is_equal",
-    "is_in_document",
-    "is_in_text",
-    "occurs",
-    "parse",
-    "parts",
-    "read",
-    "scan",
+    "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan",
     "supports",
-]
+]  # fmt: skip
 
 _HEAD = re.compile(
     r"\([^()\n\d]{0,24}?(?:(?P<in_basis>bps|basis points?)|%|per\s?cent\.?)[^()\n\d]{0,24}\)"

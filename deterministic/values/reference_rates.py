@@ -54,6 +54,8 @@ _FAMILIES: dict[str, tuple[str, ...]] = {
         "eurodollar rate",
         "eurodollar base rate",
         "euro-dollar rate",
+        "british bankers' association interest settlement rate",
+        "british bankers' association interest settlement rates",
     ),
     "HIBOR": ("hibor", "hong kong interbank offered rate", "hong kong inter-bank offered rate"),
     "SIBOR": ("sibor", "singapore interbank offered rate", "singapore inter-bank offered rate"),

@@ -13,8 +13,8 @@ from deterministic.lexicon.searching import is_found
 from deterministic.values.words import words
 
 _NEUTRAL_WORDS = """
-a an the this that these such each any all every its his their of in on at to for from by with and or as is are be being was were it which
-under over above per eg ie viz namely being stated expressed currently initially basis
+a an the this that these such each any all both every its his of in on at to for from by with and or as is are be being was were it which
+under over above per their eg ie viz namely being stated expressed currently initially basis
 facility facilities loan loans credit commitment commitments tranche tranches advance advances utilisation utilization utilisations
 borrowing borrowings drawing drawings drawn undrawn unused unutilised unutilized uncancelled available availability outstanding principal
 aggregate total amount amounts sum overall combined original initial committed commit lending agreement document documents deal
@@ -54,11 +54,15 @@ def split_asides(text: str, heads: re.Pattern[str] = ASIDE) -> tuple[str, tuple[
     return (" ".join(core.split()), tuple(found)) if core.strip() else (text, ())
 
 
+_SIGNS = re.compile(r"[<>≤≥~≈]")  # a limit or a doubt that is read by nothing
+
+
 def leftover(rest: str | Iterable[str], *known: str, neutral: frozenset[str] = NEUTRAL) -> tuple[str, ...]:
     """The words of a rest that neither the closed list nor one of the known texts has (gold's own words are no surprise)."""
-    given = words(rest) if isinstance(rest, str) else tuple(word for part in rest for word in words(part))
-    shared = {word for text in known for word in words(text)}
-    return tuple(word for word in given if word not in neutral and word not in shared)
+    text = rest if isinstance(rest, str) else " ".join(rest)
+    shared = {word for one in known for word in words(one)}
+    signs = (sign for sign in _SIGNS.findall(text) if not any(sign in one for one in known))
+    return (*(word for word in words(text) if word not in neutral and word not in shared), *signs)
 
 
 def holds(aside: str, *texts: str) -> bool:

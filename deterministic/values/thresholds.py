@@ -27,17 +27,9 @@ if TYPE_CHECKING:
     from deterministic.documents.documents import Document
 
 __all__ = [
-    "Level",
-    "Threshold",
-    "compare_days",
-    "compare_part",
-    "compare_threshold",
-    "is_fragment",
-    "is_nothing",
-    "occurs",
-    "parse",
+    "Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_fragment", "is_nothing", "occurs", "parse",
     "supports",
-]
+]  # fmt: skip
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _EVENTS = (
