@@ -217,9 +217,21 @@ def test_a_finding_that_gold_lacks_is_extra():
             cite(3, "Clause 7.1", "The rate of interest on each Loan is the aggregate of the Margin"),
             "correct",
         ),
+        (
+            {"term": "finance_party_agent", "deal_value": "an agent that acts for all"},
+            {"term": "finance_party_agent"},
+            cite(1, "Parties", "ORMSBY BANK PLC as facility agent of the other Finance Parties"),
+            "correct",
+        ),
+        (
+            {"term": "finance_party_agent", "deal_value": "an agent that acts for all"},
+            {"term": "finance_party_agent"},
+            cite(1, "Parties", "CARDEW TRUST COMPANY LIMITED as security agent"),
+            "undecided",
+        ),
         ({"deal_value": "Singapore law"}, {"deal_value": "Singapore law"}, cite(4, "Clause 22.1", "governed by English law"), "undecided"),
     ],
 )
 def test_what_a_quote_of_a_finding_in_words_has_to_hold(changes, gold, quote, outcome):
     reported = NOVEL | changes | {"citation": quote}
-    assert judged(case([reported], [NOVEL | gold]))["findings.wind_yield_ratchet"].outcome == outcome
+    assert judged(case([reported], [NOVEL | gold]))[f"findings.{reported['term']}"].outcome == outcome

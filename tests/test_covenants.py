@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.capabilities.covenants.assignment import assign
+from judge.capabilities.covenants.flags import flag_support
+from judge.capabilities.covenants.schema import Flag
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 
@@ -112,6 +114,8 @@ FREQUENCIES = [
     (LEVERAGE, "annual", "quarterly", "fail", None),
     (LEVERAGE, "on_event", "quarterly", "fail", None),
     (LEVERAGE, None, "quarterly", "fail", None),
+    (LEVERAGE, "at any time", "none", "correct", None),
+    (LEVERAGE, "at any time", "quarterly", "fail", None),
     (COVER, "quarterly", "quarterly", "partial", "FREQUENCY_INFERRED"),
 ]
 
@@ -281,6 +285,19 @@ def test_a_flags_citation_counts_into_the_covenants_provenance():
     assert judged_one({"flags": [CROSS]}, {"flags": [CROSS]}).provenance.outcome == "absent"
     item = judged_one({"flags": [invented]}, {"flags": [CROSS]})
     assert (item.outcome, item.provenance.outcome) == (Outcome.HALLUCINATION, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_shown"),
+    [
+        ("while no Default has occurred and is continuing when the Distribution is made", True),
+        ("may make any Distribution in shares of the Parent", False),  # another carve-out
+    ],
+)
+def test_a_quote_with_most_words_of_a_carve_out_supports_it(quote: str, is_shown: bool) -> None:
+    scope = "Distributions while no Default is continuing"
+    flag = Flag.model_validate({"kind": "carve_out", "items": [{"scope": scope, "cap": None}]})
+    assert flag_support(flag, flag).contains(quote) is is_shown
 
 
 def test_a_flag_that_gold_lacks_is_a_finding_only():

@@ -246,3 +246,18 @@ def test_an_accepted_answer_is_supported_by_a_quote_with_its_words_and_denials(a
     quote = cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets")
     found = judged(asked(answer, [quote], gold, "May there be charges?"))["answer"]
     assert found.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ("The Leverage Ratio shall not exceed 4.10:1 so long as it is tested quarterly on each Quarter Date.", Outcome.CORRECT),
+        ("The Leverage Ratio shall not exceed 4.10:1.", NonOutcome.UNDECIDED),  # without what gold qualifies
+    ],
+)
+def test_a_right_answer_with_golds_qualification_needs_no_judge(answer: str, outcome: object) -> None:
+    right = "4.10:1, so long as it is tested quarterly on each Quarter Date"
+    gold = {"answerable": True, "answer": right, "required_sections": ["Clause 14.1(a)"], "qualified": True}
+    gold["accepted"] = ["The Leverage Ratio shall not exceed 4.10:1, so long as it is tested quarterly on each Quarter Date"]
+    quote = cite(4, "Clause 14.1(a)", "the Leverage Ratio shall not exceed 4.10:1, tested quarterly on each Quarter Date")
+    assert judged(asked(answer, [quote], gold, "What is the Leverage Ratio?"))["answer"].outcome is outcome

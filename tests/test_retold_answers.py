@@ -10,6 +10,7 @@ from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
 from judge.capabilities.qa.contradictions import contradicts, is_evasive
+from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
 
@@ -19,6 +20,9 @@ TAX = "The Company may redeem the Notes, in whole but not in part, at any time, 
 TEST = "Liquidity (certified on a quarterly basis and tested on an annual basis) not less than $8,000,000"
 CONSENT = "without the consent of the Trustee (which shall not be unreasonably withheld, conditioned or delayed)"
 LIMIT = "The ratio of Net Debt to Total Assets shall not at any time exceed 0.45 to 1."
+REPLACED = "the Agent may be replaced on any Quarter Date with or without reasons by the Majority Holders"
+CANCELLED = "The Commitments may be cancelled in whole or in part on five days' notice by the Company."
+USE = "except that up to $7,000,000 of the Notes may be spent on fees, provided that the Tangible Net Worth is kept throughout"
 FLOOR = "Each partial redemption shall be in a minimum amount of $300,000 and shall be in an integral multiple of $60,000."
 
 
@@ -50,6 +54,32 @@ FLOOR = "Each partial redemption shall be in a minimum amount of $300,000 and sh
         ("USD 300,000, in integral multiples of USD 60,000.", FLOOR, True),
         ("USD 60,000, in integral multiples of USD 300,000.", FLOOR, False),
         ("USD 300,000, and no integral multiple of $60,000.", FLOOR, False),
+        ("In the event that the coupons are not paid, 5%", "If the coupons are not paid, the rate is 5%", True),
+        ("<0.45 to 1", LIMIT, False),
+        (">0.45 to 1", LIMIT, False),
+        ("≤0.45 to 1", LIMIT, True),
+        ("USD 300,000, in multiples of USD 60,000.", FLOOR, True),
+        # in the active what the quote says in the passive, with the same two parties in the same places
+        ("The Majority Holders may replace the Agent on any Quarter Date with or without reasons.", REPLACED, True),
+        ("The Agent may replace the Majority Holders on any Quarter Date with or without reasons.", REPLACED, False),
+        ("The Majority Holders may not replace the Agent on any Quarter Date without reasons.", REPLACED, False),
+        ("The Agent may be replaced by the Majority Holders on any Quarter Date with or without reasons.", REPLACED, True),
+        ("The Agent may be replaced on any Quarter Date with or without reasons by the Majority Holders.", REPLACED, True),
+        ("The Trustee may replace the Agent on any Quarter Date with or without reasons.", REPLACED, False),
+        ("The Company may cancel the Commitments in whole or in part on five days' notice.", CANCELLED, True),
+        ("The Commitments may cancel the Company in whole or in part on five days' notice.", CANCELLED, False),
+        ("The Company may repay any Loan at any time.", "Any Loan may be repaid by the Company at any time.", True),
+        ("The Company may cancel the Commitments in whole or in part on six days' notice.", CANCELLED, False),
+        ("The Company shall cancel the Commitments in whole or in part on five days' notice.", CANCELLED, False),
+        # a proviso behind the statement that it belongs to
+        (
+            "Up to $7,000,000 of the Notes may be spent on fees, provided that the Tangible Net Worth is kept throughout.",
+            USE,
+            True,
+        ),
+        ("Up to $7,000,000 of the Notes may be spent on fees, provided that the Tangible Net Worth is not kept.", USE, False),
+        ("The Tangible Net Worth is kept throughout, provided that up to $7,000,000 may be spent on fees.", USE, False),
+        ("Up to $8,000,000 of the Notes may be spent on fees, provided that the Tangible Net Worth is kept.", USE, False),
         ("1.35% (Level I)", GRID, False),
         ("1.35% (Level II)", GRID, False),  # a row: nobody can tell on which side the level stands
     ],
@@ -83,6 +113,11 @@ def test_a_statement_with_its_parties_or_its_direction_exchanged_is_not_told(day
         ("20 days after written notice by the Trustee", "20 days after written notice", True),
         ("20 days", "20 days after written notice", False),
         ("10 days for coupons, 20 days for others", "20 days", False),  # its first figure is another one
+        ("$900 (multiples of $300 in excess)", "$900 or an integral multiple of $300 in excess thereof", True),
+        ("$900, multiples of $300", "$900 or an integral multiple of $300 in excess thereof", True),
+        ("$900 (multiples of $200 in excess)", "$900 or an integral multiple of $300 in excess thereof", False),
+        ("$300 (multiples of $900 in excess)", "$900 or an integral multiple of $300 in excess thereof", False),
+        (">=40% of Shares", "40% or more of the issued and outstanding Shares", True),
         ("Yes, at any time", "Yes", True),
         ("No, at no time", "Yes", False),
         ("the lower of 2% and 3%", "2%, except in the first year", False),
@@ -114,12 +149,28 @@ def test_quotes_support_an_answer_together_when_they_hold_every_phrase_of_it() -
         ("The Company", "Lender, at its option", "Who decides?", True),
         ("The Administrative Agent", "the Lenders", "Who decides?", False),
         ("The Company or the Lender", "the Lender", "Who decides?", False),
+        ("<40% of Shares", "40% or more of the issued and outstanding Shares", "What is the trigger?", True),
+        (">=40% of Shares", "40% or more of the issued and outstanding Shares", "What is the trigger?", False),
         ("15 days from the due date", "15 days after written notice", "How long?", True),
         ("15 days from the due date, if notice was given", "15 days after written notice", "How long?", False),
         ("15 days after demand", "15 days after written notice", "How long?", False),
         ("Six days.", "none: it is an Event of Default at once", "What grace period?", True),
         ("Six days, for interest only", "none: it is an Event of Default at once", "What grace period?", False),
         ("None.", "0.00%", "What floor?", False),
+        # what is one of two amounts, or depends on a condition, is none "in all cases"
+        ("$700 in all cases.", "the lesser of $700 and the Borrowing Base", "What is the cap?", True),
+        ("Always $700", "$700, unless the Agent agrees to more", "What is the cap?", True),
+        ("$700 in all cases.", "$700", "What is the cap?", False),
+        ("In all cases the lesser of $700 and the Base", "the lesser of $700 and the Borrowing Base", "What is the cap?", False),
+        # a majority for all of them
+        ("The consent of the Required Lenders", "each affected Lender", "Whose consent is needed?", True),
+        ("All of the Banks", "the Majority Banks", "Who may waive it?", True),
+        ("The Majority Banks", "the Required Banks", "Who may waive it?", False),
+        ("The Required Lenders and each affected Lender", "each affected Lender", "Whose consent is needed?", False),
+        ("The Majority Banks, not all Banks", "the Majority Banks", "Who may waive it?", False),
+        ("Required Lenders: holders of more than 50%", "more than 50% of all Lenders' commitments", "Whose consent is needed?", False),
+        ("Notice goes to the Required Lenders", "each Lender has notice", "What happens on a Default?", False),
+        ("Not the Required Lenders", "all of the Lenders", "Whose consent is needed?", False),
     ],
 )  # fmt: skip
 def test_an_answer_that_turns_golds_round_is_wrong(answer: str, gold: str, question: str, is_wrong: bool) -> None:
@@ -163,6 +214,8 @@ DAY_COUNT = "Which day count applies?"
     [
         ("Act/360", "actual number of days elapsed over a year of 360 days", DAY_COUNT, "equal"),
         ("a 360-day year and the actual number of days", "Actual/360", DAY_COUNT, "equal"),
+        ("Actual/360", "a year of 360 days and the actual number of days elapsed", DAY_COUNT, "equal"),
+        ("Actual/365", "a year of 360 days and the actual number of days elapsed", DAY_COUNT, "different"),
         ("30/360", "Actual/360", DAY_COUNT, "different"),
         ("Actual/365", "Actual/360", DAY_COUNT, "different"),
         ("Actual/360, or Actual/365 for Base Rate Loans", "Actual/360", DAY_COUNT, "open"),
@@ -176,10 +229,37 @@ DAY_COUNT = "Which day count applies?"
         ("30 days from receipt of the Sale Offer", "30 days from receipt of the Sale Notice", "How long is the offer open?", "open"),
         ("No less than $900", "$900", "Is there a cap on fees?", "open"),
         ("No more than $900", "$900", "Is there a cap on fees?", "equal"),
+        # limits in signs
+        ("≥40% of Shares", "at least 40% of Shares", "What is the trigger?", "equal"),
+        (">=40% of Shares", "at least 40% of Shares", "What is the trigger?", "equal"),
+        (">$1m", "in excess of $1,000,000", "What is the threshold?", "equal"),
+        ("<40% of Shares", "at least 40% of Shares", "What is the trigger?", "open"),
+        (">40% of Shares", "at most 40% of Shares", "What is the trigger?", "open"),
+        ("<$1m", "in excess of $1,000,000", "What is the threshold?", "open"),
     ],
 )
 def test_answers_with_a_value_beside_their_nearest_ones(answer: str, gold: str, question: str, verdict: str) -> None:
     assert compare_answers(answer, gold, question) == verdict
+
+
+NOTICE_DAYS = "How many days before the drawing must notice of a Sterling Loan be given?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote", "is_told"),
+    [
+        ("Three days.", "Sterling Loan 3", True),
+        ("3", "Notice of Drawing: 3", True),
+        ("Two days.", "Sterling Loan 3", False),
+        ("Three days.", "Euro Loan 3", False),  # another row
+        ("Three days.", "Sterling Loan 3 Euro Loan 1", False),
+        ("Three days.", "3", False),
+    ],
+)
+def test_a_row_of_a_table_tells_its_count(answer: str, quote: str, is_told: bool) -> None:
+    assert is_row(NOTICE_DAYS, answer, quote) is is_told
+    assert INTRODUCES.search("so many days before the drawing as are specified below")
+    assert not INTRODUCES.search("The Company shall give notice of each drawing.")
 
 
 def test_rows_between_a_clause_and_its_first_sub_clause_are_its_items() -> None:

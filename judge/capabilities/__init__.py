@@ -22,20 +22,9 @@ if TYPE_CHECKING:
     from rubrics.contract import Contract, Dimensions
 
 __all__ = [
-    "REFUSALS",
-    "TIER1_FIELDS",
-    "Capability",
-    "CaseFormat",
-    "Choice",
-    "Fault",
-    "GoldAnswer",
-    "GoldAnswers",
-    "GoldPath",
-    "GoldTask",
-    "Group",
-    "Scored",
-    "nothing",
-]
+    "REFUSALS", "TIER1_FIELDS", "Capability", "CaseFormat", "Choice", "Fault", "GoldAnswer", "GoldAnswers", "GoldPath",
+    "GoldTask", "Group", "Scored", "nothing",
+]  # fmt: skip
 
 Fault = tuple[str, str]  # JSON path, what is wrong there
 GoldPath = tuple[str, ...]  # where in gold an answer goes

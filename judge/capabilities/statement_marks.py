@@ -20,7 +20,17 @@ _SPELLINGS = tuple(
         (r"\((?:[ivx]{1,5}|[a-z]|\d)\)(?=\s)", " "),
         (r"\b(?:equal\s+to\s+or\s+(?:greater|more)\s+than|(?:greater|more)\s+than\s+or\s+equal\s+to)\b", "at least"),
         (r"\b(?:equal\s+to\s+or\s+less\s+than|less\s+than\s+or\s+equal\s+to)\b", "at most"),
+        (r"≥|>=|⩾", " at least "),
+        (r"≤|<=|⩽", " at most "),
+        (r"[<＜]", " less than "),
+        (r"[>＞]", " more than "),
+        (r"\b(9\d{6})\s+or\s+(?:more|greater|above)\b", r"at least \1"),
+        (r"\bissued\s+and\s+outstanding\s+", ""),
         (r"\bin\s+writing\b", "written"),
+        (r"\b(?:integral|whole)\s+(?=multiples?\b)", ""),
+        (r"\bin\s+excess(?:\s+thereof)?(?=\s*(?:[).;,]|$))", " "),
+        (r"^\W*except\s+that\b", " "),
+        (r"\bin\s+the\s+event(?:\s+that)?\b(?!\s+of)", "if"),
         (r"\bbut\s+(?=not\b)", " "),
         (r"\b(?:counted|running|calculated|reckoned)\s+from\b", "after"),
         (r"\bbeforehand\b", "prior"),
@@ -38,7 +48,9 @@ _SPELLINGS = tuple(
     )
 )
 """What loan agreements and their readers say in two ways."""
-CONDITION = re.compile(r"\b(?:if|so\s+long\s+as|as\s+long\s+as|to\s+the\s+extent|subject\s+to|in\s+case|provided)\b", re.IGNORECASE)
+CONDITION = re.compile(
+    r"\b(?:if|so\s+long\s+as|as\s+long\s+as|to\s+the\s+extent|subject\s+to|in\s+(?:case|the\s+event)|provided)\b", re.IGNORECASE
+)
 _OCCASION = re.compile(r"\b(?:upon|when|where|once|after|following)\b", re.IGNORECASE)
 _CARRIERS = FUNCTION_WORDS | frozenset(
     """yes no if but when where upon counted given made say says equal equals means basis namely thereafter thereof how what which whose

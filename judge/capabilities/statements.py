@@ -27,7 +27,8 @@ from judge.capabilities.statement_marks import (
 )
 from judge.capabilities.wording import fold_text
 
-_SENTENCE = re.compile(r"[;•]|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|\bprovided\b(?:\s*,?\s*however\s*,?)?(?:\s+that\b)?|…|\.{3}", re.IGNORECASE)
+_PROVISO = re.compile(r"\bprovided\b(?:\s*,?\s*however\s*,?)?(?:\s+that\b)?", re.IGNORECASE)
+_SENTENCE = re.compile(rf"[;•]|(?<!\w\.\w)\.(?=\s|$)|:(?=\s)|{_PROVISO.pattern}|…|\.{{3}}", re.IGNORECASE)
 _FRAGMENT = re.compile(
     r"[,:;\n•–—]|(?<!\w\.\w)\.(?=\s|$)|\s*[()\[\]]\s*|(?=\b(?:for|in\s+the\s+case\s+of|in\s+respect\s+of|if|unless|except|provided|subject\s+to)\b)",
     re.IGNORECASE,
@@ -58,11 +59,30 @@ def retells(text: str, sources: tuple[str, ...], question: str) -> bool:
     if names_another(text, (question, *given)):
         return False
     asked = read_statement(question)
-    sentences = [part for source in given for part in (*_SENTENCE.split(source), source) if part.strip()]
+    sentences = [_in_active(part, text) for source in given for part in (*_SENTENCE.split(source), source) if part.strip()]
     statements = [one for one in _statements(text) if read_statement(one).marks]
-    if any(_holds(sentence, text, asked) for sentence in sentences):
+    if any(_holds(sentence, text, asked) or _holds_with_proviso(sentence, text, asked) for sentence in sentences):
         return bool(statements)
     return bool(statements) and all(any(_holds(sentence, one, asked) for sentence in sentences) for one in statements)
+
+
+_PASSIVE = re.compile(
+    r"(?P<what>[^.,;:]{3,80}?)\s+(?P<modal>(?:may|shall|must|will|can)(?:\s+not)?)\s+be\s+(?P<verb>\w+ed)\b(?P<rest>[^.;:]{0,100}?)"
+    r"\s+by\s+(?P<who>(?:(?:the|any|each)\s+)?[A-Z][\w’'-]*(?:\s+(?:(?:of|or|and|the)\s+)*[A-Z][\w’'-]*){0,5})(?P<more>[^.;:]{0,100})[\s.;]*$"
+)
+_BE_DONE = re.compile(r"\b(?:be|been|is|are|was|were)\s+(?:\w+ly\s+)?\w+ed\b", re.IGNORECASE)
+_DOES = re.compile(r"(?P<who>\w+)\s+(?:may|shall|must|will|can)\b", re.IGNORECASE)
+
+
+def _in_active(source: str, text: str) -> str:
+    """ "the Agent may be replaced by the Lenders" as what the Lenders may do, "" where another party may in the text. A sentence without
+    "by", or beside a text in the passive, stays as it is."""
+    if (found := _PASSIVE.search(source)) is None or _BE_DONE.search(text):
+        return source
+    if (does := _DOES.search(text)) is not None and does["who"] not in found["who"].split():
+        return ""
+    verb = re.sub(r"(?<=\w{4})(\w)\1ed$", r"\1", found["verb"])
+    return f"{found['who']} {found['modal']} {verb} {found['what']} {found['rest']} {found['more']}"
 
 
 @lru_cache(maxsize=512)
@@ -242,6 +262,12 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
+
+
+def _holds_with_proviso(sentence: str, text: str, asked: Statement) -> bool:
+    """Whether a sentence has what a text says before its only proviso, and behind its own the text's proviso."""
+    true, mine = _PROVISO.split(sentence), _PROVISO.split(text)
+    return len(true) == len(mine) == 2 and all(_holds(one, other, asked) for one, other in zip(true, mine, strict=True))
 
 
 def _has_another_subject(said: Statement, source: Statement) -> bool:

@@ -72,3 +72,10 @@ def has_stems(text: str, name: str) -> bool:
         part and all(any(word.startswith(stem) or (stem.startswith(word) and len(word) > 3) for word in found) for stem in part)
         for part in wanted
     )
+
+
+def has_most_stems(text: str, name: str, least: int) -> bool:
+    """Whether a text has two thirds of the informative words of a name in the same form, and at least so many."""
+    wanted = stems(name)
+    shared = len(wanted & stems(text))
+    return shared >= least and 3 * shared >= 2 * len(wanted)

@@ -18,7 +18,7 @@ from judge.capabilities.figures import figures_in, holds_figure, shares_figure, 
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
 from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text, has_words, unique_names
+from judge.capabilities.wording import alternatives, fold_text, has_most_stems, has_words, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -388,7 +388,7 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
         told = content_words(text)
         if (
             mine.finding == "not_comparable"
-            and _defines(text, mine)
+            and (_defines(text, mine) or has_most_stems(text, fold_term(mine.term), 2))
             and all(holds_figure(f, text) for f in values_in(mine.deal_value or ""))
         ):
             return True

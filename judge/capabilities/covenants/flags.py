@@ -11,7 +11,7 @@ from judge.capabilities.decisions import by_verdict, closed, worst_part
 from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text, has_words
+from judge.capabilities.wording import fold_text, has_most_stems, has_words
 from judge.records import Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
@@ -289,7 +289,8 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
     figures = [x for v in values for x in values_in(v)]
 
     def contains(text: str) -> bool:
-        return any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text) or any(has_words(text, w) for w in words)
+        is_told = any(has_words(text, w) or has_most_stems(text, w, 4) for w in words)
+        return is_told or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
 
     own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
     own += [i.cap for i in flag.items or () if i.cap]

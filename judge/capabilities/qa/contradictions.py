@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from judge.capabilities.figures import values_in
-from judge.capabilities.qa.typed import without
+from judge.capabilities.qa.typed import ALWAYS, without
 from judge.capabilities.statements import turns
 from judge.capabilities.wording import fold_text
 
@@ -43,7 +43,35 @@ def contradicts(answer: str, gold: str, question: str) -> bool:
         or _runs_from_another_event(answer, gold)
         or _is_figure_for_none(answer, gold)
         or _is_figure_for_none(gold, answer)
+        or _denies_choice(answer, gold)
+        or (_CONSENT.search(question) is not None and _is_other_majority(answer, gold))
     )
+
+
+_CHOICE = re.compile(
+    r"\b(?:(?:the\s+)?(?:lesser|greater|lower|higher|smaller|larger|earlier|later)\s+of|unless|except|other\s+than|if|subject\s+to)\b", re.I
+)
+
+
+def _denies_choice(answer: str, gold: str) -> bool:
+    """A figure "in all cases" and nothing else, for what gold gives as the lesser of two or under a condition."""
+    rest = ALWAYS.sub(" ", without(answer, values_in(answer)))
+    return rest != without(answer, values_in(answer)) and _CHOICE.search(gold) is not None and not fold_text(rest)
+
+
+_MAJORITY = re.compile(r"\b(?:majority|required|requisite|super-?majority)\s+(?:lenders|banks|holders|noteholders)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:all|each|every)\s+(?:(?:of|the|affected)\s+){0,3}(?:lenders?|banks?|holders?|noteholders?)\b(?!['’])", re.IGNORECASE
+)
+_CONSENT = re.compile(r"\b(?:who|whom|whose|consents?|approv\w+|votes?)\b", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|no|never|nor|neither|without|unless|except|than|if|or)\b", re.IGNORECASE)
+
+
+def _is_other_majority(answer: str, gold: str) -> bool:
+    """The Required Lenders for all of them, or all for the Required Lenders, where neither text has a denial, a condition or a figure."""
+    said = [(_MAJORITY.search(text) is not None, _ALL.search(text) is not None) for text in (answer, gold)]
+    is_plain = not any(_DENIED.search(text) or values_in(text) for text in (answer, gold))
+    return is_plain and set(said) == {(True, False), (False, True)}
 
 
 def _is_other_side(answer: str, gold: str) -> bool:

@@ -33,7 +33,7 @@ from judge.capabilities.qa.dimensions import (
 )
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, names_another, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.singles import DENIALS, shows_answer
+from judge.capabilities.qa.singles import DENIALS, INTRODUCES, is_row, shows_answer
 from judge.capabilities.qa.typed import compare_answers, conditions, is_wording, reflects_qualification, subject_words
 from judge.capabilities.statements import covers, held_together, is_about, retells
 from judge.capabilities.wording import alternatives, fold_text, has_stems, has_words, stems
@@ -266,11 +266,12 @@ def _is_evidence(context: Context, output: QaOutput, gold: QaGold, quote: str) -
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
     is_equal = _typed(context, output, gold) == "equal"
-    if _is_accepted(output, gold) or (is_equal and (not gold.qualified or _has_all_conditions(context, output, gold))):
+    is_reflected = not gold.qualified or reflects_qualification(output.answer, gold.answer or "")
+    if _is_accepted(output, gold) or (is_equal and (is_reflected or _has_all_conditions(context, output, gold))):
         return {}
     asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
     scope = _scope(context, output, gold, asked)
-    if not gold.qualified or reflects_qualification(output.answer, gold.answer or ""):
+    if is_reflected:
         return {"scope": scope}
     passages = with_sections(context, asked["passages"], [(wanted.section, wanted.document) for wanted in _required(gold)])
     uncertainty = by_verdict(
@@ -338,6 +339,8 @@ def _tells(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
     right = [a for a in _right_answers(gold) if len(fold_text(a)) > 3]
     is_shown = any(has_words(text, a) for a in right) or shows_answer(asked, output.answer, subject_words(asked, ""), quote)
     is_shown = is_shown or (quote in quotes and quotes.index(quote) in held_together(output.answer, quotes, asked))
+    tables = quotes if INTRODUCES.search(quote) else (quote,)  # "specified below" goes with the row that is quoted beside it
+    is_shown = is_shown or any(is_row(asked, output.answer, row) for row in tables) or retells(output.answer, (quote,), asked)
     if is_shown and _typed(context, output, gold) == "equal":
         return True
     if not _is_accepted(output, gold):

@@ -50,7 +50,7 @@ _BASIS = (
 )
 DAY_COUNT = re.compile(
     rf"\b(?P<days1>act(?:ual)?|30)\s*/\s*{_YEAR.format(1)}\b|\b{_ACTUAL.format(2)}{_BASIS}{_YEAR.format(2)}(?:[-\s]days?)?(?:\s+year)?"
-    rf"|\b{_YEAR.format(3)}(?:[-\s]days?)?(?:\s+year)?{_BASIS}{_ACTUAL.format(3)}",
+    rf"|\b(?:year\s+of\s+)?{_YEAR.format(3)}(?:[-\s]days?)?(?:\s+year)?{_BASIS}{_ACTUAL.format(3)}",
     re.IGNORECASE,
 )
 
@@ -72,6 +72,18 @@ _COUNTED = re.compile(
 )
 _YES_OR_NO = re.compile(r"\W*(?P<word>yes|no)\W*", re.IGNORECASE)
 DENIALS = re.compile(r"\b(?:not|no|never|neither|nor|none|unless|except)\b", re.IGNORECASE)
+
+
+INTRODUCES = re.compile(
+    r"\b(?:specified|set\s+(?:forth|out)|shown|opposite|following)\b.{0,40}\b(?:below|table|following|opposite)\b|\bbelow\W*$", re.I
+)
+
+
+def is_row(question: str, answer: str, quote: str) -> bool:
+    """Whether a quote is the row of a table with the answer's count: "Sterling Loan 3", all of whose other words the question has."""
+    counts = [{_count(match) for match in COUNT.finditer(text)} for text in (quote, answer)]
+    label = stems(COUNT.sub(" ", quote))
+    return counts[0] == counts[1] and len(counts[0]) == 1 and bool(label) and label <= stems(question)
 
 
 def shows_answer(question: str, answer: str, subject: frozenset[str], quote: str) -> bool:

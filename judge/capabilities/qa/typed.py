@@ -32,16 +32,16 @@ _TELLING = frozenset(
 """Carriers that are another answer where another one of them is right: "5 days after", "monthly", "to the Agent"."""
 _PLAIN = _BESIDE - _TELLING
 _LIMITS = (
-    ("at least", re.compile(r"\b(?:at\s+least|not?\s+(?:be\s+)?less\s+than|minimum(?:\s+of)?)\b|≥", re.IGNORECASE)),
+    ("at least", re.compile(r"\b(?:at\s+least|not?\s+(?:be\s+)?less\s+than|minimum(?:\s+of)?)\b|≥|>=|⩾", re.IGNORECASE)),
     (
         "at most",
         re.compile(
-            r"\b(?:at\s+most|not\s+(?:to\s+)?(?:exceed(?:ing)?|(?:be\s+)?more\s+than)|no\s+more\s+than|maximum(?:\s+of)?|up\s+to|within|not?\s+later\s+than)\b|≤",
+            r"\b(?:at\s+most|not\s+(?:to\s+)?(?:exceed(?:ing)?|(?:be\s+)?more\s+than)|no\s+more\s+than|maximum(?:\s+of)?|up\s+to|within|not?\s+later\s+than)\b|≤|<=|⩽",
             re.IGNORECASE,
         ),
     ),
-    ("above", re.compile(r"\b(?:above|over|in\s+excess\s+of|more\s+than|exceed(?:s|ing)?|greater\s+than)\b", re.IGNORECASE)),
-    ("below", re.compile(r"\b(?:below|under(?=\W+(?:[a-z]{3}\s?)?[\d$£€])|less\s+than|fewer\s+than)\b", re.IGNORECASE)),
+    ("above", re.compile(r"\b(?:above|over|in\s+excess\s+of|more\s+than|exceed(?:s|ing)?|greater\s+than)\b|>", re.IGNORECASE)),
+    ("below", re.compile(r"\b(?:below|under(?=\W+(?:[a-z]{3}\s?)?[\d$£€])|less\s+than|fewer\s+than)\b|<", re.IGNORECASE)),
     ("not", re.compile(r"\b(?:not|no|never|none|without|unless|except|excluding|other\s+than)\b", re.IGNORECASE)),
 )
 """Longer wordings first: what one pattern has read is not read again."""
@@ -58,7 +58,7 @@ def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     kinds = {figure.kind for figure in true}
     if not true or not mine or kinds != {figure.kind for figure in mine}:
         return "open"
-    if _unread(_ALWAYS.sub(" ", answer), mine, f"{question} {gold}") or _has_another_base(answer, gold):
+    if _unread(ALWAYS.sub(" ", answer), mine, f"{question} {gold}") or _has_another_base(answer, gold):
         return "open"
     same = [[relation(figure, other) for other in true] for figure in mine]
     is_met = all("equal" in row for row in same) and all("equal" in column for column in zip(*same, strict=True))
@@ -94,7 +94,9 @@ def _has_another_base(answer: str, gold: str) -> bool:
     return bool(mine and true and mine != true) or (bool(mine) and "%" in gold and " of " in gold and bool(other))
 
 
-_ALWAYS = re.compile(r"\bin\s+(?:all|any|each|every)\s+cases?\b", re.IGNORECASE)  # another figure is wrong, the same one may claim too much
+ALWAYS = re.compile(
+    r"\b(?:in\s+(?:all|any|each|every)\s+(?:cases?|circumstances?)|always|without\s+exception)\b", re.IGNORECASE
+)  # another figure is wrong, the same one may claim too much
 _THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.IGNORECASE)
 _SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
@@ -168,7 +170,7 @@ def _yes_and_no(answer: str, gold: str, question: str) -> Verdict | None:
 
 
 _QUALIFIED = re.compile(
-    r"\b(?:unless|may|might|could|subject\s+to|except|provided\s+that|if|approximately|generally|as\s+determined|reasonabl[ey]|discretion|only)\b",
+    r"\b(?:unless|(?:so|as)\s+long\s+as|may|might|could|subject\s+to|except|provided\s+that|if|approximately|generally|as\s+determined|reasonabl[ey]|discretion|only)\b",
     re.IGNORECASE,
 )
 
