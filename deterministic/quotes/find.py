@@ -260,7 +260,10 @@ def _best_window(document: Document, index: WordIndex, quote: str, windows: list
     """The most similar place of the document, judged word by word."""
     for low, high in search.places(document)[-1:]:
         windows = windows + candidate_windows(index, quote, within=(low, high), most=2)
-    alike = [_compare_widely(index, quote, window, search.lower) for window in _likely(index.text, quote, windows, search.lower)]
+    alike: list[Alike] = []
+    for low, high in _likely(index.text, quote, windows, search.lower):
+        if not any(low < one.start and one.end < high and one.similarity >= search.lower for one in alike):  # else the same place again
+            alike.append(_compare_widely(index, quote, (low, high), search.lower))
     if not alike:
         return QuoteMatch("not_found")
     top = max(one.similarity for one in alike)
