@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
+LONGEST_KEPT = 4_000
+"""Characters of a text of which is remembered what was found in it: names and quotes, never a document."""
 _RANK: dict[Label, int] = {"correct": 0, "semantic_match": 1, "partial": 2, "open": 3, "wrong": 4}
 
 
@@ -62,6 +65,16 @@ def _no_parts(value: Any) -> tuple[Any, ...]:
     return ()
 
 
+def _remembered(supports: Callable[[Any, str], bool]) -> Callable[[Any, str], bool]:
+    """Of values in words: one sentence is quoted in many cases for one value. Numbers that are equal (1, True) may be read otherwise."""
+    known = lru_cache(maxsize=512)(supports)
+    return lambda value, text: known(value, text) if _is_in_words(value) and len(text) <= LONGEST_KEPT else supports(value, text)
+
+
+def _is_in_words(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(part, str) for part in value))
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The rules of one kind of value.
@@ -88,7 +101,7 @@ class Kind:
         return cls(
             lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
             lambda value, document: kind.occurs(plain_value(value), document),
-            lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text))),
+            _remembered(lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text)))),
             (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
         )
 

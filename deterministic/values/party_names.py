@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from deterministic.lexicon.legal_forms import FIRST_WORDS, LEGAL_FORMS, LONGEST_FORM
-from deterministic.values.comparison import as_items, as_text
+from deterministic.values.comparison import LONGEST_KEPT, as_items, as_text
 from deterministic.values.jurisdictions import JURISDICTIONS
 from deterministic.values.words import fold_letters
 
@@ -102,9 +102,6 @@ def tokens(text: str) -> list[Token]:
     """The words of a name or a text, folded. Dotted and spaced single letters are one word ("N. A.", "J.P." are "na", "jp")."""
     return list(_tokens(text) if len(text) <= LONGEST_KEPT else _tokens.__wrapped__(text))
 
-
-LONGEST_KEPT = 4_000
-"""Characters of a text whose words are remembered: names and quotes, never a document."""
 
 
 @lru_cache(maxsize=1024)
