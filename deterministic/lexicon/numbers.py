@@ -11,7 +11,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
+
+from deterministic.lexicon.searching import find_at
 
 MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
 
@@ -111,6 +114,17 @@ _WORDS_SCAN = re.compile(
     rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
     re.IGNORECASE,
 )
+
+
+def _beginnings(words: Collection[str]) -> str:
+    """What words of ASCII letters can begin with, three letters in either case: a search that folds no letters is several times as fast."""
+    either = {word: "".join(f"[{letter}{letter.upper()}]" for letter in word[:3]) for word in words}
+    firsts = sorted({letters[:4] for letters in either.values()})
+    return "|".join(f"{first}(?:{'|'.join(sorted({w[4:] for w in either.values() if w[:4] == first}))})" for first in firsts)
+
+
+_BEFORE_WORDS = re.compile(rf"[^\w-](?:{_beginnings([*_CARDINALS, 'half'])}|[aA][nN]?\s)")
+"""The character before a run of number words, and their beginning: a sort of character is found far faster than a place between two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +322,8 @@ def _scan_figures(text: str) -> Iterator[NumberMention]:
 
 
 def _scan_words(text: str) -> Iterator[NumberMention]:
-    for match in _WORDS_SCAN.finditer(text):
+    starts = (before.start() + 1 for before in _BEFORE_WORDS.finditer(text))
+    for match in find_at(_WORDS_SCAN, text, chain((0,), starts)):
         start = match.start()
         for words in _readable_runs(match.group()):
             at = text.index(words, start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 PIECE = 25_000
 """Characters: a few milliseconds for the patterns that are searched for in whole documents."""
@@ -25,6 +25,15 @@ def find_all(pattern: re.Pattern[str], text: str, piece: int = PIECE) -> Iterato
             if at > end:
                 break
         at = max(at, end)
+
+
+def find_at(pattern: re.Pattern[str], text: str, starts: Iterable[int]) -> Iterator[re.Match[str]]:
+    """The matches of `pattern.finditer(text)`, none of them empty, where every match begins at one of `starts` (ascending)."""
+    at = 0
+    for start in starts:
+        if start >= at and (match := pattern.match(text, start)):
+            at = match.end()
+            yield match
 
 
 def replace_all(pattern: re.Pattern[str], by: Callable[[re.Match[str]], str], text: str) -> str:

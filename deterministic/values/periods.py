@@ -294,7 +294,8 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
 
 def lengths(text: str) -> frozenset[Period]:
     """Every length that a text states, anniversaries too."""
-    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, find_all(ANNIVERSARY, text))))
+    anniversaries = find_all(ANNIVERSARY, text) if "niversary" in text.casefold() else ()
+    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, anniversaries)))
 
 
 def _is_among(given: Period, known: frozenset[Period]) -> bool:

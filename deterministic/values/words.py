@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from deterministic.lexicon.memory import remembered
+from deterministic.lexicon.searching import PIECE
 
 _WORD = re.compile(r"[^\W_]+")
-_INNER_MARKS = re.compile(r"(?<=\w)[’'‘](?=\w)")
+_INNER_MARKS = re.compile(r"[’'‘](?<=\w.)(?=\w)")
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 
 
@@ -39,8 +40,12 @@ def folded_document(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text without punctuation, folded; "&" is "and", an apostrophe inside a word disappears."""
-    lines = text.split("\n")  # a document in one call would block the loop
-    return tuple(word for line in lines for word in _WORD.findall(_INNER_MARKS.sub("", fold_letters(line).replace("&", " and "))))
+    found, at = list[str](), 0
+    while at < len(text):  # in pieces of whole lines: a document in one call would block the loop
+        end = text.find("\n", at + PIECE)
+        piece, at = (text[at:end], end) if end >= 0 else (text[at:], len(text))
+        found += _WORD.findall(_INNER_MARKS.sub("", fold_letters(piece).replace("&", " and ")))
+    return tuple(found)
 
 
 @remembered
