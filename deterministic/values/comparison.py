@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
+from deterministic.lexicon.memory import LONGEST_KEPT, kept
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.lexicon.searching import is_found
 from deterministic.values.remarks import NEUTRAL, holds, leftover
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
-LONGEST_KEPT = 4_000
-"""Characters of a text of which is remembered what was found in it: names and quotes, never a document."""
 _RANK: dict[Label, int] = {"correct": 0, "semantic_match": 1, "partial": 2, "open": 3, "wrong": 4}
 
 
@@ -167,13 +166,19 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return " ".join(plain_text(str(value)).split())
+    return _one_line(str(value))
+
+
+@kept(4096)
+def _one_line(text: str) -> str:
+    return " ".join(plain_text(text).split())
 
 
 _DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast
 _EXPONENT = re.compile(r"\d(?<![\w.,].)\d{0,2}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
 
 
+@kept(4096)
 def plain_text(text: str) -> str:
     """The text with plain letters, without invisible characters, and with numbers as they are written by hand: 500, 000, 000 is one, and so
     is the 5e8 of a program."""

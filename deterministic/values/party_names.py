@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from deterministic.lexicon.legal_forms import LEGAL_FORMS, LONGEST_FORMS
-from deterministic.values.comparison import LONGEST_KEPT, as_items, as_text
+from deterministic.lexicon.memory import kept
+from deterministic.values.comparison import as_items, as_text
 from deterministic.values.jurisdictions import JURISDICTIONS
 from deterministic.values.words import fold_letters
 
@@ -98,14 +99,9 @@ _WORD = re.compile(rf"&|{_LETTERS}(?:[.’'‘/·](?=[^\W_]){_LETTERS})*")
 _INNER = re.compile(r"[.’'‘/·]")
 
 
+@kept(1024)  # one name is compared with many texts, and one text searched for many names
 def tokens(text: str) -> tuple[Token, ...]:
     """The words of a name or a text, folded. Dotted and spaced single letters are one word ("N. A.", "J.P." are "na", "jp")."""
-    return _tokens(text) if len(text) <= LONGEST_KEPT else _tokens.__wrapped__(text)
-
-
-@lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[Token, ...]:
-    """One name is compared with many texts, and one text searched for many names."""
     return tuple(_mark_forms(_join_letters(list(_words(text)))))
 
 
@@ -171,6 +167,7 @@ def _form_length(found: list[Token], index: int) -> int:
     return next((length for length in range(len(spelling), 0, -1) if spelling[:length] in LEGAL_FORMS), 0)
 
 
+@kept(2048)
 def name_key(name: str) -> tuple[str, ...]:
     """What two spellings of one party share; a leading "the" and what stands beside the name are not part of it."""
     key = tuple(word for word, _, _ in tokens(read_name(name).name))
@@ -202,8 +199,9 @@ def listed(value: Any) -> tuple[str, ...]:
     return tuple(name for row in rows for name in _parted(row))
 
 
-def _parted(row: str) -> list[str]:
-    names, start = [], 0
+@kept(1024)
+def _parted(row: str) -> tuple[str, ...]:
+    names, start = list[str](), 0
     for joint in _JOINTS.finditer(row):
         if (
             joint.start() - start <= LONGEST_NAME
@@ -213,7 +211,7 @@ def _parted(row: str) -> list[str]:
             names.append(row[start : joint.start()])
             start = joint.end()
     names.append(row[start:])
-    return names if all(_has_form(name) or is_description(name) for name in names) else [row]
+    return tuple(names) if all(_has_form(name) or is_description(name) for name in names) else (row,)
 
 
 def _has_form(name: str) -> bool:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
+from deterministic.lexicon.memory import kept
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.lexicon.searching import find_all
 from deterministic.values import text as texts
@@ -183,6 +184,7 @@ def is_number_of(bare: Period, whole: Period) -> bool:
     return any(bare.amount * factor == whole.amount for factor in factors)
 
 
+@kept(1024)
 def _read(text: str) -> Reading:
     """A text as one length; what it may be extended to, or what it is counted from, is an aside."""
     text, ends = _take_ends(text)
