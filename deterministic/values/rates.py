@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
@@ -277,31 +276,18 @@ def _without_units(value: Rate | RateGrid) -> set[Fraction]:
 # --- finding -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Index:
-    """The rates of a text, its bare numbers, and what is looked for only where a rate is not among its rates."""
-
     rates: frozenset[Fraction]
     shares: frozenset[Fraction]
     bare: frozenset[Fraction]
-    folded: str
-    numbers: tuple[NumberMention, ...]
-
-    @cached_property
-    def headed(self) -> frozenset[Fraction]:
-        return frozenset(_headed(self.folded, self.numbers))
-
-    def has(self, value: Fraction) -> bool:
-        if value in self.rates or (not value and is_found(_NIL, self.folded)):
-            return True
-        return not self.bare.isdisjoint((value, value * 100)) and value in self.headed
 
 
 def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     found = [m.value for m in rates_among(folded, numbers)]
+    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if is_found(_NIL, folded) else set())
     bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
-    plain, shares = frozenset(r.value for r in found), frozenset(r.value for r in found if r.share_of)
-    return _Index(plain, shares, frozenset(v for v in bare if v is not None), folded, numbers)
+    return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
 
 
 _NIL = re.compile(
@@ -326,5 +312,5 @@ def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fractio
 def _is_among(rate: Rate, index: _Index) -> bool:
     value = abs(rate.value)
     if rate.unit == "none":
-        return value in index.bare or index.has(value) or (value < 1 and index.has(value * 100)) or index.has(value / 100)
-    return value in index.shares if rate.share_of else index.has(value)
+        return value in index.bare or value in index.rates or (value < 1 and value * 100 in index.rates) or value / 100 in index.rates
+    return value in (index.shares if rate.share_of else index.rates)
