@@ -5,11 +5,12 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.documents.documents import Document
+from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -44,7 +45,7 @@ RULES = {
 ABSENT = Provenance("absent", None, False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Support:
     """What a capability knows about the claim that a citation has to support.
 
@@ -68,7 +69,7 @@ class Support:
     shows: Callable[[str], bool] = lambda text: True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assessed:
     """One citation (or several, combined): its say on the item, its provenance block, and what was located.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.cases import Citation
@@ -53,7 +54,7 @@ from judge.capabilities.provenance import (
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """One field item: which field, in which tranche (None: top level), and both sides of it."""
 
