@@ -464,6 +464,7 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
+_DECIDERS = frozenset(get_args(DecidedBy))
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _TEXTS = ("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open")
 _OBJECTS = ("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria")
@@ -471,7 +472,7 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys((*_TEXTS, "who", "when", "why", "hitl"), lambda value: isinstance(value, str)),
     **dict.fromkeys(_OBJECTS, lambda value: isinstance(value, dict)),
     **dict.fromkeys(("findings", "provenances"), lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)),
-    "decided_by": lambda value: isinstance(value, str) and value in get_args(DecidedBy),
+    "decided_by": lambda value: isinstance(value, str) and value in _DECIDERS,
     "outcome": lambda value: isinstance(value, str) and value in OUTCOMES,
     "bounds": _is_bounds,
     "weight": _is_weight,
