@@ -44,7 +44,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if isinstance(value, str):
-        return value.strip(MARKDOWN) if value.strip(MARKDOWN) else value
+        return value.strip(MARKDOWN) or value
     return value.model_dump() if isinstance(value, MoneyObject) else value
 
 
