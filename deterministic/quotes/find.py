@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rapidfuzz import fuzz
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
+from deterministic.lexicon.records import record
 from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
@@ -34,7 +35,7 @@ _NEARLY = 2.0
 """Points of similarity within which two windows count as equally good, so that one without alterations is preferred."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Search:
     """What is asked of the search beside the quote itself.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.memory import LONGEST_KEPT, kept
 from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
@@ -28,7 +29,7 @@ Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 _RANK: dict[Label, int] = {"correct": 0, "semantic_match": 1, "partial": 2, "open": 3, "wrong": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """A label with one plain sentence that names both values, and the finding codes that go with it."""
 
@@ -37,7 +38,7 @@ class Comparison:
     codes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Surroundings:
     """What a comparison may look at beside the two values.
 
@@ -50,7 +51,7 @@ class Surroundings:
     siblings: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mention:
     """A value that stands in running text: its half-open range of offsets, the parsed value and the characters."""
 
