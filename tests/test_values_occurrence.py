@@ -15,7 +15,8 @@ from deterministic.values import KINDS, amount_places, amounts, periods, rate_fo
 from deterministic.values.words import contains_words, document_contains_words
 
 PIECES = (
-    *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point and".split(),
+    *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point".split(),
+    "and",
     *"50/100 dollars months ( ) , - / one quarter L+ to".split(),
     *("2 1/2", "per cent.", "basis points", "of the Margin", "Business Days", "\n", "Margin (%)", "zero floor", "one year"),
 )
