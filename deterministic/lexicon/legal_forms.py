@@ -179,8 +179,8 @@ ABBREVIATIONS = {
 }  # fmt: skip
 """Usual short forms in names of parties and in descriptions of them, to the word that each can only mean."""
 
-LONGEST_FORM = max(map(len, LEGAL_FORMS))
-FIRST_WORDS = frozenset(spelling[0] for spelling in LEGAL_FORMS)
+LONGEST_FORMS = {spelling[0]: len(spelling) for spelling in sorted(LEGAL_FORMS, key=len)}
+"""The first words of the spellings, each with the number of words of the longest that begins with it."""
 
 FOLLOWING_FORMS = frozenset(
     LEGAL_FORMS[tuple(form.split())]
