@@ -282,7 +282,7 @@ def _levels(folded: str, quantities: list[_Quantity]) -> Iterator[Level]:
 def _direction(before: str, after: str) -> tuple[Direction, bool]:
     """The comparator nearest to a value, and whether a condition introduces it."""
     if (later := _AFTERWARDS.match(after)) is not None:
-        return ("min" if later["min"] else "max"), False
+        return ("min" if later["min"] else "max"), any(m.lastgroup == "condition" for m in _COMPARATOR.finditer(before))
     found: Direction = ""
     negated_at: int | None = None
     is_condition = is_trigger = False
