@@ -85,6 +85,36 @@ def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
     assert repayment.compare(reported, gold, (), NOTHING).label == label
 
 
+QUARTERLY = "0.25% of the original principal amount on the last day of each fiscal quarter, balance at maturity"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        # the share says how often it is paid
+        ("0.25% quarterly, balance at maturity", QUARTERLY, "semantic_match"),
+        ("0.25% per quarter, remainder on the Maturity Date", QUARTERLY, "semantic_match"),
+        ("0.25% monthly, balance at maturity", QUARTERLY, "partial"),
+        ("0.5% quarterly, balance at maturity", QUARTERLY, "wrong"),
+        # a yearly share is paid in parts
+        ("1.00% per annum, in equal quarterly instalments, balance at maturity", QUARTERLY, "semantic_match"),
+        ("0.25% per annum in quarterly instalments, balance at maturity", QUARTERLY, "wrong"),
+        (
+            "quarterly instalments of 0.25%, balance at maturity",
+            "1% per annum in quarterly instalments, balance at maturity",
+            "semantic_match",
+        ),
+        ("1% per annum, balance at maturity", QUARTERLY, "open"),
+        ("1% per annum amortization, balance at maturity", QUARTERLY, "open"),
+        # of what is left of the loan, not of the loan
+        ("0.25% of the outstanding principal amount each quarter, balance at maturity", QUARTERLY, "open"),
+        ("0.25% of the original principal each quarter, remaining principal at maturity", QUARTERLY, "semantic_match"),
+    ],
+)
+def test_instalments_as_shares_of_the_loan(reported: str, gold: str, label: str) -> None:
+    assert repayment.compare(reported, gold, (), NOTHING).label == label
+
+
 def test_a_schedule_is_supported_by_its_clause() -> None:
     assert repayment.supports("Bullet", "The Borrower shall repay the Loan in full on the Maturity Date.")
     assert repayment.supports("8 equal half-yearly installments", "repay the Loans in eight equal semi-annual instalments, the first due")
