@@ -121,8 +121,9 @@ def compare_days(reported: Any, gold: Any, texts: Sequence[str] = ()) -> Compari
         label: Literal["correct", "open"] = "correct" if same_characters(str(reported), str(gold)) else "open"
         return Comparison(label, f"{reported} against {gold} as days")
     said = {mention.value.unit for text in texts for mention in periods.scan(text) if mention.value.amount == mine.amount}
-    if expected.unit == "none" and said and mine.unit not in (*said, "none"):
-        return Comparison("open", f"{reported} has another unit than its quote, and {gold} has none")
+    is_other_unit = expected.unit == "none" and said and mine.unit not in (*said, "none")
+    if is_other_unit or any(sides.turn(str(reported), text) == "opposite" for text in texts):
+        return Comparison("open", f"{reported} has another unit or side than its quote, of which {gold} says nothing")
     if mine.unit == expected.unit or expected.unit == "none":
         is_equal = mine.amount == expected.amount and (expected.unit != "none" or mine.unit != "month")
         return Comparison("correct" if is_equal else "wrong", f"{reported} {'equals' if is_equal else 'differs from'} {gold}")
