@@ -321,3 +321,21 @@ def test_an_answer_with_a_telling_word_exchanged_gets_no_marks(modal: str, outco
     output = {"answer": f"The Borrower {modal} repay the Loans in twelve equal semi-annual instalments.", "citations": [cited]}
     case = context("document_qa", output, gold | {"required_sections": ["Clause 5.1"]}, input={"question": "How are the Loans repaid?"})
     assert judged(case)["answer"].outcome == outcome
+
+
+FEE_QUOTE = "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment"
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "outcome"),
+    [
+        ("0.90% per annum on the Available Commitment", "0.90% per annum", "correct"),
+        ("0.90% per annum on the Commitment", "0.90% per annum", "undecided"),  # the limit that its own quote has
+        ("0.90% per annum on the Commitment", "0.90% per annum on the Commitment", "correct"),  # gold leaves it out, too
+    ],
+)
+def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outcome: str) -> None:
+    output = {"answer": answer, "citations": [cite(3, "Clause 8.1(a)", FEE_QUOTE)]}
+    truth = {"answerable": True, "answer": gold, "required_sections": ["Clause 8.1"]}
+    case = context("document_qa", output, truth, input={"question": "What is the commitment fee?"})
+    assert judged(case)["answer"].outcome == outcome

@@ -97,22 +97,27 @@ _LIMITED = re.compile(
 
 
 def exchanges(answer: str, gold: str) -> bool:
-    """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or provision, "and"
-    for "or"; or leaves out what limits a thing that it names ("amount drawn" of "available to be drawn")."""
+    """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or place,
+    "and" for "or"; or leaves a limit out."""
     answer, gold = spelt(answer), spelt(gold)
     more = [[len(word.findall(answer)) - len(word.findall(gold)) for word in pair] for pair in _EXCLUSIVE]
     mine, true = read_statement(answer).marks, read_statement(gold).marks
     parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in (mine, true)]
     joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in (mine, true)]
-    words = frozenset(fold_text(answer).split())
     return (
         any(one * other < 0 for one, other in more)
         or bool(parties[0] - parties[1] and parties[1] - parties[0])
         or any((a, other, b) in joins[1] for a, joint, b in joins[0] for other in JOINTS if other != joint)
         or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
-        or any(m["limit"].casefold() not in words and m["thing"].casefold() in words for m in _LIMITED.finditer(gold))
+        or leaves_limit_out(answer, gold)
     )
+
+
+def leaves_limit_out(answer: str, source: str) -> bool:
+    """Whether an answer names a thing without the word that limits it in a text: "amount drawn" of "amount available to be drawn"."""
+    words = frozenset(fold_text(answer).split())
+    return any(m["limit"].casefold() not in words and m["thing"].casefold() in words for m in _LIMITED.finditer(source))
 
 
 def _are_apart(mine: set[str], true: set[str]) -> bool:
