@@ -12,7 +12,7 @@ from judge.capabilities.qa.computed import operands
 from judge.capabilities.qa.contradictions import contradicts, exchanges, is_evasive
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
-from tests.capability_cases import cite, context, judged
+from tests.capability_cases import PAGES, cite, context, document, judged
 
 NOTICE = "such failure continues for 20 days after written notice of it has been given to the Company by the Trustee"
 GRID = "Level I 1.10% Level II 1.35% Level III 1.60%"
@@ -311,7 +311,7 @@ def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: st
     ],
 )  # fmt: skip
 def test_an_equal_answer_with_a_telling_word_exchanged_is_another(answer: str, gold: str, is_other: bool) -> None:
-    assert exchanges(answer, gold) is is_other
+    assert exchanges(answer, gold, "What applies?") is is_other
 
 
 @pytest.mark.parametrize(("modal", "outcome"), [("shall", "correct"), ("must", "correct"), ("may", "undecided")])
@@ -323,19 +323,22 @@ def test_an_answer_with_a_telling_word_exchanged_gets_no_marks(modal: str, outco
     assert judged(case)["answer"].outcome == outcome
 
 
-FEE_QUOTE = "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment"
+DRAWABLE = (*PAGES[:2], PAGES[2].replace("on the Available Commitment.", "on the amount available to be drawn by the Borrower."), PAGES[3])
+FEE_QUOTE = "a fee computed at the rate of 0.90 per cent. per annum on the amount available to be drawn by the Borrower"
 
 
 @pytest.mark.parametrize(
     ("answer", "gold", "outcome"),
     [
-        ("0.90% per annum on the Available Commitment", "0.90% per annum", "correct"),
-        ("0.90% per annum on the Commitment", "0.90% per annum", "undecided"),  # the limit that its own quote has
-        ("0.90% per annum on the Commitment", "0.90% per annum on the Commitment", "correct"),  # gold leaves it out, too
+        ("0.90% per annum on the amount available to be drawn", "0.90% per annum", "correct"),
+        ("The commitment fee is 0.90% per annum", "0.90% per annum", "correct"),  # the question's word
+        ("0.90% per annum on the amount drawn", "0.90% per annum", "undecided"),  # the limit that its own quote has
+        ("0.90% per annum on the amount drawn", "0.90% per annum on the amount drawn", "correct"),  # gold leaves it out, too
     ],
 )
 def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outcome: str) -> None:
     output = {"answer": answer, "citations": [cite(3, "Clause 8.1(a)", FEE_QUOTE)]}
     truth = {"answerable": True, "answer": gold, "required_sections": ["Clause 8.1"]}
-    case = context("document_qa", output, truth, input={"question": "What is the commitment fee?"})
+    text = document(pages=DRAWABLE)
+    case = context("document_qa", output, truth, documents=(text,), input={"question": "What is the commitment fee?"})
     assert judged(case)["answer"].outcome == outcome

@@ -96,7 +96,7 @@ _LIMITED = re.compile(
 )
 
 
-def exchanges(answer: str, gold: str) -> bool:
+def exchanges(answer: str, gold: str, question: str) -> bool:
     """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or place,
     "and" for "or"; or leaves a limit out."""
     answer, gold = spelt(answer), spelt(gold)
@@ -110,14 +110,15 @@ def exchanges(answer: str, gold: str) -> bool:
         or any((a, other, b) in joins[1] for a, joint, b in joins[0] for other in JOINTS if other != joint)
         or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
-        or leaves_limit_out(answer, gold)
+        or leaves_limit_out(answer, gold, question)
     )
 
 
-def leaves_limit_out(answer: str, source: str) -> bool:
-    """Whether an answer names a thing without the word that limits it in a text: "amount drawn" of "amount available to be drawn"."""
-    words = frozenset(fold_text(answer).split())
-    return any(m["limit"].casefold() not in words and m["thing"].casefold() in words for m in _LIMITED.finditer(source))
+def leaves_limit_out(answer: str, source: str, question: str) -> bool:
+    """Whether an answer names a thing, as its question does not, without the word that limits it in a text: "amount drawn" of "amount
+    available to be drawn"."""
+    words, asked = (frozenset(fold_text(text).split()) for text in (answer, question))
+    return any(m["limit"].casefold() not in words and m["thing"].casefold() in words - asked for m in _LIMITED.finditer(source))
 
 
 def _are_apart(mine: set[str], true: set[str]) -> bool:

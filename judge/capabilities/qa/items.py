@@ -211,8 +211,8 @@ def _compare(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     verdicts = [compare_answers(answer, text, asked) for text in right]
     contradicted = [contradicts(answer, text, asked) for text in right]
     is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
-    dropped = [q for q in _verbatim(context, output) if leaves_limit_out(answer, q) and not any(leaves_limit_out(one, q) for one in right)]
-    is_loose = bool(dropped) or any(exchanges(answer, text) for text in right)
+    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in _verbatim(context, output)]
+    is_loose = any(row[0] and not any(row[1:]) for row in loose) or any(exchanges(answer, text, asked) for text in right)
     if is_right and not any(contradicted) and not is_loose:
         return "equal"
     is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]
