@@ -109,6 +109,14 @@ QUARTERLY = "0.25% of the original principal amount on the last day of each fisc
         # of what is left of the loan, not of the loan
         ("0.25% of the outstanding principal amount each quarter, balance at maturity", QUARTERLY, "open"),
         ("0.25% of the original principal each quarter, remaining principal at maturity", QUARTERLY, "semantic_match"),
+        # the same values otherwise: exchanged, from the other end, of interest, beside the end of the loan
+        ("quarterly instalments of 40%, balance of 2%", "quarterly instalments of 2%, balance of 40%", "open"),
+        ("quarterly 2% instalments, 40% balance", "quarterly instalments of 2%, balance of 40%", "semantic_match"),
+        ("ten quarterly instalments ending on 30 June 2027", "ten quarterly instalments commencing on 30 June 2027", "open"),
+        ("ten quarterly instalments from 30 June 2027", "ten quarterly instalments commencing on 30 June 2027", "semantic_match"),
+        ("quarterly interest payments from 30 June 2027", "quarterly instalments from 30 June 2027", "open"),
+        ("bullet, two years after the Maturity Date", "in full on the Maturity Date", "open"),
+        ("bullet on the Closing Date", "in full on the Maturity Date", "open"),
     ],
 )
 def test_instalments_as_shares_of_the_loan(reported: str, gold: str, label: str) -> None:

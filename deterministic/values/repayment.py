@@ -180,8 +180,8 @@ _GRAMMAR = Grammar("schedule", read, _relate)
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
     found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-    is_of_rest = found.label == "semantic_match" and all(_has_other_base(as_text(reported), as_text(true)) for true in (gold, *accepted))
-    if found.label == "semantic_match" and (is_of_rest or has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted)))):
+    is_other = all(_says_otherwise(as_text(reported), as_text(true)) for true in (gold, *accepted))
+    if found.label == "semantic_match" and (is_other or has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted)))):
         return Comparison("open", f"{shown(as_text(reported))} has the opposite of a word of {shown(as_text(gold))}.")
     if found.label == "open" and all(_is_other_type(as_text(reported), as_text(true)) for true in (gold, *accepted)):
         return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
@@ -195,14 +195,20 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
 
 
-def _has_other_base(reported: str, gold: str) -> bool:
-    """Whether one text's shares are of the original principal and the other's of what is left of it."""
-    mine, true = ({match.lastgroup for match in _BASE.finditer(text)} for text in (reported, gold))
-    return bool(mine and true and not mine & true)
+def _says_otherwise(reported: str, gold: str) -> bool:
+    """Whether two schedules with the same values have them in another order, of another principal, from another end, or one of them is of
+    interest or beside the end of the loan."""
+    mine, true = ({str(match.lastgroup) for match in _TELLING.finditer(text)} for text in (reported, gold))
+    shares = [[mention.value.value for mention in rate_forms.scan(text)] for text in (reported, gold)]
+    is_apart = any(mine & pair and true & pair and not mine & true & pair for pair in ({"whole", "left"}, {"first", "last"}))
+    return is_apart or bool({"interest", "beside"} & mine - true) or (shares[0] != shares[1] and sorted(shares[0]) == sorted(shares[1]))
 
 
-_BASE = re.compile(
-    r"\b(?:(?P<first>original|initial)|(?P<left>outstanding|unpaid|remaining))\s+(?:aggregate\s+)?(?:principal|amount)", re.IGNORECASE
+_TELLING = re.compile(
+    r"\b(?:(?P<whole>(?:original|initial)\s+(?:aggregate\s+)?(?:principal|amount))|(?P<left>(?:outstanding|unpaid|remaining)\s+(?:principal|amount))"
+    r"|(?P<first>commenc\w+|start\w+|beginning|from)|(?P<last>ending|until|through)|(?P<interest>interest\s+(?:re)?payments?)"
+    r"|(?P<beside>(?:closing|effective|signing)\s+date|(?:after|before|following|prior\s+to)\s+(?:the\s+)?(?:\w+\s+)?(?:maturity|termination)))\b",
+    re.IGNORECASE,
 )
 
 
