@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,12 +216,16 @@ def write_batch(agreements: Sequence[Agreement], cases: int, folder: Path, *, ha
     return batch, gold
 
 
+_IN_A_NUMBER = re.compile(r" [\d.]+( to)?$")
+"""An end at which a quote would give half a ratio: "10.9" of "10.9 to 1" is no right quote."""
+
+
 def _reported(agreement: Agreement, chance: random.Random, has_faults: bool) -> dict[str, Any]:
     """The fields of one case; quotes differ from case to case by how far they run on."""
     fields = {}
     for fact in agreement.facts:
         after = fact.following.split()
-        quote = " ".join([fact.sentence, *after[: chance.randint(0, len(after))]])
+        quote = _IN_A_NUMBER.sub("", " ".join([fact.sentence, *after[: chance.randint(0, len(after))]]))
         value, page, fault = fact.value, fact.page, chance.random() if has_faults else 1.0
         if fault < 0.04:
             quote = quote.replace(" the ", " any ", 1)

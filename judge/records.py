@@ -11,6 +11,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from deterministic.lexicon.records import record
+
 Bounds = tuple[Fraction, Fraction]
 FALSE_POSITIVES, FALSE_NEGATIVES = "false_positives", "false_negatives"  # counted beside the dimensions
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
@@ -112,7 +114,7 @@ def rows_of(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]
     return tuple((name, text) for name, _, text in lines)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """What one check says of an item: a label, or the worst and the best that it can still become.
 
@@ -157,7 +159,7 @@ class Claimed(NamedTuple):
 NO_CLAIM = Claimed()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Provenance:
     """The provenance block of a verdict line (interface.md section 3). `score` None while undecided; `label` is its say on the item."""
 
@@ -218,7 +220,7 @@ class CriteriaResult:
 Key = tuple[str, str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """One judged item: a line of verdicts.jsonl.
 
@@ -302,7 +304,7 @@ class Fact(NamedTuple):
     open: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision:
     """An item as far as it is decided, and the questions that are still worth asking for it.
 

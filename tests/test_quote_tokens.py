@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deterministic.quotes.tokens import same_number, tokenize, written
 
@@ -81,3 +83,21 @@ def test_figures_that_say_the_same_number(one: str, other: str, same: bool) -> N
 @pytest.mark.parametrize(("meaning", "shown"), [("5/2", "2.5"), ("41/10:1", "4.1:1"), ("1/3", "1/3"), ("1/8", "0.125"), ("7", "7")])
 def test_a_figure_is_shown_as_people_write_it(meaning: str, shown: str) -> None:
     assert written(meaning) == shown
+
+
+SENTENCES = (
+    "The Borrower shall pay not less than three hundred million Dollars.",
+    "“Margin” means 2.50 per cent. per annum;",
+    "(b) no Default is continuing on 30/06/2029;",
+    "The ratio shall not exceed 4.00 to 1.00 as at May 31;",
+    "Notice of (1) five Business Days, or (2) US$5,000,000 and Rs. 500, is required.",
+    "It may not (other than as set out in Section 5.10) incur (25,000) of Indebtedness.",
+)
+
+
+@given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), st.sampled_from((" ", "\n", "  ")))
+def test_a_sentence_has_the_tokens_that_it_has_alone(sentences: list[str], space: str) -> None:
+    alone = [token[:3] + token[5:] for sentence in sentences for token in tokenize(sentence)]
+    text = space.join(sentences)
+    assert [token[:3] + token[5:] for token in tokenize(text)] == alone
+    assert all(text[t.start : t.end].casefold() in sentences[0].casefold() for t in tokenize(text)[: len(tokenize(sentences[0]))])

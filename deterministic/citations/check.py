@@ -14,6 +14,7 @@ from deterministic.citations.page_claims import PageClaim, has_earlier_pages, pr
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
+from deterministic.lexicon.records import record
 from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
@@ -39,7 +40,7 @@ GoldPlace = tuple[str | None, int | None, str | None]
 """(document, physical page, section) of gold's own citation; None is not stated."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """A citation as reported; None is not given."""
 
@@ -58,7 +59,7 @@ class CitationPolicy:
     rewording_share: float = SHARE
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CitationCheck:
     """Location and quote of one citation, before it is known whether it supports a value."""
 
@@ -193,7 +194,7 @@ def _stands_elsewhere(
 # --- one document -------------------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Fit:
     """How one occurrence agrees with the cited page and section."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.numerals import number_key
@@ -12,6 +11,7 @@ from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import number_of
 from deterministic.documents.pages import UNOPENED
 from deterministic.documents.running_lines import EDGE
+from deterministic.lexicon.records import record
 
 Naming = Literal["physical", "label", "printed"]
 
@@ -27,7 +27,7 @@ _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PageClaim:
     """The pages that a claim can mean, by the way it names them.
 

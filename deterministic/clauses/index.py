@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -18,6 +18,7 @@ from deterministic.clauses.mentions import mentions
 from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -26,7 +27,7 @@ Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
 Identity = tuple[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Resolution:
     """What a reference means in a document.
 

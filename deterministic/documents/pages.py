@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.lexicon.records import record
+
 DAMAGED = "damaged:"
 """Beginning of the notices of a file that is broken."""
 UNOPENED = "unopened"
@@ -79,7 +81,7 @@ class MarkedSpan:
     kind: MarkKind
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MarkedText:
     """The full text of a page with the characters that a reader does not see as valid text."""
 

@@ -152,13 +152,15 @@ class Offsets(Sequence[int]):
         if not 0 <= index < self._length:
             raise IndexError(index)
         block = bisect_right(self._starts, index) - 1
-        left, low = index - self._starts[block], block * _STRIDE
-        high = low + _STRIDE
-        while high - low > 1:  # the half that holds it
-            middle = (low + high) // 2
-            kept = len(fold(self._text[low:middle]))
-            low, high, left = (low, middle, left) if left < kept else (middle, high, left - kept)
-        return low
+        left, at = index - self._starts[block], block * _STRIDE
+        step = left or 1
+        while (kept := len(fold(self._text[at : at + step]))) <= left or step > 1:
+            if kept > left:  # one of these characters is several of the key
+                step //= 2
+            else:
+                at, left = at + step, left - kept
+                step = left or 1
+        return at
 
     def index_at(self, offset: int) -> int:
         """Index in the key of the first kept character at or after `offset` of the text."""

@@ -172,8 +172,8 @@ def _spellings() -> dict[tuple[str, ...], str]:
 LEGAL_FORMS: dict[tuple[str, ...], str] = _spellings()
 """Words of a spelling to the mark of its form ("§limited"); the mark's first character is in no name."""
 
-LONGEST_FORM = max(map(len, LEGAL_FORMS))
-FIRST_WORDS = frozenset(spelling[0] for spelling in LEGAL_FORMS)
+LONGEST_FORMS = {spelling[0]: len(spelling) for spelling in sorted(LEGAL_FORMS, key=len)}
+"""The first words of the spellings, each with the number of words of the longest that begins with it."""
 
 FOLLOWING_FORMS = frozenset(
     LEGAL_FORMS[tuple(form.split())]

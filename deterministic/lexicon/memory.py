@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from threading import Lock
 from typing import TypeVar
 
@@ -12,6 +12,25 @@ T = TypeVar("T")
 
 KEPT = 10_000_000
 """Characters: twice the documents that a run keeps open, and the short texts beside them."""
+
+
+LONGEST_KEPT = 4_000
+"""Characters of a short text: a name, a value, a quote."""
+
+
+def kept(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Remembers what a function makes of the `most` short texts that were asked for last, and of no longer one."""
+
+    def keeping(function: Callable[[str], T]) -> Callable[[str], T]:
+        known = lru_cache(maxsize=most)(function)
+
+        @wraps(function)
+        def recall(text: str) -> T:
+            return known(text) if len(text) <= LONGEST_KEPT else function(text)
+
+        return recall
+
+    return keeping
 
 
 def remembered(function: Callable[[str], T]) -> Callable[[str], T]:

@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
+from deterministic.lexicon.searching import find_behind
+
 MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
 
 _SPACES = "\t\v\f \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -111,6 +113,17 @@ _WORDS_SCAN = re.compile(
     rf"(?:(?:,?\s+|\s*-\s*)(?:and\s+)?(?:an?\s+(?=half|quarter|hundred|thousand|million))?(?:{_CARDINAL}|{_PART}|point)(?!\w)){{0,30}}",
     re.IGNORECASE,
 )
+
+
+def _beginnings(words: Collection[str]) -> str:
+    """Three letters, in either case, that words of ASCII letters begin with: a search that folds no letters is several times as fast."""
+    either = {word: "".join(f"[{letter}{letter.upper()}]" for letter in word[:3]) for word in words}
+    firsts = sorted({letters[:4] for letters in either.values()})
+    return "|".join(f"{first}(?:{'|'.join(sorted({w[4:] for w in either.values() if w[:4] == first}))})" for first in firsts)
+
+
+_BEFORE_WORDS = re.compile(rf"[^\w-](?={_beginnings([*_CARDINALS, 'half'])}|[aA][nN]?\s)")
+CARDINAL_BEGINNING = rf"{_beginnings([*SMALL_WORDS, *TEN_WORDS, 'hundred', 'thousand'])}|[aA][\s-]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +321,7 @@ def _scan_figures(text: str) -> Iterator[NumberMention]:
 
 
 def _scan_words(text: str) -> Iterator[NumberMention]:
-    for match in _WORDS_SCAN.finditer(text):
+    for match in find_behind(_BEFORE_WORDS, _WORDS_SCAN, text):
         start = match.start()
         for words in _readable_runs(match.group()):
             at = text.index(words, start)

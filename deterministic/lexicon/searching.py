@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 PIECE = 25_000
 """Characters: a few milliseconds for the patterns that are searched for in whole documents."""
@@ -25,6 +26,16 @@ def find_all(pattern: re.Pattern[str], text: str, piece: int = PIECE) -> Iterato
             if at > end:
                 break
         at = max(at, end)
+
+
+def find_behind(before: re.Pattern[str], pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of `pattern.finditer(text)`, none of them empty, that begin with the text or behind the first character of a match of
+    `before`: a search for a sort of character is far faster than one for a place between two."""
+    at = 0
+    for start in chain((0,), (match.start() + 1 for match in before.finditer(text))):
+        if start >= at and (match := pattern.match(text, start)):
+            at = match.end()
+            yield match
 
 
 def replace_all(pattern: re.Pattern[str], by: Callable[[re.Match[str]], str], text: str) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rapidfuzz import fuzz
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
+from deterministic.lexicon.records import record
 from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
@@ -34,7 +35,7 @@ _NEARLY = 2.0
 """Points of similarity within which two windows count as equally good, so that one without alterations is preferred."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Search:
     """What is asked of the search beside the quote itself.
 
@@ -260,7 +261,10 @@ def _best_window(document: Document, index: WordIndex, quote: str, windows: list
     """The most similar place of the document, judged word by word."""
     for low, high in search.places(document)[-1:]:
         windows = windows + candidate_windows(index, quote, within=(low, high), most=2)
-    alike = [_compare_widely(index, quote, window, search.lower) for window in _likely(index.text, quote, windows, search.lower)]
+    alike: list[Alike] = []
+    for low, high in _likely(index.text, quote, windows, search.lower):
+        if not any(low < one.start and one.end < high and one.similarity >= search.lower for one in alike):  # else the same place again
+            alike.append(_compare_widely(index, quote, (low, high), search.lower))
     if not alike:
         return QuoteMatch("not_found")
     top = max(one.similarity for one in alike)

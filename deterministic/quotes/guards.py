@@ -16,6 +16,7 @@ from typing import Literal
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
+from deterministic.lexicon.records import record
 from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
@@ -24,7 +25,7 @@ the source that have no Unicode value, so what stands there cannot be told. doub
 or a running line at their beginning or end may stand for a word of the sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reading:
     """A quote against the source at one place. `start`, `end`: the part of the source it was held against; `similarity` 0..100."""
 

@@ -209,9 +209,11 @@ _ALIKE, _TAIL = 40, 16
 def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
     """Places over the end of a page, or at the head of one, where the quote also has whole running lines of the pages: some readers give
     them in another order than the full text, or only some of them."""
-    key, before = fold(quote), None
+    key = fold(quote)
     running = document.cached("quotes: running", lambda: tuple(map(_running, document.pages)))
-    for page, start, own in zip(document.pages, document.page_starts, running, strict=True):
+    likely = [n for n, own in enumerate(running) if key.startswith(own.sure) or (n and running[n - 1].tail in key)]
+    for n in likely:
+        page, start, own, before = document.pages[n], document.page_starts[n], running[n], running[n - 1] if n else None
         for at, runs in _run_places(key, before, own):
             run = max((run for run in runs if key.startswith(run, at)), key=len, default="")
             if run and fold(page.body[: 4 * _ALIKE]).startswith(key[at + len(run) :][:_ALIKE]) and len(key) > at + len(run):
@@ -220,7 +222,6 @@ def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
                 here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
                 is_doubtful = not at and _begins_in_word(document, "a header", True, start)
                 yield from (replace(r, wording="doubtful" if is_doubtful else "normalised") if r.wording in FULL else r for r in here)
-        before = own
 
 
 def _run_places(key: str, last: _Running | None, own: _Running) -> Iterator[tuple[int, Iterable[str]]]:

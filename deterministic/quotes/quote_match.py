@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.records import record
 
 QuoteVerdict = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing", "open"]
 Finding = tuple[str, str]
@@ -14,7 +14,7 @@ FULL = ("exact", "normalised")
 """The verdicts with full marks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Occurrence:
     """A place in Document.text and the physical pages that it touches."""
 
@@ -23,7 +23,7 @@ class Occurrence:
     pages: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuoteMatch:
     """What became of a quote. `verdict` "open": similarity lies between the thresholds, only a judge can tell paraphrase from invention."""
 

@@ -147,13 +147,23 @@ def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit."""
-    return list(_tokens(text))
+    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit.
+
+    Sentence by sentence: nothing is joined over the end of one, and a quote is held against places that share their sentences."""
+    found: list[Token] = []
+    start = 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+        sentence = _tokens(text[start:end])
+        found += [Token(t[0], t[1], t[2], t[3] + start, t[4] + start, t[5], t[6]) for t in sentence] if start else sentence
+        start = end
+    return found
 
 
-@lru_cache(maxsize=256)
+_SENTENCE_END = re.compile(r"(?<=[a-z]{4}[.;:])\s+(?=[A-Z“\"])|(?<=[a-z]{4}[;:])\s+(?=\()")
+
+
+@lru_cache(maxsize=2048)
 def _tokens(text: str) -> tuple[Token, ...]:
-    """A quote is held against several places of its document in a row."""
     single = _joined_numbers(text, _dated(text, _unspaced(text, scan_tokens(text))))
     joined: list[Token] = []
     at = 0

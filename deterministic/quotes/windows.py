@@ -13,6 +13,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
+from operator import floordiv, sub
 
 from deterministic.lexicon.folding import fold
 
@@ -71,15 +73,19 @@ def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] |
 def _vote(index: WordIndex, words: Sequence[str], within: tuple[int, int] | None, most: int) -> dict[int, int]:
     """Weight of each stretch of the text at which the quote could begin; of the `most` heaviest ones at least."""
     known = [(len(index.postings[word]), at, word) for at, word in enumerate(words) if word in index.postings]
-    rare = sorted(known)[:_RAREST]
-    votes: defaultdict[int, int] = defaultdict(int)
-    for count, at, word in rare:
+    votes: dict[int, int] = {}
+    get = votes.get
+    for count, at, word in sorted(known)[:_RAREST]:
         if count > _MOST_POSTINGS and votes and within is None:
             break
         weight = 1_000 if within else round(1_000_000 / (count + 2) ** 0.5)
-        for position in _positions(index, word, within)[: _MOST_POSTINGS * 10]:
-            votes[(position - at) // _BUCKET if position > at else 0] += weight
-    get, least = votes.get, min(heapq.nlargest(most, votes.values()), default=0)
+        found = _positions(index, word, within)[: _MOST_POSTINGS * 10]
+        early = bisect_left(found, at)  # a text that would begin before the document begins with it
+        if early:
+            votes[0] = get(0, 0) + early * weight
+        for bucket in map(floordiv, map(sub, found[early:], repeat(at)), repeat(_BUCKET)):
+            votes[bucket] = get(bucket, 0) + weight
+    least = min(heapq.nlargest(most, votes.values()), default=0)
     near = {bucket + step for bucket, count in votes.items() if 3 * count >= least for step in (-1, 0, 1)}
     return {bucket: votes[bucket] + get(bucket + 1, 0) + get(bucket - 1, 0) for bucket in near & votes.keys()}
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from deterministic.documents.documents import Clause, Document
 from deterministic.lexicon.folding import fold, silence_labels, unwrap
 from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
+from deterministic.lexicon.records import record
 from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
 from deterministic.quotes.tokens import has_plain_word, tokenize
@@ -42,7 +42,7 @@ _NAMED_BEHIND = re.compile(r"[\s*_]*[(\[](?P<inner>[^()\[\]\n]{3,80})[)\]][\s.â€
 """Matches "Recital 2: ", "[Part I of Schedule 2] " and " (definition of Margin in Clause 1.1)", " (Parties)"."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Form:
     """A quote without something around it. `references`: what was taken off; `within`: provisions whose heading was taken off, any one of
     which must hold the place."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import Money, MoneyRange, amounts_among, ends_of, scan
 from deterministic.values.comparison import Mention
-from deterministic.values.document_numbers import folded_of, numbers_of
+from deterministic.values.document_numbers import folded_of, numbers_of, readings_of
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -20,6 +20,8 @@ Codes = tuple[str, ...]
 
 def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
     """`occurs` for a value that has been read."""
+    if any(readings_of(document).isdisjoint(_figures(part)) for part in ends_of(value)):
+        return False
     index = amounts_of(document)
     return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
 
@@ -31,7 +33,7 @@ _TWO_DIGITS, _THREE_DIGITS = 10, 100
 def is_rounded(text: str, value: Money, document: Document) -> bool:
     """Whether an amount in millions ("USD 36.46 million") is one of the document's (36,458,333) to the digits that are written: three
     significant ones or more, for with fewer it can be near any."""
-    return is_rounded_from(text, value, amounts_of(document), _THREE_DIGITS)
+    return bool(_SCALED.search(text)) and is_rounded_from(text, value, amounts_of(document), _THREE_DIGITS)
 
 
 def is_rounded_from(text: str, value: Money, amounts: Iterable[Fraction], least: int = _TWO_DIGITS) -> bool:
@@ -56,6 +58,11 @@ def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...
     return document.cached("values.money", lambda: _index(amounts_among(folded_of(document), numbers_of(document))))
 
 
+def _figures(value: Money) -> list[Fraction]:
+    """Its amount, and that of its figures where its words say another."""
+    return [abs(amount) for amount in (value.amount, value.conflict) if amount is not None]
+
+
 def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, frozenset[tuple[str, ...]]]:
     index: dict[Fraction, set[tuple[str, ...]]] = {}
     for mention in mentions:
@@ -65,8 +72,7 @@ def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, 
 
 def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Callable[[], frozenset[Codes]]) -> bool:
     """An amount without a currency beside it counts for any currency that the text names (`named`, asked only then)."""
-    wanted = [abs(amount) for amount in (mine.amount, mine.conflict) if amount is not None]
-    found = {codes for amount in wanted for codes in index.get(amount, ())}
+    found = {codes for amount in _figures(mine) for codes in index.get(amount, ())}
     if not found or not mine.codes:
         return bool(found)
     if any(codes and currencies.is_same(mine.codes, codes) for codes in found):

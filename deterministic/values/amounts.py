@@ -196,10 +196,19 @@ def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[M
         if amount is None:
             continue
         end = after[1] if after else number.scale_end
-        if number.form == "words" and (cents := _CENTS.match(folded, number.end)):
-            amount += Fraction(int(cents["cents"]) if cents["cents"].isdigit() else 0, 100)
-            end = reached = max(end, cents.end())
+        cents, cents_end = cents_behind(folded, number)
+        if cents_end > number.scale_end:
+            amount += cents
+            end = reached = max(end, cents_end)
         yield Mention(start, end, Money(amount, codes), folded[start:end])
+
+
+def cents_behind(folded: str, number: NumberMention) -> tuple[Fraction, int]:
+    """The part of one that stands behind words, 0.50 of "five dollars and 50/100", and where the number ends."""
+    match = _CENTS.match(folded, number.end) if number.form == "words" else None
+    if match is None:
+        return Fraction(0), number.scale_end
+    return Fraction(int(match["cents"]) if match["cents"].isdigit() else 0, 100), match.end()
 
 
 def _is_written_as_amount(folded: str, number: NumberMention) -> bool:
@@ -249,7 +258,7 @@ def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tupl
 
     Behind a bracket only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list.
     """
-    start = cents.end() if number.form == "words" and (cents := _CENTS.match(folded, number.end)) else number.scale_end
+    start = cents_behind(folded, number)[1]
     if (inside := _IN_BRACKETS.match(folded, start)) is not None and (codes := _codes(inside["form"])) is not None:
         return codes, inside.end()
     match = _AFTER.match(folded, start, start + 60)

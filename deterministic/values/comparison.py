@@ -10,10 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
+from deterministic.lexicon.memory import LONGEST_KEPT, kept
 from deterministic.lexicon.numbers import fold, scan_numbers
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
 from deterministic.values.remarks import NEUTRAL, holds, leftover
 from deterministic.values.words import plain, words
@@ -26,7 +29,7 @@ Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 _RANK: dict[Label, int] = {"correct": 0, "semantic_match": 1, "partial": 2, "open": 3, "wrong": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comparison:
     """A label with one plain sentence that names both values, and the finding codes that go with it."""
 
@@ -35,7 +38,7 @@ class Comparison:
     codes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Surroundings:
     """What a comparison may look at beside the two values.
 
@@ -48,7 +51,7 @@ class Surroundings:
     siblings: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mention:
     """A value that stands in running text: its half-open range of offsets, the parsed value and the characters."""
 
@@ -60,6 +63,16 @@ class Mention:
 
 def _no_parts(value: Any) -> tuple[Any, ...]:
     return ()
+
+
+def _remembered(supports: Callable[[Any, str], bool]) -> Callable[[Any, str], bool]:
+    """Of values in words: one sentence is quoted in many cases for one value. Numbers that are equal (1, True) may be read otherwise."""
+    known = lru_cache(maxsize=512)(supports)
+    return lambda value, text: known(value, text) if _is_in_words(value) and len(text) <= LONGEST_KEPT else supports(value, text)
+
+
+def _is_in_words(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(part, str) for part in value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +101,7 @@ class Kind:
         return cls(
             lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
             lambda value, document: kind.occurs(plain_value(value), document),
-            lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text))),
+            _remembered(lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text)))),
             (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
         )
 
@@ -154,13 +167,19 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return " ".join(plain_text(str(value)).split())
+    return _one_line(str(value))
+
+
+@kept(4096)
+def _one_line(text: str) -> str:
+    return " ".join(plain_text(text).split())
 
 
 _DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast
 _EXPONENT = re.compile(r"\d(?<![\w.,].)\d{0,2}(?:\.\d{1,12})?[eE]\+?\d{1,2}(?![\w.])")
 
 
+@kept(4096)
 def plain_text(text: str) -> str:
     """The text with plain letters, without invisible characters, and with numbers as they are written by hand: 500, 000, 000 is one, and so
     is the 5e8 of a program."""

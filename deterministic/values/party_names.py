@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from deterministic.lexicon.legal_forms import FIRST_WORDS, LEGAL_FORMS, LONGEST_FORM
+from deterministic.lexicon.legal_forms import LEGAL_FORMS, LONGEST_FORMS
+from deterministic.lexicon.memory import kept
 from deterministic.values.comparison import as_items, as_text
 from deterministic.values.jurisdictions import JURISDICTIONS
 from deterministic.values.words import fold_letters
@@ -93,31 +94,25 @@ def ends_with_form(name: str) -> bool:
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""
 
-_LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f]"
-_WORD = re.compile(rf"&|(?:{_LETTER})+(?:[.’'‘/·](?=[^\W_])(?:{_LETTER})+)*")
+_LETTERS = r"(?:[^\W_\u0300-\u036f]++|[\u0300-\u036f]++)+"
+_WORD = re.compile(rf"&|{_LETTERS}(?:[.’'‘/·](?=[^\W_]){_LETTERS})*")
 _INNER = re.compile(r"[.’'‘/·]")
 
 
-def tokens(text: str) -> list[Token]:
+@kept(1024)  # one name is compared with many texts, and one text searched for many names
+def tokens(text: str) -> tuple[Token, ...]:
     """The words of a name or a text, folded. Dotted and spaced single letters are one word ("N. A.", "J.P." are "na", "jp")."""
-    return list(_tokens(text) if len(text) <= LONGEST_KEPT else _tokens.__wrapped__(text))
-
-
-LONGEST_KEPT = 4_000
-"""Characters of a text whose words are remembered: names and quotes, never a document."""
-
-
-@lru_cache(maxsize=1024)
-def _tokens(text: str) -> tuple[Token, ...]:
-    """One name is compared with many texts, and one text searched for many names."""
     return tuple(_mark_forms(_join_letters(list(_words(text)))))
 
 
 def _words(text: str) -> Iterator[Token]:
     for match in _WORD.finditer(text):
-        start = match.start()
-        for word, low, high in _pieces(match[0]):
-            yield word, start + low, start + high
+        start, end = match.span()
+        pieces = _pieces(match[0])
+        if len(pieces) == 1:
+            yield pieces[0][0], start, end
+        else:
+            yield from ((word, start + low, start + high) for word, low, high in pieces)
 
 
 @lru_cache(maxsize=8192)
@@ -139,12 +134,13 @@ def _is_one_word(word: str, parts: Sequence[str]) -> bool:
 
 def _join_letters(found: list[Token]) -> list[Token]:
     joined: list[Token] = []
-    for word, start, end in found:
+    for token in found:
+        word, start, end = token
         is_letter = len(word) == 1 and word.isalpha()
         if is_letter and joined and joined[-1][2] - joined[-1][1] <= 2 * len(joined[-1][0]) and _is_initials(joined, start):
             joined[-1] = (joined[-1][0] + word, joined[-1][1], end)
         else:
-            joined.append((word, start, end))
+            joined.append(token)
     return joined
 
 
@@ -156,26 +152,22 @@ def _is_initials(joined: list[Token], start: int) -> bool:
 
 def _mark_forms(found: list[Token]) -> list[Token]:
     marked: list[Token] = []
-    index = 0
-    while index < len(found):
-        length = _form_length(found, index) if found[index][0] in FIRST_WORDS else 0
-        if length:
+    reached = 0
+    for index in [index for index, (word, _, _) in enumerate(found) if word in LONGEST_FORMS]:
+        if index >= reached and (length := _form_length(found, index)):
             mark = LEGAL_FORMS[tuple(word for word, _, _ in found[index : index + length])]
-            marked.append((mark, found[index][1], found[index + length - 1][2]))
-        else:
-            marked.append(found[index])
-        index += length or 1
-    return marked
+            marked += *found[reached:index], (mark, found[index][1], found[index + length - 1][2])
+            reached = index + length
+    return marked + found[reached:]
 
 
 def _form_length(found: list[Token], index: int) -> int:
     """The number of words of the longest spelling of a legal form that starts here; 0 for none."""
-    for length in range(min(LONGEST_FORM, len(found) - index), 0, -1):
-        if tuple(word for word, _, _ in found[index : index + length]) in LEGAL_FORMS:
-            return length
-    return 0
+    spelling = tuple(word for word, _, _ in found[index : index + LONGEST_FORMS[found[index][0]]])
+    return next((length for length in range(len(spelling), 0, -1) if spelling[:length] in LEGAL_FORMS), 0)
 
 
+@kept(2048)
 def name_key(name: str) -> tuple[str, ...]:
     """What two spellings of one party share; a leading "the" and what stands beside the name are not part of it."""
     key = tuple(word for word, _, _ in tokens(read_name(name).name))
@@ -207,8 +199,9 @@ def listed(value: Any) -> tuple[str, ...]:
     return tuple(name for row in rows for name in _parted(row))
 
 
-def _parted(row: str) -> list[str]:
-    names, start = [], 0
+@kept(1024)
+def _parted(row: str) -> tuple[str, ...]:
+    names, start = list[str](), 0
     for joint in _JOINTS.finditer(row):
         if (
             joint.start() - start <= LONGEST_NAME
@@ -218,7 +211,7 @@ def _parted(row: str) -> list[str]:
             names.append(row[start : joint.start()])
             start = joint.end()
     names.append(row[start:])
-    return names if all(_has_form(name) or is_description(name) for name in names) else [row]
+    return tuple(names) if all(_has_form(name) or is_description(name) for name in names) else (row,)
 
 
 def _has_form(name: str) -> bool:

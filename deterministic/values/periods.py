@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
-from deterministic.lexicon.numbers import CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
-from deterministic.lexicon.searching import find_all
+from deterministic.lexicon.memory import kept
+from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
+from deterministic.lexicon.searching import find_all, find_behind
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.days import scan as scan_days
@@ -49,6 +50,7 @@ _LONG_UNIT = (
     r"(?:['’]s?)?(?![A-Za-z])"
 )
 _SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
+_BEFORE_NUMBER = re.compile(rf"[^\w.,/:\-](?=\d|{CARDINAL_BEGINNING})")
 _SHORT = re.compile(
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|qtrs?|m|mos?|mths?|w|wks?|d|bds?|b/ds?|hrs?)\.?", re.IGNORECASE
 )
@@ -133,7 +135,7 @@ def scan(text: str) -> tuple[Mention, ...]:
 
 def _scan(text: str) -> Iterator[Mention]:
     years: Mention | None = None
-    for match in _SCANNED.finditer(text):
+    for match in find_behind(_BEFORE_NUMBER, _SCANNED, text):
         period = _period(match)
         if period is None:
             continue
@@ -183,6 +185,7 @@ def is_number_of(bare: Period, whole: Period) -> bool:
     return any(bare.amount * factor == whole.amount for factor in factors)
 
 
+@kept(1024)
 def _read(text: str) -> Reading:
     """A text as one length; what it may be extended to, or what it is counted from, is an aside."""
     text, ends = _take_ends(text)
@@ -294,7 +297,8 @@ def _lies_between(length: Period, start: date, end: date) -> bool:
 
 def lengths(text: str) -> frozenset[Period]:
     """Every length that a text states, anniversaries too."""
-    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, find_all(ANNIVERSARY, text))))
+    anniversaries = find_all(ANNIVERSARY, text) if "niversary" in text.casefold() else ()
+    return frozenset((*(mention.value for mention in scan(text)), *map(from_anniversary, anniversaries)))
 
 
 def _is_among(given: Period, known: frozenset[Period]) -> bool:

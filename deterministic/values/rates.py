@@ -10,13 +10,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.comparison import Comparison, Surroundings, best_of
-from deterministic.values.document_numbers import folded_of, numbers_of
+from deterministic.values.document_numbers import folded_of, numbers_of, readings_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
 from deterministic.values.rate_rows import compare_rows, labelled, with_units
 from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
@@ -114,7 +115,14 @@ def _core(value: Any) -> tuple[Any, tuple[str, ...]]:
 
 def is_in_document(rate: Rate, document: Document) -> bool:
     """`occurs` for a rate that has been read."""
+    value = abs(rate.value)
+    if rate.unit == "percent" and value and readings_of(document).isdisjoint(value * factor for factor in _WRITTEN_AS):
+        return False
     return _is_among(rate, document.cached("values.rates", lambda: _index(folded_of(document), numbers_of(document))))
+
+
+_WRITTEN_AS = (1, 100, 1000)
+"""A rate in per cent, in basis points, and with a decimal comma before three digits ("1,125 %"), by the number as it is read."""
 
 
 def is_in_text(rate: Rate, text: str) -> bool:
@@ -269,18 +277,31 @@ def _without_units(value: Rate | RateGrid) -> set[Fraction]:
 # --- finding -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Index:
+    """The rates of a text, its bare numbers, and the numbers that a column's head makes rates: looked for only where a rate can be one."""
+
     rates: frozenset[Fraction]
     shares: frozenset[Fraction]
     bare: frozenset[Fraction]
+    folded: str
+    numbers: tuple[NumberMention, ...]
+
+    @cached_property
+    def headed(self) -> frozenset[Fraction]:
+        return frozenset(_headed(self.folded, self.numbers))
+
+    def has(self, value: Fraction) -> bool:
+        if value in self.rates or (not value and is_found(_NIL, self.folded)):
+            return True
+        return not self.bare.isdisjoint((value, value * 100)) and value in self.headed
 
 
 def _index(folded: str, numbers: tuple[NumberMention, ...]) -> _Index:
     found = [m.value for m in rates_among(folded, numbers)]
-    plain = {r.value for r in found} | set(_headed(folded, numbers)) | ({Fraction(0)} if is_found(_NIL, folded) else set())
     bare = (n.value() for n in numbers if not n.is_attached and n.scale == 1 and not n.is_large)
-    return _Index(frozenset(plain), frozenset(r.value for r in found if r.share_of), frozenset(v for v in bare if v is not None))
+    rates, shares = (frozenset(r.value for r in group) for group in (found, [r for r in found if r.share_of]))
+    return _Index(rates, shares, frozenset(v for v in bare if v is not None), folded, numbers)
 
 
 _NIL = re.compile(
@@ -305,5 +326,5 @@ def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fractio
 def _is_among(rate: Rate, index: _Index) -> bool:
     value = abs(rate.value)
     if rate.unit == "none":
-        return value in index.bare or value in index.rates or (value < 1 and value * 100 in index.rates) or value / 100 in index.rates
-    return value in (index.shares if rate.share_of else index.rates)
+        return value in index.bare or index.has(value) or (value < 1 and index.has(value * 100)) or index.has(value / 100)
+    return value in index.shares if rate.share_of else index.has(value)

@@ -13,6 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from deterministic.lexicon.memory import kept
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.lexicon.searching import find_all
 from deterministic.values import frequency, periods, rate_forms
@@ -84,6 +85,7 @@ _NOISE = NEUTRAL | frozenset(
 )
 
 
+@kept(1024)
 def read(value: str) -> Reading:
     """The schedule that a text states, and the words that nothing reads; prepayments and the like are asides."""
     if len(value) > _MAX_LENGTH:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
 from deterministic.values.party_names import Token, name_key, tokens
@@ -65,14 +67,15 @@ _BREAK = re.compile(rf";|\n\s*\(?\d+\)|\.\s*\n\s*\n|\band\b\s*\n?\s*\(\d+\)|{_OT
 def roles_of(text: str, name: str) -> frozenset[str]:
     """The roles in which the text names the party: "as ...", "(the “...”)", "“...” means ...", "...: name". Empty: none is said."""
     found, key = tokens(text), list(name_key(name))
-    words = [word for word, _, _ in found]
-    spots = [index for index, word in enumerate(words) if key[:1] == [word] and words[index : index + len(key)] == key]
+    words, first = [word for word, _, _ in found], next(iter(key), None)
+    spots = [index for index, word in enumerate(words) if word == first and words[index : index + len(key)] == key]
     roles: set[str] = set()
     for spot in spots:
         roles |= _roles_after(text, found, spot + len(key)) or _roles_before(text, found, spot)
     return frozenset(roles)
 
 
+@lru_cache(maxsize=512)  # one sentence names the party in many cases
 def is_only_other_role(text: str, name: str, field: str) -> bool:
     """Does the text name the party in roles, none of which is the field's (borrower, guarantors, facility_agent)?
 
@@ -83,7 +86,7 @@ def is_only_other_role(text: str, name: str, field: str) -> bool:
     return bool(roles) and own.isdisjoint(roles)
 
 
-def _roles_after(text: str, found: list[Token], start: int) -> set[str]:
+def _roles_after(text: str, found: Sequence[Token], start: int) -> set[str]:
     """Roles that follow the name before the entry ends, each introduced by "as", "the", a quotation mark or a bracket."""
     if start >= len(found):
         return set()
@@ -91,19 +94,22 @@ def _roles_after(text: str, found: list[Token], start: int) -> set[str]:
     stop = _BREAK.search(text, begin)
     limit = stop.start() if stop else len(text)
     following = [token for token in found[start : start + _AFTER] if token[1] < limit]
-    window = following[: next((index for index, token in enumerate(following) if _ends_a_name(text, token)), len(following))]
+    ends = (index for index, token in enumerate(following) if token[0] in _ENDS and _ends_a_name(text, token))
+    window = following[: next(ends, len(following))]
     return {role for index, role, _ in _wordings(window) if _is_introduced(text, window, index, begin)}
 
 
+_ENDS = FOLLOWING_FORMS - {"§company"}
+
+
 def _ends_a_name(text: str, token: Token) -> bool:
-    """Is the token a legal form in capitals, so that another party's name ends here ("a limited liability company" is none)?"""
-    is_written_so = text[token[1]].isupper() or token[0] == "§public_limited_company"
-    return token[0] in FOLLOWING_FORMS and token[0] != "§company" and is_written_so
+    """Is the legal form in capitals, so that another party's name ends here ("a limited liability company" is none)?"""
+    return text[token[1]].isupper() or token[0] == "§public_limited_company"
 
 
-def _roles_before(text: str, found: list[Token], spot: int) -> set[str]:
+def _roles_before(text: str, found: Sequence[Token], spot: int) -> set[str]:
     """A role directly before the name: "the Security Agent, NAME", "“Agent” means NAME", "Borrower: NAME"."""
-    window = found[max(0, spot - _BEFORE) : spot]
+    window = list(found[max(0, spot - _BEFORE) : spot])
     while window and window[-1][0] in _LINKS:
         window.pop()
     named = _wordings(window)
@@ -113,25 +119,20 @@ def _roles_before(text: str, found: list[Token], spot: int) -> set[str]:
     return {role} if index + length == len(window) else set()
 
 
-def _wordings(window: list[Token]) -> list[tuple[int, str, int]]:
+def _wordings(window: Sequence[Token]) -> list[tuple[int, str, int]]:
     """Roles in a run of tokens, with the index of their first word and their length; "security agent" is not read as "agent" again."""
     named: list[tuple[int, str, int]] = []
-    index = 0
-    while index < len(window):
-        is_start = window[index][0] in _FIRST
-        length = next((n for n in range(_LONGEST, 0, -1) if _phrase(window, index, n) in _WORDINGS), 0) if is_start else 0
+    reached = 0
+    for index in [index for index, (word, _, _) in enumerate(window) if word in _FIRST]:
+        phrase = tuple(word for word, _, _ in window[index : index + _LONGEST])
+        length = next((n for n in range(len(phrase), 0, -1) if phrase[:n] in _WORDINGS), 0) if index >= reached else 0
         if length:
-            named.append((index, _WORDINGS[_phrase(window, index, length)][0], length))
-        index += length or 1
+            named.append((index, _WORDINGS[phrase[:length]][0], length))
+            reached = index + length
     return named
 
 
-def _phrase(window: list[Token], index: int, length: int) -> tuple[str, ...]:
-    """The words of a run of that very length; () where fewer are left."""
-    return tuple(word for word, _, _ in window[index : index + length]) if index + length <= len(window) else ()
-
-
-def _is_introduced(text: str, window: list[Token], index: int, begin: int) -> bool:
+def _is_introduced(text: str, window: Sequence[Token], index: int, begin: int) -> bool:
     """Is the wording the party's role, and not someone's for whom it acts ("as agent of the Lenders")?"""
     before = text[max(begin, window[index][1] - 40) : window[index][1]]
     return bool(_INTRODUCED.search(before)) and not _FOR_SOMEONE.search(before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from deterministic.values.comparison import as_items
-from deterministic.values.words import contains_words
+from deterministic.values.words import contains_words, document_contains_words
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def occurs(value: Any, document: Document) -> bool:
     """Do the words stand anywhere in the document? Text is never hallucinated by value; this serves reasons only."""
-    return supports(value, document.text)
+    return any(document_contains_words(document.text, item) for item in as_items(value))
 
 
 def supports(value: Any, text: str) -> bool:

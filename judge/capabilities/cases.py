@@ -7,6 +7,7 @@ Unknown keys are errors everywhere except below `metadata`. `Citation` is the sa
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
@@ -34,7 +35,7 @@ class Citation(Strict):
     @property
     def is_empty(self) -> bool:
         """Neither page, section nor quote: no citation at all (judging.md 1.6)."""
-        return not any(part not in (None, "") for part in (self.page, self.section, self.quote))
+        return not (self.section or self.quote) and self.page in (None, "")
 
 
 class Cited(Strict):
@@ -49,11 +50,11 @@ class Cited(Strict):
             raise ValueError("give `citation` or `citations`, not both")
         return self
 
-    @property
+    @cached_property
     def claims(self) -> tuple[Citation, ...]:
         """All citations, in the order given; empty ones left out."""
         given = self.citations if self.citations is not None else (self.citation,) if self.citation else ()
-        return tuple(c for c in given if not c.is_empty)
+        return tuple([c for c in given if not c.is_empty])
 
 
 def exact_number(value: Any) -> Any:

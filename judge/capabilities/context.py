@@ -32,9 +32,12 @@ class Context:
 
     def cached(self, key: Hashable, build: Callable[[], T]) -> T:
         """The value of `build()`, a pure function of the case, its documents and the contract, computed once per key."""
-        if key not in self.memo:
-            self.memo[key] = build()
-        return cast(T, self.memo[key])
+        try:
+            return cast(T, self.memo[key])
+        except KeyError:
+            pass
+        value = self.memo[key] = build()
+        return value
 
     @property
     def citation_policy(self) -> CitationPolicy:

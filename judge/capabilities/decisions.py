@@ -26,12 +26,12 @@ def opened(worst: Outcome, best: Outcome, reason: str, rule: str, why: str, *fin
 
 def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
     """The worst label; the first of equals."""
-    return max(outcomes, key=lambda o: SEVERITY[o])
+    return max(outcomes, key=SEVERITY.__getitem__)
 
 
 def best_of(outcomes: Sequence[Outcome]) -> Outcome:
     """The best label; the first of equals."""
-    return min(outcomes, key=lambda o: SEVERITY[o])
+    return min(outcomes, key=SEVERITY.__getitem__)
 
 
 def span(parts: Sequence[Part]) -> tuple[Outcome, Outcome]:
@@ -81,17 +81,8 @@ def worst_part(parts: Sequence[Part]) -> Part:
         decider = next(p for p in parts if SEVERITY[p.best] == SEVERITY[best])
         # questions are asked only where they matter, so an answered one was needed for the outcome even if another part names it
         asked = decider if decider.answer is not None else next((p for p in parts if p.answer is not None and not p.is_open), decider)
-        return replace(
-            decider,
-            worst=decider.best,
-            findings=findings,
-            questions=(),
-            why_open="",
-            error=None,
-            answer=asked.answer,
-            question=asked.question,
-            marks=(),
-        )
+        label = decider.best
+        return Part(label, label, decider.reason, decider.rule, findings, answer=asked.answer, question=asked.question, mark=decider.mark)
     leading = next(p for p in parts if SEVERITY[p.worst] > SEVERITY[best])
     return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best), mark="", marks=())
 

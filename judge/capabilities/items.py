@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from deterministic.lexicon.records import record
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, closed, decided_by, non_outcome, opened
 from judge.capabilities.open_points import cause_words, open_point
@@ -20,7 +21,7 @@ UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages d
 TEXT_LENGTH = 600  # characters of a value that a verdict line carries
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Subject:
     """Which item a decision is about, and what a reader needs to recognise it."""
 

@@ -5,11 +5,12 @@ they make of the item, whether they support the claim, and which of several coun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.documents.documents import Document
+from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -44,7 +45,7 @@ RULES = {
 ABSENT = Provenance("absent", None, False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Support:
     """What a capability knows about the claim that a citation has to support.
 
@@ -68,7 +69,7 @@ class Support:
     shows: Callable[[str], bool] = lambda text: True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assessed:
     """One citation (or several, combined): its say on the item, its provenance block, and what was located.
 
@@ -249,24 +250,28 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
     )
 
 
+_SENTENCES = {
+    "exact": "The quote stands at {cited}.",
+    "normalised": "The quote stands at {cited}, up to the published folding rules.",
+    "wrong_page": "The quote stands at {elsewhere}, not at {cited}.",
+    "paraphrased": "The quote is not verbatim: the document has other words at {stands}.",
+    "unsupported": "The citation ({cited}) cannot support the value.",
+    "fabricated_location": "The cited place does not exist: {cited}.",
+    "unreadable": "The citation ({cited}) cannot be verified: the document cannot be read there, or its numbering is not known.",
+    "absent": "There is no citation.",
+}
+
+
 def _sentence(check: CitationCheck) -> str:
     """One plain sentence: what was cited and where it stands."""
     claim = check.claim
     cited = ", ".join(str(x) for x in (claim.document, f"page {claim.page}" if claim.page not in (None, "") else None, claim.section) if x)
     stands = ", ".join([f"page {n}" for n in check.pages_found[:3]] + list(check.sections_found[:3]))
-    texts = {
-        "exact": f"The quote stands at {cited}.",
-        "normalised": f"The quote stands at {cited}, up to the published folding rules.",
-        "wrong_page": f"The quote stands at {stands or 'another place'}, not at {cited}.",
-        "incomplete": f"The citation ({cited or 'a quote alone'}) {_lacking(check)}.",
-        "paraphrased": f"The quote is not verbatim: the document has other words at {stands or cited}.",
-        "unsupported": f"The citation ({cited}) cannot support the value.",
-        "not_found": _not_found_sentence(check, cited),
-        "fabricated_location": f"The cited place does not exist: {cited}.",
-        "unreadable": f"The citation ({cited}) cannot be verified: the document cannot be read there, or its numbering is not known.",
-        "absent": "There is no citation.",
-    }
-    return texts[check.outcome]
+    if check.outcome == "incomplete":
+        return f"The citation ({cited or 'a quote alone'}) {_lacking(check)}."
+    if check.outcome == "not_found":
+        return _not_found_sentence(check, cited)
+    return _SENTENCES[check.outcome].format(cited=cited, stands=stands or cited, elsewhere=stands or "another place")
 
 
 def _lacking(check: CitationCheck) -> str:

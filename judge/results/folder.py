@@ -31,7 +31,7 @@ REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html",
 SYNC_BYTES = 1 << 20
 
 
-to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 """Compact JSON with real characters; NaN is refused (ValueError)."""
 
 

@@ -49,12 +49,13 @@ def case_bounds(items: Sequence[Item]) -> Bounds:
     """
     if any(map(is_hallucinated, items)):
         return ZERO, ZERO
-    total = sum((item.weight for item in items), ZERO)
+    weights: dict[tuple[float, float], Fraction] = {}  # of the items with the same bounds
+    for item in items:
+        weights[item.bounds] = weights.get(item.bounds, ZERO) + item.weight
+    total = sum(weights.values(), ZERO)
     if total == 0:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
-    worst = best = sum((item.weight * exact(item.bounds[0]) for item in items), ZERO) / total
-    if any(item.bounds[0] != item.bounds[1] for item in items):
-        best = sum((item.weight * exact(item.bounds[1]) for item in items), ZERO) / total
+    worst, best = (sum((weight * exact(bounds[end]) for bounds, weight in weights.items()), ZERO) / total for end in (0, 1))
     return (ZERO if any(item.can_hallucinate for item in items) else worst), best
 
 

@@ -91,13 +91,18 @@ class CapabilityScore:
 
 def verdict_line(item: Item) -> Line:
     """The line of one item."""
-    line: Line = {
-        **_same(item, "case_id", "capability", "item", "tranche"),
+    line: Line = {  # the keys of nearly every line one by one: a case has many
+        "case_id": item.case_id,
+        "capability": item.capability,
+        "item": item.item,
+        "tranche": item.tranche,
         "outcome": str(item.outcome),
         "score": item.score,
         "weight": float(item.weight),
         "provenance": _provenance_block(item.provenance),
-        **_same(item, "decided_by", "rule", "reason"),
+        "decided_by": item.decided_by,
+        "rule": item.rule,
+        "reason": item.reason,
         "rubric": item.rubric or None,
         "judge": None if item.judge is None else _answer_block(item.judge),
         "bounds": list(item.bounds),
@@ -105,17 +110,26 @@ def verdict_line(item: Item) -> Line:
     }
     return line | _present(
         provenances=[_provenance_block(p) for p in item.provenances],
-        **_same(item, "reported", "gold", "confidence", "why_open", "can_hallucinate"),
+        reported=item.reported,
+        gold=item.gold,
+        confidence=item.confidence,
+        why_open=item.why_open,
+        can_hallucinate=item.can_hallucinate,
         counts_for_field=None if item.counts_for_field else "no",
         unanswerable=item.is_unanswerable,
         weight_exact=_exact_weight(item.weight),
-        **_same(item, "hitl", "question", "note", "open_point"),
+        hitl=item.hitl,
+        question=item.question,
+        note=item.note,
+        open_point=item.open_point,
         uncertified=item.uncertified and _view_block(item, item.uncertified),
         provisional=item.is_provisional,
         exception=item.exception and item.exception._asdict(),
         dimensions=_scores_block(item.dimensions),
         criteria=item.criteria and criteria_block(item.criteria),
-        **_same(item, "who", "when", "why"),
+        who=item.who,
+        when=item.when,
+        why=item.why,
     )
 
 
@@ -178,7 +192,10 @@ def _provenance_block(p: Provenance) -> Line:
     block: Line = {
         "outcome": p.outcome,
         "score": None if p.score is None else float(p.score),
-        **_same(p, "complete", "quote", "page", "section"),
+        "complete": p.complete,
+        "quote": p.quote,
+        "page": p.page,
+        "section": p.section,
         "pages_found": list(p.pages_found),
         "sections_found": list(p.sections_found),
         "match": p.match,
@@ -464,6 +481,7 @@ def _is_fraction(value: Any) -> bool:
         return False
 
 
+_DECIDERS = frozenset(get_args(DecidedBy))
 _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _TEXTS = ("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open")
 _OBJECTS = ("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria")
@@ -471,7 +489,7 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys((*_TEXTS, "who", "when", "why", "hitl"), lambda value: isinstance(value, str)),
     **dict.fromkeys(_OBJECTS, lambda value: isinstance(value, dict)),
     **dict.fromkeys(("findings", "provenances"), lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)),
-    "decided_by": lambda value: isinstance(value, str) and value in get_args(DecidedBy),
+    "decided_by": lambda value: isinstance(value, str) and value in _DECIDERS,
     "outcome": lambda value: isinstance(value, str) and value in OUTCOMES,
     "bounds": _is_bounds,
     "weight": _is_weight,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
+from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
@@ -26,7 +27,7 @@ LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, 
 RULES = {"correct": "1.1 Correct", "semantic_match": "1.1 Semantic match", "partial": "1.1 Partial"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldView:
     """One field of one case (top level or of a tranche) with what its comparison may look at."""
 
@@ -43,7 +44,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if isinstance(value, str):
-        return value.strip(MARKDOWN) if value.strip(MARKDOWN) else value
+        return value.strip(MARKDOWN) or value
     return value.model_dump() if isinstance(value, MoneyObject) else value
 
 

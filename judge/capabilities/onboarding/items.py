@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, dates, party_names, periods
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.cases import Citation
@@ -53,13 +55,14 @@ from judge.capabilities.provenance import (
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """One field item: which field, in which tranche (None: top level), and both sides of it."""
 
     key: str
     tranche: str | None
     reported: FieldOutput | None
+    value: Any  # that is claimed; None where none is
     gold: FieldGold | None
     weight: Fraction
     names: Mapping[str, tuple[str, ...]]  # what else gold and the output call gold's tranches
@@ -92,19 +95,22 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
         truth = {None: tops, **{t.label: {str(k): v for k, v in t.fields.items()} for t in gold.tranches}}
     questions = {gold.tranches[g].label: question for g, question in pairing.questions.items()} if gold is not None else {}
     names = _names(output, gold, pairing) if gold is not None else {}
-    counts = {key: sum(key in fields for fields in truth.values()) for key in context.contract.fields}
+    counts = Counter(key for fields in truth.values() for key in fields)
+    labels = tuple(t.label for t in gold.tranches) if gold is not None else ()
     for label, fields in truth.items():
         mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(label, {})  # type: ignore[assignment]
         for key in (k for k in context.contract.fields if k in fields):
+            weight, field = context.contract.field_weight(key), mine.get(key)
             yield Place(
                 key=key,
                 tranche=label,
-                reported=mine.get(key),
+                reported=field,
+                value=reported_value(field),
                 gold=fields[key],
-                weight=context.contract.field_weight(key) / counts[key],
+                weight=weight if counts[key] == 1 else weight / counts[key],
                 pairing=questions.get(label) if label is not None else None,
                 siblings=_siblings(truth, key, label),
-                shared_by=tuple(t.label for t in gold.tranches) if label is None and gold is not None else (),
+                shared_by=labels if label is None else (),
                 names=names,
             )
 
@@ -154,7 +160,7 @@ def _field(context: Context, place: Place) -> Decision:
     findings = (
         *hitl_findings(place.reported, context.contract.confidence),
         *nothing_findings(place.reported),
-        *missing_page_findings(place.reported, reported_value(place.reported), place.gold),
+        *missing_page_findings(place.reported, place.value, place.gold),
     )
     aside = field_aside(context, view, content, cited, others, found)
     return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
@@ -186,11 +192,11 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
 
 def _needs_provenance(context: Context, place: Place) -> bool:
     """Every extracted or amended field; not `absent`, `unchanged`, a binary N, or what was rightly given up as illegible (A14)."""
-    if place.reported is None or reported_value(place.reported) is None:
+    if place.reported is None or place.value is None:
         return False
     if is_excused(place.reported, place.gold, context.contract.confidence):
         return False
-    return not is_negative(context.contract.fields[place.key].kind, reported_value(place.reported))
+    return not is_negative(context.contract.fields[place.key].kind, place.value)
 
 
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
@@ -228,7 +234,7 @@ def _is_struck_original(context: Context, place: Place, claim: Citation, places:
 def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
     """What a citation of this field has to show: the reported value, or gold's, in an equivalent form."""
     kind = KINDS[context.contract.fields[place.key].kind]
-    value = reported_value(place.reported)
+    value = place.value
     truths = _truths(place.gold)
     days = partial(_all_days, context)
 
@@ -295,7 +301,7 @@ def _names_any(text: str, names: Any) -> bool:
 def _scope_parts(place: Place) -> list[Part]:
     """Multi-tranche deals: a shared field is noted as shared, a scope is stated (standard 1.5, A7)."""
     gold, reported = place.gold, place.reported
-    if not place.shared_by or gold is None or gold.absent or reported is None or reported_value(reported) is None:
+    if not place.shared_by or gold is None or gold.absent or reported is None or place.value is None:
         return []
     stated = reported.scope or ()
     if gold.scope is None:

@@ -1,0 +1,121 @@
+"""A whole document is searched in shorter ways than a quote; both ways find the same."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents.documents import Document
+from deterministic.lexicon import numbers
+from deterministic.lexicon.searching import find_behind
+from deterministic.values import KINDS, amount_places, amounts, periods, rate_forms, rates, roles
+from deterministic.values.words import contains_words, document_contains_words
+
+PIECES = (
+    *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point".split(),
+    "and",
+    *"50/100 dollars months ( ) , - / one quarter L+ to".split(),
+    *("2 1/2", "per cent.", "basis points", "of the Margin", "Business Days", "\n", "Margin (%)", "zero floor", "one year"),
+)
+TEXTS = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(("", " ", " ", "\n"))), max_size=14).map(
+    lambda pieces: "".join(piece + gap for piece, gap in pieces)
+)
+RATES = (
+    "2.75 %",
+    "275 bps",
+    "2.75",
+    "0.0275",
+    "1.125 %",
+    "0 %",
+    "0.25 %",
+    "25 % of the Margin",
+    "5%",
+    "40 bps",
+    "one eighth of one per cent.",
+)
+MONEY = ("USD 350,000", "EUR 2.75 million", "USD 5", "5.50", "USD 25 million to USD 40 million", "USD 5,500,000", "USD 2.75 bn", "$100.50")
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_a_document_has_the_rates_and_amounts_of_its_text(text: str) -> None:
+    document = Document.from_pages("a.pdf", [text])
+    for rate in filter(None, map(rate_forms.parse, RATES)):
+        assert all(rates.is_in_document(one, document) == rates.is_in_text(one, document.text) for one in rate_forms.levels_of(rate))
+    for amount in map(amounts.parse, MONEY):
+        assert amount is not None
+        assert amount_places.is_in_document(amount, document) == amount_places.is_in_text(amount, document.text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("rate", "2.75 %", "a margin of 275 basis points"),
+        ("rate", "1.125 %", "a fee of 1,125 %"),
+        ("rate", "0 %", "a floor of zero"),
+        ("rate", "0.125 %", "one eighth of one per cent."),
+        ("rate", "0.40 %", "Commitment Fee (bps)\n25\n40"),
+        ("money", "USD 350,000", "the sum of USD 350.000"),
+        ("money", "USD 5.50", "five and 50/100 dollars"),
+    ],
+)
+def test_what_a_document_writes_in_its_own_way_is_there(kind: str, value: str, text: str) -> None:
+    document = Document.from_pages("a.pdf", [text])
+    assert KINDS[kind].occurs(value, document)
+    assert not KINDS[kind].occurs(value, Document.from_pages("a.pdf", ["The Borrower shall pay 3.35 % on USD 7,000,000."]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+@pytest.mark.parametrize(
+    ("before", "pattern"),
+    [(numbers._BEFORE_WORDS, numbers._WORDS_SCAN), (periods._BEFORE_NUMBER, periods._SCANNED)],
+    ids=["words", "lengths"],
+)
+def test_a_number_is_found_where_it_can_begin(before: re.Pattern[str], pattern: re.Pattern[str], text: str) -> None:
+    assert [m.span() for m in find_behind(before, pattern, text)] == [m.span() for m in pattern.finditer(text)]
+
+
+WORDS = (
+    "Loan",
+    "loans",
+    "the LOAN",
+    "Société",
+    "B&C",
+    "O’Neill",
+    "lender's",
+    "3.5",
+    "_",
+    "-",
+    "“Agent”",
+    "of",
+    "\n",
+    "ﬁnal",
+    "31 June 2036",
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=12), st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(("", " ")))
+def test_a_phrase_is_found_in_a_document_as_in_a_text(told: list[str], asked: list[str], gap: str) -> None:
+    text, phrase = gap.join(told), " ".join(asked)
+    assert document_contains_words(text, phrase) == contains_words(text, phrase)
+
+
+def test_equal_numbers_are_not_one_value() -> None:
+    """What is kept of a quote is kept by the value's own words: 1 and True are equal keys, and read in two ways."""
+    text = "The Margin is 1 per cent."
+    kind = KINDS["rate"]
+    assert [kind.supports(value, text) for value in ("1 %", 1, True, "1 %", True)] == [True, True, False, True, False]
+
+
+def test_a_name_is_asked_for_in_each_role() -> None:
+    text = "Acme Bank plc as security agent"
+    assert [roles.is_only_other_role(text, "Acme Bank plc", field) for field in ("facility_agent", "lender", "facility_agent")] == [
+        True,
+        False,
+        True,
+    ]
