@@ -324,3 +324,24 @@ def test_the_quote_tells_the_unit_of_days_that_gold_leaves_out() -> None:
     assert compare_days("30 Business Days", 30, (quote,)).label == compare_days("30 days before notice", 30, (quote,)).label == "open"
     assert compare_days("thirty (30) days", 30, (quote,)).label == compare_days(30, 30, (quote,)).label == "correct"
     assert compare_days("30 Business Days", 30, ("within 30 Business Days of notice",)).label == "correct"
+
+
+STEPPED = "The Borrower shall not permit Leverage to be greater than the ratio set forth below opposite such period."
+STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00; thereafter 3.75 to 1.00"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("≤4.75x to 6/30/25; ≤4.25x to 6/30/26; ≤3.75x thereafter", STEPS, "partial"),
+        ("≥4.75x to 6/30/25; ≥4.25x to 6/30/26; ≥3.75x thereafter", STEPS, "wrong"),
+        ("4.75x through Q2 2025, 4.25x through Q2 2026, then 3.75x", STEPS, "partial"),
+        ("4.75x through Q2 2026, 4.25x through Q2 2027, then 3.75x", STEPS, "open"),  # of other years
+        ("to be greater than 4.75 to 1.00", STEPS, "partial"),  # the sentence's own words
+        ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
+        ("floor of 4.25x", "4.25 to 1.00", "wrong"),
+        ("4.25x cap", "4.25 to 1.00", "partial"),
+    ],
+)
+def test_steps_and_comparators_beside_the_sentence(reported: str, gold: str, label: str) -> None:
+    assert compare_threshold(reported, gold, is_verbatim=False, sentences=(STEPPED,)).label == label

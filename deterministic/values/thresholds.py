@@ -72,8 +72,13 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if is_nothing(reported) or is_nothing(gold):
         return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
-    if sentences and "LEVEL_AMBIGUOUS" in result.codes and not supports(str(reported), "\n".join((str(gold), *sentences))):
-        return Comparison("open", f"{reported} has {gold} and a level that the covenant's own text has not")
+    is_foreign = sentences and "LEVEL_AMBIGUOUS" in result.codes and not supports(str(reported), "\n".join((str(gold), *sentences)))
+    is_shifted = {"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes} and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}
+    if is_foreign or is_shifted:
+        return Comparison("open", f"{reported} has a level or a year beside {gold} that no rule reads")
+    is_turned = result.label == "partial" and _against_sentence(str(reported), str(gold), sentences) == "turned"
+    if is_turned and not is_verbatim:
+        return _said("turned", str(reported), str(gold))
     if result.label not in ("correct", "semantic_match"):
         return result
     if is_at_other_edge(str(reported), (str(gold),)) or sides.is_against(str(reported), str(gold), sentences):
@@ -122,7 +127,7 @@ def compare_days(reported: Any, gold: Any, texts: Sequence[str] = ()) -> Compari
         return Comparison(label, f"{reported} against {gold} as days")
     said = {mention.value.unit for text in texts for mention in periods.scan(text) if mention.value.amount == mine.amount}
     is_other_unit = expected.unit == "none" and said and mine.unit not in (*said, "none")
-    if is_other_unit or any(sides.turn(str(reported), text) == "opposite" for text in texts):
+    if is_other_unit or any(sides.turn(str(reported), text) != "same" for text in texts):
         return Comparison("open", f"{reported} has another unit or side than its quote, of which {gold} says nothing")
     if mine.unit == expected.unit or expected.unit == "none":
         is_equal = mine.amount == expected.amount and (expected.unit != "none" or mine.unit != "month")
@@ -188,6 +193,7 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
     return Comparison("open", f"no rule tells whether {reported} is a threshold where gold has none")
 
 
+_YEAR = re.compile(r"\b20\d\d\b")
 _BREACH = re.compile(r"\b(?:breach|default|violat|trigger)", re.IGNORECASE)
 """What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
@@ -233,6 +239,8 @@ def _against_sentence(reported: str, gold: str, sentences: Sequence[str]) -> _Re
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or not mine.levels[-1].direction or any(level.direction for level in expected.levels):
         return "equal"
+    if is_fragment(reported):
+        return "equal"  # its comparator is turned round by the words before it
     begun = [*beginnings(gold, sentences), *(sentence[: m.start()] + gold for sentence in sentences if (m := _REFERRED.search(sentence)))]
     said = [threshold.levels[-1] for threshold in map(parse, begun) if threshold is not None and threshold.levels[-1].direction]
     if not said or any(level.direction == mine.levels[-1].direction for level in said):
