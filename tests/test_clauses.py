@@ -441,6 +441,13 @@ def test_provisions_that_an_amendment_puts_in() -> None:
         assert not contains(index, text, reference, words), reference
 
 
+@pytest.mark.parametrize("level", ["3.75 to 1.00", "3.75:1.00", "1.15 to 1"])
+def test_the_last_level_of_a_table_is_no_section_of_the_limb_below(level: str) -> None:
+    text = f"7.1 Covenants\nIt shall ensure that:\n(a) leverage is at most:\n2030 4.25 to 1.00\n2031 {level}\n(b) cover is at least two.\n"
+    assert contains(build_index(text), text, "7.1(b)", "cover is at least")
+    assert not contains(build_index(text), text, "7.1(a)", "cover is at least")
+
+
 def test_a_schedule_without_a_number_and_one_at_the_front() -> None:
     text = (
         "LOAN DEED\nSCHEDULE 1\nKEY TERMS\n1. Borrower: Alder\n2. Loan: GBP 1\n3. Rate: 7 %\nTERMS\n"

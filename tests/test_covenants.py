@@ -571,3 +571,47 @@ def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quot
 def test_the_desks_short_units_are_units(reported, truth, outcome):
     item = judged_one({"threshold": reported}, {"threshold": truth}, {"semantic_match": "cannot_determine"})
     assert item.outcome == outcome and "UNIT_MISSING" not in codes(item)
+
+
+TESTED = (
+    *PAGES[:3],
+    PAGES[3].replace(
+        "14.2 Negative pledge",
+        "(d) Cashflow Cover shall not be less than 4.10:1, tested half-yearly on the last day of each Half Year Period, being\n"
+        "30 June and 31 December;\n14.2 Negative pledge",
+    ),
+)
+CASHFLOW: dict[str, Any] = {
+    "name": "Cashflow Cover",
+    "type": "financial",
+    "threshold": "shall not be less than 4.10:1",
+    "testing_frequency": "semi_annual",
+    "effective_date": "original",
+    "citation": cite(4, "Clause 14.1(d)", "Cashflow Cover shall not be less than 4.10:1, tested half-yearly"),
+}
+
+
+def cashflow(**changes: Any):
+    gold = bare(CASHFLOW) | {"citations": [{"page": 4, "section": "Clause 14.1(d)"}]}
+    ctx = context("covenant_monitoring", {"covenants": [CASHFLOW | changes]}, {"covenants": [gold]}, documents=(document(pages=TESTED),))
+    return judged(ctx)["covenants.Cashflow Cover"].outcome
+
+
+@pytest.mark.parametrize(
+    ("stated", "outcome"),
+    [
+        ("on 30 June and 31 December", "correct"),
+        ("half-yearly (31 December and 30 June)", "correct"),
+        ("semi-annually, on the last day of each half-year", "correct"),
+        ("on 31 March and 30 September", "undecided"),  # the same frequency on other days
+        ("semi-annual, on the first day of each half-year", "undecided"),
+    ],
+)
+def test_testing_days_beside_a_right_frequency(stated: str, outcome: str) -> None:
+    assert cashflow(testing_frequency=stated) == outcome
+
+
+def test_the_same_figure_of_another_covenant_is_no_support() -> None:
+    other = cite(4, "Clause 14.1(a)", "shall not exceed 4.10:1, tested quarterly on each Quarter Date")
+    assert cashflow(citation=other) == "undecided"
+    assert cashflow(citation=CASHFLOW["citation"] | {"section": "Clause 14.1, paragraph (d)"}) == "correct"

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
-from judge.capabilities.qa.contradictions import contradicts, is_evasive
+from judge.capabilities.qa.contradictions import contradicts, exchanges, is_evasive
 from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
+from tests.capability_cases import PAGES, cite, context, document, judged
 
 NOTICE = "such failure continues for 20 days after written notice of it has been given to the Company by the Trustee"
 GRID = "Level I 1.10% Level II 1.35% Level III 1.60%"
@@ -359,3 +360,65 @@ def test_a_list_of_months_is_told_whole_only(months: list[str], data: st.DataObj
 def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: str, question: str) -> None:
     assert compare_answers(gold, gold, question) == "equal"
     assert compare_answers(answer, gold, question) != "equal"
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "is_other"),
+    [
+        # a liberty for a duty
+        ("It must sell the Plant within 9 months", "It may sell the Plant within 9 months", True),
+        ("It can sell the Plant within 9 months", "It may sell the Plant within 9 months", False),
+        ("It may not sell the Plant", "It shall not sell the Plant", False),
+        ("It must deliver the report it may be asked for", "It shall deliver the report that may be requested", False),
+        # one party, event, provision, joint for another
+        ("9 days from the earlier of the Agent giving notice to the Parent and the Agent knowing of it",
+         "9 days from the earlier of the Agent giving notice to the Parent and the Parent knowing of it", True),
+        ("9 days from the earlier of notice by the Agent and the Parent's knowledge of it",
+         "9 days from the earlier of the Agent giving notice and the Parent knowing of it", False),
+        ("9 Business Days of notice, if the error is technical", "9 Business Days of the due date, if the error is technical", True),
+        ("9 Business Days of its due date, if the error is technical", "9 Business Days of the due date, if the error is technical", False),
+        ("No. It does not apply to Section 7.11(a).", "No. It does not apply to Section 7.11(d).", True),
+        ("No. It does not apply to Section 7.11(d), (e) or (f).", "No. It does not apply to Section 7.11(d).", False),
+        ("2% if caused by floods and storms", "2% if caused by floods or storms", True),
+        ("2%, if storms or floods caused it", "2% if caused by floods or storms", False),
+        ("one of the next two quarters, by 0.50:1", "each of the next two quarters, by 0.50:1", True),
+        ("from the 9th day after delivery", "until the 9th day after delivery", True),
+        # what limits a thing that the answer names
+        ("0.4% on the daily amount drawn", "0.4% on the daily amount available to be drawn", True),
+        ("0.4% on the daily balance", "0.4% on the average daily balance", True),
+        ("0.4%", "0.4% on the average daily amount available to be drawn", False),
+        ("0.4% on the average daily amount that is available to be drawn", "0.4% on the average daily amount available to be drawn", False),
+    ],
+)  # fmt: skip
+def test_an_equal_answer_with_a_telling_word_exchanged_is_another(answer: str, gold: str, is_other: bool) -> None:
+    assert exchanges(answer, gold, "What applies?") is is_other
+
+
+@pytest.mark.parametrize(("modal", "outcome"), [("shall", "correct"), ("must", "correct"), ("may", "undecided")])
+def test_an_answer_with_a_telling_word_exchanged_gets_no_marks(modal: str, outcome: str) -> None:
+    cited = cite(3, "Clause 5.1", "The Borrower shall repay the Loans in twelve equal semi-annual instalments.")
+    gold = {"answerable": True, "answer": "The Borrower shall repay the Loans in twelve equal semi-annual instalments"}
+    output = {"answer": f"The Borrower {modal} repay the Loans in twelve equal semi-annual instalments.", "citations": [cited]}
+    case = context("document_qa", output, gold | {"required_sections": ["Clause 5.1"]}, input={"question": "How are the Loans repaid?"})
+    assert judged(case)["answer"].outcome == outcome
+
+
+DRAWABLE = (*PAGES[:2], PAGES[2].replace("on the Available Commitment.", "on the amount available to be drawn by the Borrower."), PAGES[3])
+FEE_QUOTE = "a fee computed at the rate of 0.90 per cent. per annum on the amount available to be drawn by the Borrower"
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "outcome"),
+    [
+        ("0.90% per annum on the amount available to be drawn", "0.90% per annum", "correct"),
+        ("The commitment fee is 0.90% per annum", "0.90% per annum", "correct"),  # the question's word
+        ("0.90% per annum on the amount drawn", "0.90% per annum", "undecided"),  # the limit that its own quote has
+        ("0.90% per annum on the amount drawn", "0.90% per annum on the amount drawn", "correct"),  # gold leaves it out, too
+    ],
+)
+def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outcome: str) -> None:
+    output = {"answer": answer, "citations": [cite(3, "Clause 8.1(a)", FEE_QUOTE)]}
+    truth = {"answerable": True, "answer": gold, "required_sections": ["Clause 8.1"]}
+    text = document(pages=DRAWABLE)
+    case = context("document_qa", output, truth, documents=(text,), input={"question": "What is the commitment fee?"})
+    assert judged(case)["answer"].outcome == outcome

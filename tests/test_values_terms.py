@@ -85,6 +85,44 @@ def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
     assert repayment.compare(reported, gold, (), NOTHING).label == label
 
 
+QUARTERLY = "0.25% of the original principal amount on the last day of each fiscal quarter, balance at maturity"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        # the share says how often it is paid
+        ("0.25% quarterly, balance at maturity", QUARTERLY, "semantic_match"),
+        ("0.25% per quarter, remainder on the Maturity Date", QUARTERLY, "semantic_match"),
+        ("0.25% monthly, balance at maturity", QUARTERLY, "partial"),
+        ("0.5% quarterly, balance at maturity", QUARTERLY, "wrong"),
+        # a yearly share is paid in parts
+        ("1.00% per annum, in equal quarterly instalments, balance at maturity", QUARTERLY, "semantic_match"),
+        ("0.25% per annum in quarterly instalments, balance at maturity", QUARTERLY, "wrong"),
+        (
+            "quarterly instalments of 0.25%, balance at maturity",
+            "1% per annum in quarterly instalments, balance at maturity",
+            "semantic_match",
+        ),
+        ("1% per annum, balance at maturity", QUARTERLY, "open"),
+        ("1% per annum amortization, balance at maturity", QUARTERLY, "open"),
+        # of what is left of the loan, not of the loan
+        ("0.25% of the outstanding principal amount each quarter, balance at maturity", QUARTERLY, "open"),
+        ("0.25% of the original principal each quarter, remaining principal at maturity", QUARTERLY, "semantic_match"),
+        # the same values otherwise: exchanged, from the other end, of interest, beside the end of the loan
+        ("quarterly instalments of 40%, balance of 2%", "quarterly instalments of 2%, balance of 40%", "open"),
+        ("quarterly 2% instalments, 40% balance", "quarterly instalments of 2%, balance of 40%", "semantic_match"),
+        ("ten quarterly instalments ending on 30 June 2027", "ten quarterly instalments commencing on 30 June 2027", "open"),
+        ("ten quarterly instalments from 30 June 2027", "ten quarterly instalments commencing on 30 June 2027", "semantic_match"),
+        ("quarterly interest payments from 30 June 2027", "quarterly instalments from 30 June 2027", "open"),
+        ("bullet, two years after the Maturity Date", "in full on the Maturity Date", "open"),
+        ("bullet on the Closing Date", "in full on the Maturity Date", "open"),
+    ],
+)
+def test_instalments_as_shares_of_the_loan(reported: str, gold: str, label: str) -> None:
+    assert repayment.compare(reported, gold, (), NOTHING).label == label
+
+
 def test_a_schedule_is_supported_by_its_clause() -> None:
     assert repayment.supports("Bullet", "The Borrower shall repay the Loan in full on the Maturity Date.")
     assert repayment.supports("8 equal half-yearly installments", "repay the Loans in eight equal semi-annual instalments, the first due")

@@ -267,3 +267,81 @@ def test_the_sentence_tells_the_side_that_gold_leaves_out() -> None:
     assert compare_threshold("20 days after", "20 days", is_verbatim=False, sentences=(sentence,)).label == "open"
     assert compare_threshold("20 days prior", "20 days", is_verbatim=False, sentences=(sentence,)).label == "partial"
     assert compare_threshold("20 days after", "20 days", is_verbatim=False).label == "partial"
+
+
+TRIGGERED = "If more than 40 per cent. is drawn, the Borrower shall ensure that Drawn Leverage shall not exceed 1.75:1."
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "sentence", "label"),
+    [
+        # an event of default for the covenant: the comparator is the other one
+        ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "open"),
+        ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "open"),
+        ("no higher than 4.50:1", "shall not exceed 4.50:1", "", "partial"),
+        # the level beside gold's
+        ("shall not exceed 1.75:1 if more than 35% is drawn", "shall not exceed 1.75:1", TRIGGERED, "open"),
+        ("shall not exceed 1.75:1 if more than 40% is drawn", "shall not exceed 1.75:1", TRIGGERED, "partial"),
+        ("shall not be greater than 4.25:1 (4.75:1 after an acquisition)", "to be greater than 4.25:1", "", "open"),
+        ("shall not be greater than 4.25:1 (4.75:1 after an acquisition)", "to be greater than 4.00:1", "", "wrong"),
+        # counted over something else
+        ("max. $22,000,000 in any Fiscal Quarter", "not exceeding $22,000,000 in any Fiscal Year", "", "open"),
+        ("max. $22,000,000 over the life of the facility", "not exceeding $22,000,000 in any Fiscal Year", "", "open"),
+        ("max. $22,000,000 per fiscal year", "not exceeding $22,000,000 in any Fiscal Year", "", "partial"),
+        ("$22,000,000 per FY", "not exceeding $22,000,000", "Expenditures in any Fiscal Year shall not exceed $22,000,000.", "partial"),
+        ("at least 80% of the gross assets", "at least 80 per cent. of Adjusted EBITDA", "", "open"),
+        ("minimum 80% of Adjusted EBITDA", "at least 80 per cent. of Adjusted EBITDA", "", "partial"),
+        # from the other end of the period
+        ("within 30 days after the end of each Financial Year", "within 30 days after the start of each Financial Year", "", "open"),
+        ("within 30 days of the beginning of each Financial Year", "within 30 days after the start of each Financial Year", "", "partial"),
+    ],
+)
+def test_what_an_equal_value_says_beside_it(reported: str, gold: str, sentence: str, label: str) -> None:
+    assert compare_threshold(reported, gold, is_verbatim=False, sentences=(sentence,) if sentence else ()).label == label
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "quote", "usual", "label"),
+    [
+        ("shall not exceed 3.00:1", "3.00:1", "for which Interest Cover shall not be less than 3.00:1", "", "open"),
+        ("minimum 3.00:1", "3.00:1", "for which Interest Cover shall not be less than 3.00:1", "", "correct"),
+        ("less than $20,000,000", "$20,000,000", "any payment in respect of Material Indebtedness", "min", "open"),
+        ("in excess of $20 million", "$20,000,000", "any payment in respect of Material Indebtedness", "min", "correct"),
+        ("less than £5,000,000", "£5,000,000", "the aggregate amount is less than £5,000,000", "min", "correct"),
+        ("GBP 8,000,000 per Obligor", "GBP 8,000,000", "does not exceed GBP 8,000,000", "max", "open"),
+        ("up to GBP 8,000,000", "GBP 8,000,000", "does not exceed GBP 8,000,000", "max", "correct"),
+        ("$10,000,000 in any Fiscal Quarter", "$10,000,000 in any Fiscal Year", "", "max", "open"),
+        ("$10 million per Fiscal Year", "$10,000,000 in any Fiscal Year", "", "max", "correct"),
+        ("£100,000 for any one lease", "£100,000", "any one lease does not exceed £100,000", "max", "correct"),
+    ],
+)
+def test_what_an_equal_part_of_a_flag_says_beside_it(reported: str, gold: str, quote: str, usual: str, label: str) -> None:
+    assert compare_part(reported, gold, (quote,), usual).label == label
+
+
+def test_the_quote_tells_the_unit_of_days_that_gold_leaves_out() -> None:
+    quote = "continues unremedied for 30 days after notice"
+    assert compare_days("30 Business Days", 30, (quote,)).label == compare_days("30 days before notice", 30, (quote,)).label == "open"
+    assert compare_days("thirty (30) days", 30, (quote,)).label == compare_days(30, 30, (quote,)).label == "correct"
+    assert compare_days("30 Business Days", 30, ("within 30 Business Days of notice",)).label == "correct"
+
+
+STEPPED = "The Borrower shall not permit Leverage to be greater than the ratio set forth below opposite such period."
+STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00; thereafter 3.75 to 1.00"
+
+
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("≤4.75x to 6/30/25; ≤4.25x to 6/30/26; ≤3.75x thereafter", STEPS, "partial"),
+        ("≥4.75x to 6/30/25; ≥4.25x to 6/30/26; ≥3.75x thereafter", STEPS, "wrong"),
+        ("4.75x through Q2 2025, 4.25x through Q2 2026, then 3.75x", STEPS, "partial"),
+        ("4.75x through Q2 2026, 4.25x through Q2 2027, then 3.75x", STEPS, "open"),  # of other years
+        ("to be greater than 4.75 to 1.00", STEPS, "partial"),  # the sentence's own words
+        ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
+        ("floor of 4.25x", "4.25 to 1.00", "wrong"),
+        ("4.25x cap", "4.25 to 1.00", "partial"),
+    ],
+)
+def test_steps_and_comparators_beside_the_sentence(reported: str, gold: str, label: str) -> None:
+    assert compare_threshold(reported, gold, is_verbatim=False, sentences=(STEPPED,)).label == label

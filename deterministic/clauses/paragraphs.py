@@ -47,9 +47,10 @@ _MARKER = re.compile(
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
-    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w(?<!\d\sto)[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
     re.I,
 )
+"""Matches "Section 5.1" and "in Clause" before a marker; not "3.75 to 1.00", the last level of a table before the next limb."""
 _CITED_AFTER = re.compile(
     r"(?:\([A-Za-z0-9]{1,4}\))*,|"
     r"[ \t\xa0]*(?:above|below|or \(|and \(|, \(|to \(|through \(|of this|of the (?:definition|foregoing|preceding)|hereof|thereof)"

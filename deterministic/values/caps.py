@@ -100,7 +100,7 @@ def compare(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
 
 def have_other_bases(reported: str, gold: str) -> bool:
     """Whether two plain percentages are of things that differ in words ("5 % of EBITDA", "5 % of Total Assets")."""
-    mine, expected = _limbs(reported), _limbs(gold)
+    mine, expected = (_limbs(text if is_composite(text) else re.sub(r"^\D+(?=\d)", "", text)) for text in (reported, gold))
     if mine is None or expected is None or len(mine.limbs) + len(expected.limbs) > 2:
         return False
     bases = [words(limb.base) for limb in (*mine.limbs, *expected.limbs)]

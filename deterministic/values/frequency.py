@@ -91,6 +91,12 @@ def scan(text: str) -> frozenset[str]:
     return _read(text)[0]
 
 
+def month_lists(text: str) -> frozenset[frozenset[int]]:
+    """The months of each list of days that a text has ("30 June and 31 December"), of two days and more."""
+    lists = (_NAMED.findall(match[0]) for pattern in (_DAY_LIST, _MONTH_LIST) for match in pattern.finditer(text))
+    return frozenset(frozenset(MONTHS[name.casefold().rstrip(".")] for name in names) for names in lists if len(names) > 1)
+
+
 def strip(text: str) -> str:
     """The text without the words that state a frequency."""
     return _read(text)[1]

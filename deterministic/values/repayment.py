@@ -32,13 +32,15 @@ Type = Literal["bullet", "instalments", "interest_period"]
 
 @dataclass(frozen=True, slots=True)
 class Repayment:
-    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own; `shares` are in per cent."""
+    """None and the empty set: not stated. A bullet "on the Maturity Date" states no day of its own; `shares` are in per cent, of one
+    instalment ("5 % per annum in quarterly instalments" is 1.25), or of a year (`is_yearly`) where no frequency says how many it has."""
 
     type: Type
     frequency: str | None
     instalments: int | None
     days: frozenset[date]
     shares: frozenset[Fraction] = frozenset()
+    is_yearly: bool = False
 
 
 _MAX_LENGTH = 1000  # a schedule told at such length is a table, not a phrase
@@ -113,6 +115,8 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     days = frozenset(mention.value.readings[0] for mention in mentions)
     text = _blank(text, mentions)
     shares = rate_forms.scan(text)
+    is_per_year = any(mention.value.period == "annum" for mention in shares)
+    sized = "" if is_per_year else "; ".join(text[mention.start : mention.end] for mention in shares)  # "1.25% quarterly" says how often
     text = _blank(text, shares)
     text = _blank(text, periods.scan(text))  # "after 55 years": how long the loan runs is the tenor's
     text = _NO_INSTALMENTS.sub(" ", _INTEREST_ONLY.sub(" ", text))
@@ -120,7 +124,7 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     count, rest = _take_count(rest)
     rest, is_ending = _BALANCE.subn(" ", rest)
     rest, is_bullet = _BULLET.subn(" ", rest)
-    rungs = frequency.scan(rest)
+    rungs = frequency.scan(rest) or frequency.scan(sized)
     rest, is_split = _INSTALMENTS.subn(" ", rest)
     rest = _AT_THE_END.sub(" ", frequency.strip(rest))
     kinds: list[Type] = []
@@ -130,9 +134,16 @@ def _read(text: str) -> tuple[Repayment | None, str]:
     # the balance that instalments leave is no bullet of its own, nor is what rolls over
     is_rest = (is_ending and is_in_parts) or (is_rolling and (is_ending or is_bullet))
     kinds += ["bullet"] if (is_bullet or is_ending) and not is_rest else []
-    if len(kinds) != 1 or len(rungs) > 1:
+    if len(kinds) != 1 or len(rungs) > 1 or (is_per_year and kinds == ["bullet"]):
         return None, rest
-    return Repayment(kinds[0], next(iter(rungs), None), count, days, frozenset(mention.value.value for mention in shares)), rest
+    rung = next(iter(rungs), None)
+    return Repayment(kinds[0], rung, count, days, _sizes(shares, rung), rung is None and is_per_year), rest
+
+
+def _sizes(shares: Sequence[Mention], rung: str | None) -> frozenset[Fraction]:
+    """What one instalment is of the loan, in per cent: a yearly share is paid in parts."""
+    part = Fraction(_MONTHS.get(rung or "", 12), 12)
+    return frozenset(mention.value.value * (part if mention.value.period == "annum" else 1) for mention in shares)
 
 
 def _blank(text: str, mentions: Sequence[Mention]) -> str:
@@ -159,7 +170,7 @@ def _relate(given: Repayment, expected: Repayment) -> Comparison:
     if _covers(given, expected):
         return Comparison("semantic_match", "says all that is said by", ("SAYS_MORE",))
     if given.shares - expected.shares and expected.shares:
-        return Comparison("wrong", "has other instalments than")
+        return Comparison("wrong" if given.is_yearly == expected.is_yearly else "open", "has other instalments than")
     if expected.instalments and not given.instalments and len(given.days) == 2 and not _count_of(given):
         return Comparison("open", "may have the number of payments of")  # it follows from two days in a way that no rule counts
     return Comparison("partial", "has the right type, but its frequency, number, size or dates do not agree with")
@@ -171,7 +182,8 @@ _GRAMMAR = Grammar("schedule", read, _relate)
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "text" of judging.md section 2, for repayment schedules. What only the output says must stand in its own quotes."""
     found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-    if found.label == "semantic_match" and has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted))):
+    is_other = all(_says_otherwise(as_text(reported), as_text(true)) for true in (gold, *accepted))
+    if found.label == "semantic_match" and (is_other or has_exchanged_word(as_text(reported), map(as_text, (gold, *accepted)))):
         return Comparison("open", f"{shown(as_text(reported))} has the opposite of a word of {shown(as_text(gold))}.")
     if found.label == "open" and all(_is_other_type(as_text(reported), as_text(true)) for true in (gold, *accepted)):
         return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
@@ -183,6 +195,23 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     told += "".join(f"\n{day[0]}" for day in find_all(_END_DEFINED, surroundings.document_text))
     added = isinstance(given, Repayment) and _is_told(given, _read(_PLACE.sub(" ", as_text(gold)))[0], told)
     return Comparison(found.label, found.reason) if added else Comparison("open", f"{found.reason} It says more.")
+
+
+def _says_otherwise(reported: str, gold: str) -> bool:
+    """Whether two schedules with the same values have them in another order, of another principal, from another end, or one of them is of
+    interest or beside the end of the loan."""
+    mine, true = ({str(match.lastgroup) for match in _TELLING.finditer(text)} for text in (reported, gold))
+    shares = [[mention.value.value for mention in rate_forms.scan(text)] for text in (reported, gold)]
+    is_apart = any(mine & pair and true & pair and not mine & true & pair for pair in ({"whole", "left"}, {"first", "last"}))
+    return is_apart or bool({"interest", "beside"} & mine - true) or (shares[0] != shares[1] and sorted(shares[0]) == sorted(shares[1]))
+
+
+_TELLING = re.compile(
+    r"\b(?:(?P<whole>(?:original|initial)\s+(?:aggregate\s+)?(?:principal|amount))|(?P<left>(?:outstanding|unpaid|remaining)\s+(?:principal|amount))"
+    r"|(?P<first>commenc\w+|start\w+|beginning|from)|(?P<last>ending|until|through)|(?P<interest>interest\s+(?:re)?payments?)"
+    r"|(?P<beside>(?:closing|effective|signing)\s+date|(?:after|before|following|prior\s+to)\s+(?:the\s+)?(?:\w+\s+)?(?:maturity|termination)))\b",
+    re.IGNORECASE,
+)
 
 
 def _by_its_end(found: Comparison, reported: str, golds: Sequence[str], document: str) -> Comparison:
@@ -245,7 +274,7 @@ _END_DEFINED = re.compile(rf"(?P<end>{_END.pattern})[”\"’']?\s*(?:shall\s+)?
 def _is_told(given: Repayment, expected: Repayment | None, text: str) -> bool:
     """Whether the days, shares and frequency that only the output has stand in the text."""
     known_days, known_shares = (expected.days, expected.shares) if expected else (frozenset(), frozenset())
-    shares = {mention.value.value for mention in rate_forms.scan(text)}
+    shares = _sizes(rate_forms.scan(text), given.frequency)
     is_frequent = _says_frequency(given.frequency, text) or (expected is not None and expected.frequency == given.frequency)
     is_counted = given.instalments in (None, expected.instalments if expected else None, _count_of(given))
     return given.days - known_days <= days_in(text) and given.shares - known_shares <= shares and is_frequent and is_counted

@@ -85,17 +85,17 @@ _BESIDE = (
 )
 _UP = rf"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger|later)\s+than|in\s+excess\s+of)\b|\b(?:above|over|after){_BESIDE}|>(?!=)"
 _DOWN = rf"\b(?:less|lower|smaller|fewer|earlier)\s+than\b|\b(?:below|beneath|under){_BESIDE}|<(?!=)"
-_AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum)\b|≥|=>|>=|⩾"
+_AT_LEAST = r"\b(?:at\s+least|minimum|min|at\s+a\s+minimum|floor\s+of)\b|≥|=>|>=|⩾"
 _UNTIL = r"\bon\s+or\s+(?:before|prior\s+to)(?=\s+the\s+[\w-]+(?:\s+\(\w+\))?\s+(?:calendar\s+|business\s+)?day\b)"
-_AT_MOST = rf"{_UNTIL}|\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|cap\s+of|limited\s+to)\b|≤|=<|<=|⩽"
+_AT_MOST = rf"{_UNTIL}|\b(?:at\s+most|maximum|max|up\s+to|within|capped\s+at|(?:cap|ceiling)\s+of|limited\s+to)\b|≤|=<|<=|⩽"
 _COMPARATOR = re.compile(
     rf"(?P<at_least>{_AT_LEAST})|(?P<at_most>{_AT_MOST})|(?P<not>\b{_NEGATION}\b)|(?P<up>{_UP})|(?P<down>{_DOWN})"
     r"|(?P<condition>\b(?:if|would|where|unless|when|whenever|while|until|once)\b)",
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"\s*(?:\)\s*)?(?:in\s+aggregate\s+)?(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|\+)"
-    r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b))",
+    r"\s*(?:\)\s*)?(?:in\s+aggregate\s+)?(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|floor\b|\+)"
+    r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b|(?:cap|ceiling)\b))",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
@@ -282,7 +282,7 @@ def _levels(folded: str, quantities: list[_Quantity]) -> Iterator[Level]:
 def _direction(before: str, after: str) -> tuple[Direction, bool]:
     """The comparator nearest to a value, and whether a condition introduces it."""
     if (later := _AFTERWARDS.match(after)) is not None:
-        return ("min" if later["min"] else "max"), False
+        return ("min" if later["min"] else "max"), any(m.lastgroup == "condition" for m in _COMPARATOR.finditer(before))
     found: Direction = ""
     negated_at: int | None = None
     is_condition = is_trigger = False

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from deterministic.documents.documents import Document
 
 __all__ = [
-    "Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_fragment", "is_nothing", "occurs", "parse",
+    "Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_at_other_edge", "is_fragment", "is_nothing", "occurs",
+    "parse",
     "supports",
 ]  # fmt: skip
 
@@ -39,6 +40,16 @@ _EVENTS = (
     ("month", rf"{DESK_PERIODS['month']}|(?:calendar|financial|fiscal)\s+months?|each\s+month|monthly|month[\s-]end"),
 )
 _EVENT = re.compile("|".join(f"(?P<{name}>\\b(?:{pattern})\\b)" for name, pattern in reversed(_EVENTS)), re.IGNORECASE)
+_EDGE = re.compile(
+    r"\b(?:(?P<start>start|beginning|commencement|first\s+(?:business\s+)?day)|(?P<end>end|close|last\s+(?:business\s+)?day))\s+of\b",
+    re.IGNORECASE,
+)
+_REACH = re.compile(
+    rf"{_EVENT.pattern}|\b(?:(?P<life>(?:life|term|duration)\s+of)|(?P<single>individual(?:ly)?|(?:per|each|every|any\s+one)"
+    rf"(?!\s+(?:of\s+\w+\s+)?(?:cent|calendar|test|{'|'.join(pattern for _, pattern in _EVENTS)})\b)))\b",
+    re.IGNORECASE,
+)
+"""What an amount is counted over: a period, the life of the loan, each of several."""
 
 _Relation = Literal["equal", "unitless", "currency", "turned", "trigger", "different"]
 
@@ -53,39 +64,63 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     if is_nothing(reported) or is_nothing(gold):
         return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
-    if result.label in ("correct", "semantic_match") and sides.is_against(str(reported), str(gold), sentences):
+    is_foreign = sentences and "LEVEL_AMBIGUOUS" in result.codes and not supports(str(reported), "\n".join((str(gold), *sentences)))
+    is_shifted = {"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes} and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}
+    if is_foreign or is_shifted:
+        return Comparison("open", f"{reported} has a level or a year beside {gold} that no rule reads")
+    is_turned = result.label == "partial" and _against_sentence(str(reported), str(gold), sentences) == "turned"
+    if is_turned and not is_verbatim:
+        return _said("turned", str(reported), str(gold))
+    if result.label not in ("correct", "semantic_match"):
+        return result
+    if is_at_other_edge(str(reported), (str(gold),)) or sides.is_against(str(reported), str(gold), sentences):
         return _on_other_side("unclear", str(reported), str(gold))
-    if result.label in ("correct", "semantic_match") and not is_verbatim:
+    if _BREACH.search(str(reported)) and not _BREACH.search(str(gold)):
+        return _said("trigger", str(reported), str(gold))
+    if not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads {', '.join(strange)} beside it")
+        if _is_counted_otherwise(str(reported), (str(gold), *sentences)) or caps.have_other_bases(str(reported), str(gold)):
+            return Comparison("open", f"{reported} equals {gold} in its value; no rule tells whether it is counted over the same")
         if (told := _against_sentence(str(reported), str(gold), sentences)) != "equal":
             return _said(told, str(reported), str(gold))
         reason = f"{reported} equals {gold} but does not stand so in the document"
         return Comparison("partial", reason, (*result.codes, "THRESHOLD_NOT_VERBATIM"))
-    return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
+    return Comparison("correct", result.reason, result.codes)
 
 
-def compare_part(reported: Any, gold: Any) -> Comparison:
-    """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`."""
+def compare_part(reported: Any, gold: Any, texts: Sequence[str] = (), usual: str = "") -> Comparison:
+    """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`.
+
+    `texts`: what the flag quotes; `usual`: the comparator of such a part. A comparator that is neither, or another period than gold and
+    the texts have, leaves an equal value `open`.
+    """
     if isinstance(reported, str) and isinstance(gold, str):
         if caps.have_other_bases(reported, gold):
             return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
-        return compare_threshold(reported, gold, is_verbatim=True)
+        found = compare_threshold(reported, gold, is_verbatim=True)
+        if found.label == "correct" and (_is_counted_otherwise(reported, (gold, *texts)) or _turns_unsaid(reported, gold, texts, usual)):
+            return Comparison("open", f"{reported} equals {gold} in its value; no rule reads what it says beside it")
+        return found
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     result = money.compare(reported, gold, (), Surroundings())
     return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
 
 
-def compare_days(reported: Any, gold: Any) -> Comparison:
-    """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit, a reported one
-    is a number of days, since that is what the key asks for; of Business Days it leaves the unit out."""
+def compare_days(reported: Any, gold: Any, texts: Sequence[str] = ()) -> Comparison:
+    """The days of a grace period, a number or a string with its unit. Gold's bare number says nothing about the unit, but the flag's own
+    `texts` may; a reported one is a number of days, since that is what the key asks for; of Business Days it leaves the unit out."""
     if (turned := sides.turn(str(reported), str(gold))) != "same":
         return _on_other_side(turned, str(reported), str(gold))
     mine, expected = _length(reported), _length(gold)
     if mine is None or expected is None:
         label: Literal["correct", "open"] = "correct" if same_characters(str(reported), str(gold)) else "open"
         return Comparison(label, f"{reported} against {gold} as days")
+    said = {mention.value.unit for text in texts for mention in periods.scan(text) if mention.value.amount == mine.amount}
+    is_other_unit = expected.unit == "none" and said and mine.unit not in (*said, "none")
+    if is_other_unit or any(sides.turn(str(reported), text) != "same" for text in texts):
+        return Comparison("open", f"{reported} has another unit or side than its quote, of which {gold} says nothing")
     if mine.unit == expected.unit or expected.unit == "none":
         is_equal = mine.amount == expected.amount and (expected.unit != "none" or mine.unit != "month")
         return Comparison("correct" if is_equal else "wrong", f"{reported} {'equals' if is_equal else 'differs from'} {gold}")
@@ -150,6 +185,9 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
     return Comparison("open", f"no rule tells whether {reported} is a threshold where gold has none")
 
 
+_YEAR = re.compile(r"\b20\d\d\b")
+_BREACH = re.compile(r"\b(?:breach|default|violat|trigger)", re.IGNORECASE)
+"""What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
     r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
     r"from\s+time\s+to\s+time)\b",
@@ -193,6 +231,8 @@ def _against_sentence(reported: str, gold: str, sentences: Sequence[str]) -> _Re
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or not mine.levels[-1].direction or any(level.direction for level in expected.levels):
         return "equal"
+    if is_fragment(reported):
+        return "equal"  # its comparator is turned round by the words before it
     begun = [*beginnings(gold, sentences), *(sentence[: m.start()] + gold for sentence in sentences if (m := _REFERRED.search(sentence)))]
     said = [threshold.levels[-1] for threshold in map(parse, begun) if threshold is not None and threshold.levels[-1].direction]
     if not said or any(level.direction == mine.levels[-1].direction for level in said):
@@ -322,16 +362,17 @@ def _compare_steps(mine: Threshold, expected: Threshold, reported: str, gold: st
     if any("turned" in row and "equal" not in row for row in relations):
         return _said("turned", reported, gold)
     met = ["equal" in row for row in relations]
-    foreign = [m for m in mine.levels if not any(_relation(m, e) == "equal" for e in expected.levels)]
+    is_unsure = any("trigger" in row and "equal" not in row for row in relations)
+    foreign = [m for m in mine.levels if not any(_relation(m, e) in ("equal", "trigger") for e in expected.levels)]
     if len(expected.levels) == 1:
         if not met[0]:
-            return _said("different", reported, gold)
+            return _said("trigger" if is_unsure else "different", reported, gold)
         has_days = is_verbatim or sum(bool(m.days) for m in mine.levels) >= len(mine.levels) - 1
         if has_days:
             return Comparison("correct", f"{reported} states all levels with their dates, among them {gold}")
         return Comparison("partial", f"{reported} leaves open which level holds; {gold} is expected", ("LEVEL_AMBIGUOUS",))
     if foreign or not any(met):
-        return _said("different", reported, gold)
+        return _said("different" if foreign or not is_unsure else "trigger", reported, gold)
     if not all(met):
         return Comparison("partial", f"{reported} leaves out a level of {gold}", ("LEVEL_MISSING",))
     if [m.value for m in mine.levels] != [e.value for e in expected.levels]:
@@ -363,12 +404,36 @@ def _has_other_event(reported: str, gold: str, expected: Threshold) -> bool:
     """Whether both name the reporting period that a time limit runs from, and name different ones."""
     if expected.levels[0].unit not in ("day", "month", "business_day", "banking_day"):
         return False
-    mine, wanted = _events(reported), _events(gold)
+    mine, wanted = _named(_EVENT, reported), _named(_EVENT, gold)
     return bool(mine and wanted and not mine & wanted)
 
 
-def _events(text: str) -> frozenset[str]:
-    return frozenset(str(m.lastgroup) for m in _EVENT.finditer(fold(text)) if not re.search(r"\d\s*$", text[: m.start()]))
+def is_at_other_edge(text: str, known_texts: Sequence[str]) -> bool:
+    """Whether a text speaks of the beginning of a period where the known texts speak of its end only, or the other way round."""
+    mine, known = _named(_EDGE, text), _named(_EDGE, "\n".join(known_texts))
+    return bool(mine and known and not mine & known)
+
+
+def _is_counted_otherwise(reported: str, known_texts: Sequence[str]) -> bool:
+    """Whether an amount is of a period, of the loan's life or of each of several, of which no known text speaks."""
+    read = parse(reported)
+    is_money = read is not None and read.levels[0].unit == "money"
+    return is_money and not _named(_REACH, reported) <= _named(_REACH, "\n".join(known_texts))
+
+
+def _turns_unsaid(reported: str, gold: str, texts: Sequence[str], usual: str) -> bool:
+    """Whether a value has a comparator that gold leaves out, and that is neither the usual one nor any text's beside that value."""
+    mine, true = parse(reported), parse(gold)
+    if mine is None or true is None or true.levels[-1].direction or caps.is_composite(reported):
+        return False
+    read = [parse(begun) for begun in (*beginnings(gold, texts), *beginnings(reported, texts))]
+    known = {usual, *(one.levels[-1].direction for one in read if one is not None)}
+    return known != {""} and mine.levels[-1].direction not in (*known, "")
+
+
+def _named(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    found = ((str(m.lastgroup), text[: m.start()]) for m in pattern.finditer(fold(text)))
+    return frozenset(name for name, before in found if name == "single" or not re.search(r"\d\s*$", before))
 
 
 # --- finding -------------------------------------------------------------------------------------------------------

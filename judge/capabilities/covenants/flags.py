@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
 from judge.capabilities.context import Context
@@ -146,13 +147,19 @@ def _compare_periods(mine: str, gold: str) -> Comparison:
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
+        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
     parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
         parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
     return worst_part(parts)
+
+
+def _beside(mine: Flag, *known: str, usual: Literal["max", "min", ""] = "") -> Callable[[str, str], Comparison]:
+    """Compares a part of a flag, with the flag's quotes at hand for what gold leaves out."""
+    texts = [*known, *(claim.quote for claim in mine.claims if claim.quote)]
+    return lambda reported, gold: thresholds.compare_part(reported, gold, texts, usual)
 
 
 def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -184,7 +191,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
-    found = thresholds.compare_days(mine.days, gold.days)
+    found = thresholds.compare_days(mine.days, gold.days, [claim.quote for claim in mine.claims if claim.quote])
     if found.label == "open":
         return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
     if found.label == "partial":
@@ -195,7 +202,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
         return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, thresholds.compare_part)
+    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -210,7 +217,7 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
             unmatched.append(item)
         else:
             free.remove(match)
-            parts.append(_cap_part(context, match, item))
+            parts.append(_cap_part(context, match, item, mine))
     unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
     if len(free) < len(unmatched):
         parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
@@ -232,12 +239,12 @@ def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, nam
     return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
 
 
-def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem) -> Part:
+def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag) -> Part:
     if gold.cap is None:
         if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, thresholds.compare_part)
+    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
 
 
 def _extra_item(item: CarveOutItem) -> Part:

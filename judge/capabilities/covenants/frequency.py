@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
-from deterministic.values import frequency
+from deterministic.values import frequency, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import Covenant
 from judge.capabilities.provenance import check_claim
@@ -15,17 +15,27 @@ from judge.capabilities.provenance import check_claim
 def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool | None:
     """Whether a cited place states the frequency: the paragraph of a quote, the base clause outside its lettered paragraphs, or another
     citation of the covenant. None when no citation could be located, so that nothing can be said."""
+    texts = _cited_texts(context, mine)
+    return any(expected in frequency.scan(text) for text in texts) if texts else None
+
+
+def has_other_days(context: Context, mine: Covenant) -> bool:
+    """Whether the reported frequency names testing days that no document lists so, or the first day where the cited ones have the last."""
+    stated = mine.testing_frequency or ""
+    listed = frequency.month_lists(stated)
+    is_listed = not listed or any(listed <= frequency.month_lists(document.text) for document in context.documents.values())
+    return not is_listed or thresholds.is_at_other_edge(stated, _cited_texts(context, mine))
+
+
+def _cited_texts(context: Context, mine: Covenant) -> list[str]:
+    """The provisions around the covenant's located quotes, and those of its flags."""
     texts: list[str] = []
     for claim in (*mine.claims, *(c for flag in mine.flags for c in flag.claims)):
         check = check_claim(context, claim)
         document = context.documents.get(check.found_in or "")
-        if document is None or not check.spans:
-            continue
-        for start, end in check.spans[:3]:
-            texts.extend(near_texts(document, start, end))
-    if not texts:
-        return None
-    return any(expected in frequency.scan(text) for text in texts)
+        if document is not None:
+            texts.extend(text for start, end in check.spans[:3] for text in near_texts(document, start, end))
+    return texts
 
 
 def near_texts(document: Document, start: int, end: int) -> Iterator[str]:

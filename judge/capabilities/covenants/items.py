@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.clauses.index import Clause
@@ -19,7 +20,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
 from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
 from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
-from judge.capabilities.covenants.frequency import is_frequency_stated, near_texts
+from judge.capabilities.covenants.frequency import has_other_days, is_frequency_stated, near_texts
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -137,9 +138,19 @@ def _support(context: Context, mine: Covenant, true: Covenant | None, content: P
         is_shown = len(figures) > _SINGLE and shares_figure(figures, check.claim.quote or "")
         return is_shown and true is not None and stands_in_any_place(context, check, gold_places(true.claims))
 
+    def is_of_another(text: str) -> bool:
+        """Whether a quote with the figure stands outside gold's provisions, in one that does not name the covenant."""
+        places = gold_places(true.claims) if true is not None and values else ()
+        provisions = [d.clauses.find(section).clauses for d in context.documents.values() for _, _, section in places if section]
+        checks = [check_claim(context, claim) for claim in mine.claims if claim.quote and claim.quote in text]
+        if not any(provisions) or any(stands_in_any_place(context, check, places) for check in checks):
+            return False
+        return not any(has_stems("\n".join([text, *_around(context, mine, text)]), name) for name in names)
+
     claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
     known = None if thresholds.is_nothing(mine.threshold) else content
-    return Support("covenant", claim, contains, at=is_row, content=known, shows=lambda text: thresholds.supports(str(mine.threshold), text))
+    shows = partial(thresholds.supports, str(mine.threshold))
+    return Support("covenant", claim, contains, needs_judge=is_of_another, at=is_row, content=known, shows=shows)
 
 
 def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
@@ -290,6 +301,8 @@ def _frequency_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return closed(Outcome.CORRECT, "The testing frequency is right.", "2.1 Frequency")
         return _frequency_words(context, mine, true, sentence) if mine.testing_frequency else closed(Outcome.FAIL, sentence, "2.1 Fail")
     if reported == expected:
+        if has_other_days(context, mine):
+            return _frequency_words(context, mine, true, sentence)
         if expected in ladder and is_frequency_stated(context, mine, expected) is False:
             finding = Finding("FREQUENCY_INFERRED", f"{expected} is not stated where the covenant is cited")
             inferred = "The testing frequency is right but inferred: no cited place states it."

@@ -4,9 +4,11 @@ another event that a period runs from, a figure where there is none, nothing spe
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from judge.capabilities.figures import values_in
 from judge.capabilities.qa.typed import ALWAYS, without
+from judge.capabilities.statement_marks import JOINTS, read_statement, spelt
 from judge.capabilities.statements import turns
 from judge.capabilities.wording import fold_text
 
@@ -104,6 +106,51 @@ def _is_more_than_event(text: str) -> bool:
     for _, pattern in _EVENTS:
         rest = pattern.sub(" ", rest)
     return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
+
+
+_EXCLUSIVE = tuple(
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
+    for pair in (
+        (r"must|shall|will|(?:required|obliged|obligated|has|have)\s+to", "may|can"),
+        ("until", "from"),
+        (r"(?:each|all|both|every)\s+of", r"one\s+of"),
+    )
+)
+_REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
+_LIMITED = re.compile(
+    r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"
+    r"(?:to\s+be\s+)?(?P<thing>\w+)",
+    re.IGNORECASE,
+)
+
+
+def exchanges(answer: str, gold: str, question: str) -> bool:
+    """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or place,
+    "and" for "or"; or leaves a limit out."""
+    answer, gold = spelt(answer), spelt(gold)
+    more = [[len(word.findall(answer)) - len(word.findall(gold)) for word in pair] for pair in _EXCLUSIVE]
+    mine, true = read_statement(answer).marks, read_statement(gold).marks
+    parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in (mine, true)]
+    joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in (mine, true)]
+    return (
+        any(one * other < 0 for one, other in more)
+        or bool(parties[0] - parties[1] and parties[1] - parties[0])
+        or any((a, other, b) in joins[1] for a, joint, b in joins[0] for other in JOINTS if other != joint)
+        or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
+        or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
+        or leaves_limit_out(answer, gold, question)
+    )
+
+
+def leaves_limit_out(answer: str, source: str, question: str) -> bool:
+    """Whether an answer names a thing, as its question does not, without the word that limits it in a text: "amount drawn" of "amount
+    available to be drawn"."""
+    words, asked = (frozenset(fold_text(text).split()) for text in (answer, question))
+    return any(m["limit"].casefold() not in words and m["thing"].casefold() in words - asked for m in _LIMITED.finditer(source))
+
+
+def _are_apart(mine: set[str], true: set[str]) -> bool:
+    return bool(mine and true and not mine & true)
 
 
 _VAGUE = frozenset(
