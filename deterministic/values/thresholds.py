@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_at_other_edge", "is_fragment", "is_nothing", "occurs",
-    "parse",
-    "supports",
+    "parse", "supports",
 ]  # fmt: skip
 
 _NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
