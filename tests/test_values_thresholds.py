@@ -341,6 +341,12 @@ STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00;
         ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
         ("floor of 4.25x", "4.25 to 1.00", "wrong"),
         ("4.25x cap", "4.25 to 1.00", "partial"),
+        ("4.25x, above 100% usage", "4.25 to 1.00", "open"),  # the comparator of another figure
+        ("4.25:1 (minimum usage of 100%)", "shall not be greater than 4.25 to 1.00", "open"),
+        ("4.25:1 (minimum)", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("usage above 100%: 4.25x", "shall not be greater than 4.25 to 1.00", "open"),
+        ("at least 4.25x, above 100% usage", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("at least 4.75x, then 4.25x", "no more than 4.75x, then 4.25x", "wrong"),
     ],
 )
 def test_steps_and_comparators_beside_the_sentence(reported: str, gold: str, label: str) -> None:
