@@ -279,6 +279,7 @@ TRIGGERED = "If more than 40 per cent. is drawn, the Borrower shall ensure that 
         ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "open"),
         ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "open"),
         ("no higher than 4.50:1", "shall not exceed 4.50:1", "", "partial"),
+        ("max. 4.50:1 during a Covenant Trigger Event", "shall not exceed 4.50:1", "", "partial"),
         # the level beside gold's
         ("shall not exceed 1.75:1 if more than 35% is drawn", "shall not exceed 1.75:1", TRIGGERED, "open"),
         ("shall not exceed 1.75:1 if more than 40% is drawn", "shall not exceed 1.75:1", TRIGGERED, "partial"),

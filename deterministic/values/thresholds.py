@@ -184,7 +184,7 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
 
 
 _YEAR = re.compile(r"\b20\d\d\b")
-_BREACH = re.compile(r"\b(?:breach|default|violat|trigger)", re.IGNORECASE)
+_BREACH = re.compile(r"\b(?:breach|violat|default\s+(?:if|when|where)\b)", re.IGNORECASE)
 """What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
     r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
