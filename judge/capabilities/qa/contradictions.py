@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from judge.capabilities.figures import values_in
 from judge.capabilities.qa.typed import ALWAYS, without
@@ -118,7 +119,7 @@ _EXCLUSIVE = tuple(
 )
 _REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
 _LIMITED = re.compile(
-    r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"
+    r"\b(?P<limit>available|outstanding|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|adjusted|unrestricted|reputable)\s+"
     r"(?:to\s+be\s+)?(?P<thing>\w+)",
     re.IGNORECASE,
 )
@@ -140,6 +141,11 @@ def exchanges(answer: str, gold: str, question: str) -> bool:
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
         or leaves_limit_out(answer, gold, question)
     )
+
+
+def denies_more(answer: str, sources: Sequence[str]) -> bool:
+    """Whether an answer has more denials than any of its sources."""
+    return read_statement(answer).guards["NOT"] > max((read_statement(text).guards["NOT"] for text in sources), default=0)
 
 
 def leaves_limit_out(answer: str, source: str, question: str) -> bool:
