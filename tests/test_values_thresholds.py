@@ -275,9 +275,19 @@ TRIGGERED = "If more than 40 per cent. is drawn, the Borrower shall ensure that 
 @pytest.mark.parametrize(
     ("reported", "gold", "sentence", "label"),
     [
-        # an event of default for the covenant: the comparator is the other one
-        ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "open"),
-        ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "open"),
+        # what is denied or a default: the comparator is the other one
+        ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "wrong"),
+        ("breached if lower than 3.50:1", "shall not be less than 3.50:1", "", "partial"),
+        ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "wrong"),
+        ("if > 4.50x: default", "shall not exceed 4.50:1", "", "partial"),
+        ("greater than 4.50 to 1.00 (not permitted)", "not greater than 4.50 to 1.00", "", "partial"),
+        ("less than 4.50 to 1.00 (not permitted)", "not greater than 4.50 to 1.00", "", "wrong"),
+        ("exceeding 4.50x is prohibited", "shall not exceed 4.50:1", "", "partial"),
+        ("prohibited: below 4.50x", "shall not exceed 4.50:1", "", "wrong"),
+        ("less than 1.25 (breach)", "shall not be less than 1.25 to 1.00", "", "partial"),
+        ("exceeding 1.25 (breach)", "shall not be less than 1.25 to 1.00", "", "wrong"),
+        ("max. 4.50x (higher is a breach)", "shall not exceed 4.50:1", "", "open"),
+        ("default if not above 4.50x", "shall not exceed 4.50:1", "", "open"),
         ("no higher than 4.50:1", "shall not exceed 4.50:1", "", "partial"),
         ("max. 4.50:1 during a Covenant Trigger Event", "shall not exceed 4.50:1", "", "partial"),
         # the level beside gold's
@@ -313,6 +323,7 @@ def test_what_an_equal_value_says_beside_it(reported: str, gold: str, sentence: 
         ("up to GBP 8,000,000", "GBP 8,000,000", "does not exceed GBP 8,000,000", "max", "correct"),
         ("$10,000,000 in any Fiscal Quarter", "$10,000,000 in any Fiscal Year", "", "max", "open"),
         ("$10 million per Fiscal Year", "$10,000,000 in any Fiscal Year", "", "max", "correct"),
+        ("more than £5,000,000 (event of default)", "more than £5,000,000", "", "min", "open"),
         ("£100,000 for any one lease", "£100,000", "any one lease does not exceed £100,000", "max", "correct"),
     ],
 )

@@ -21,7 +21,17 @@ from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
 from deterministic.values.days import parse as parse_day
 from deterministic.values.document_numbers import folded_of
-from deterministic.values.threshold_forms import Level, Threshold, beginnings, figures_beside, is_fragment, parse, scan_levels, settled_by
+from deterministic.values.threshold_forms import (
+    Level,
+    Threshold,
+    beginnings,
+    figures_beside,
+    is_fragment,
+    parse,
+    scan_levels,
+    settled_by,
+    without_denial,
+)
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -73,7 +83,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return result
     if is_at_other_edge(str(reported), (str(gold),)) or sides.is_against(str(reported), str(gold), sentences):
         return _on_other_side("unclear", str(reported), str(gold))
-    if _BREACH.search(str(reported)) and not _BREACH.search(str(gold)):
+    if _BREACH.search(without_denial(fold(str(reported)).strip())) and not _BREACH.search(str(gold)):
         return _said("trigger", str(reported), str(gold))
     if not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
@@ -96,7 +106,9 @@ def compare_part(reported: Any, gold: Any, texts: Sequence[str] = (), usual: str
     if isinstance(reported, str) and isinstance(gold, str):
         if caps.have_other_bases(reported, gold):
             return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
-        found = compare_threshold(reported, gold, is_verbatim=True)
+        found, bare = (compare_threshold(text, gold, is_verbatim=True) for text in (reported, without_denial(fold(reported).strip())))
+        if found.label != bare.label:
+            return Comparison("open", f"{reported} may say what is not permitted or what triggers the flag")
         if found.label == "correct" and (_is_counted_otherwise(reported, (gold, *texts)) or _turns_unsaid(reported, gold, texts, usual)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads what it says beside it")
         return found
@@ -184,7 +196,9 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
 
 
 _YEAR = re.compile(r"\b20\d\d\b")
-_BREACH = re.compile(r"\b(?:breach|violat|default\s+(?:if|when|where)\b)", re.IGNORECASE)
+_BREACH = re.compile(
+    r"\b(?:breach|violat|default\s+(?:if|when|where)\b|(?:not\s+(?:permitted|allowed)|prohibited|forbidden)[\s.)\]]*$)", re.IGNORECASE
+)
 """What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
     r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
