@@ -119,8 +119,8 @@ _EXCLUSIVE = tuple(
 )
 _REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
 _LIMITED = re.compile(
-    r"\b(?P<limit>available|outstanding|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|adjusted|unrestricted|reputable)\s+"
-    r"(?:to\s+be\s+)?(?P<thing>\w+)",
+    r"\b(?P<limit>available|outstanding(?=\s+(?:\w+\s+)?loans?\b)|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash"
+    r"|audited|adjusted|unrestricted|reputable)\s+(?:to\s+be\s+)?(?P<thing>\w+)",
     re.IGNORECASE,
 )
 
