@@ -384,7 +384,7 @@ def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: st
         ("one of the next two quarters, by 0.50:1", "each of the next two quarters, by 0.50:1", True),
         ("from the 9th day after delivery", "until the 9th day after delivery", True),
         # a denial put in or left out
-        ("Dividends while no Default has occurred and is not continuing", "Dividends while no Default has occurred and is continuing", True),
+        ("Dividends while no Default occurred and is not continuing", "Dividends while no Default occurred and is continuing", True),
         ("Never, if it is drawn", "If it is not drawn, never", True),
         ("Not while any Loan is outstanding", "Never while any Loan is outstanding", False),
         ("No. The Parent may not do so.", "No", False),
