@@ -3,10 +3,12 @@ another event that a period runs from, a figure where there is none, nothing spe
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
+from collections.abc import Sequence
 
-from judge.capabilities.figures import values_in
+from judge.capabilities.figures import relation, values_in
 from judge.capabilities.qa.typed import ALWAYS, without
 from judge.capabilities.statement_marks import JOINTS, read_statement, spelt
 from judge.capabilities.statements import turns
@@ -108,6 +110,32 @@ def _is_more_than_event(text: str) -> bool:
     return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
 
 
+_CASE = re.compile(r"\b(?:an?|any|each|every|all|for|of|such)\s+(?P<term>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)")
+
+
+def is_of_another_case(answer: str, gold: str, question: str, quotes: Sequence[str]) -> bool:
+    """A figure alone that is not the first of gold's, where every quote gives it for another case than the one that is asked for: that of
+    a Base Rate Loan for a Term Rate Loan's."""
+    mine, true = values_in(answer), sorted(values_in(gold), key=lambda figure: gold.find(figure.text))
+    if len(mine) != 1 or not true or relation(mine[0], true[0]) != "different" or _is_more_than_event(answer):
+        return False
+    asked = [term.casefold().split() for term in _TERM.findall(question)]
+    return bool(quotes) and all(any(_is_other_case(found["term"], asked, quote) for found in _CASE.finditer(quote)) for quote in quotes)
+
+
+_TERM = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+")
+
+
+def _is_other_case(term: str, asked: Sequence[Sequence[str]], quote: str) -> bool:
+    """Whether a term ends as one of the question does, and the words before that are in the one text only."""
+    own = term.casefold().split()
+    for other in asked:
+        shared = len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], zip(reversed(own), reversed(other), strict=False))))
+        if 0 < shared < min(len(own), len(other)):
+            return other[-shared - 1] not in fold_text(quote).split() and own[-shared - 1] not in itertools.chain(*asked)
+    return False
+
+
 _EXCLUSIVE = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
     for pair in (
@@ -116,7 +144,10 @@ _EXCLUSIVE = tuple(
         (r"(?:each|all|both|every)\s+of", r"one\s+of"),
     )
 )
-_REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
+_REFERENCE = re.compile(
+    r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=\bsec\.\s)|(?<=\bsection\s)|(?<=\bclause\s))\d+(?:\.\d+)*",
+    re.IGNORECASE,
+)
 _LIMITED = re.compile(
     r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"
     r"(?:to\s+be\s+)?(?P<thing>\w+)",
