@@ -289,6 +289,7 @@ TRIGGERED = "If more than 40 per cent. is drawn, the Borrower shall ensure that 
         ("max. 4.50x (higher is a breach)", "shall not exceed 4.50:1", "", "open"),
         ("default if not above 4.50x", "shall not exceed 4.50:1", "", "open"),
         ("no higher than 4.50:1", "shall not exceed 4.50:1", "", "partial"),
+        ("max. 4.50:1 during a Covenant Trigger Event", "shall not exceed 4.50:1", "", "partial"),
         # the level beside gold's
         ("shall not exceed 1.75:1 if more than 35% is drawn", "shall not exceed 1.75:1", TRIGGERED, "open"),
         ("shall not exceed 1.75:1 if more than 40% is drawn", "shall not exceed 1.75:1", TRIGGERED, "partial"),
@@ -352,6 +353,12 @@ STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00;
         ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
         ("floor of 4.25x", "4.25 to 1.00", "wrong"),
         ("4.25x cap", "4.25 to 1.00", "partial"),
+        ("4.25x, above 100% usage", "4.25 to 1.00", "open"),  # the comparator of another figure
+        ("4.25:1 (minimum usage of 100%)", "shall not be greater than 4.25 to 1.00", "open"),
+        ("4.25:1 (minimum)", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("usage above 100%: 4.25x", "shall not be greater than 4.25 to 1.00", "open"),
+        ("at least 4.25x, above 100% usage", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("at least 4.75x, then 4.25x", "no more than 4.75x, then 4.25x", "wrong"),
     ],
 )
 def test_steps_and_comparators_beside_the_sentence(reported: str, gold: str, label: str) -> None:

@@ -41,6 +41,7 @@ class Level:
     codes: tuple[str, ...] = ()
     days: tuple[date, ...] = ()
     is_fragment: bool = False  # the comparator may be turned round by what stands before the text
+    is_carried: bool = False  # the comparator stands before an earlier value ("above 35 % usage: 4.25x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,12 @@ _COMPARATOR = re.compile(
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"\s*(?:\)\s*)?(?:in\s+aggregate\s+)?(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|floor\b|\+)"
+    r"(?!\s*\(m(?:in|ax)\w*(?:\s+[a-z]+){1,4}\s+\d)\s*(?:\)\s*)?(?:in\s+aggregate\s+)?"
+    r"(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|floor\b|\+)"
     r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b|(?:cap|ceiling)\b))",
     re.IGNORECASE,
 )
+"""Behind a value; not "(minimum drawing of 40 %)", which is another value's."""
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
@@ -309,7 +312,7 @@ def _levels(folded: str, quantities: list[_Quantity]) -> Iterator[Level]:
         stated, in_condition = _direction(folded[before : quantity.start], folded[quantity.end : quantity.end + 30])
         if stated:
             direction, is_trigger = stated, in_condition
-        yield Level(quantity.value, quantity.unit, direction, is_trigger, quantity.codes)
+        yield Level(quantity.value, quantity.unit, direction, is_trigger, quantity.codes, is_carried=not stated)
         before = quantity.end
 
 
@@ -363,7 +366,4 @@ def _with_days(levels: list[Level], quantities: list[_Quantity], stated: list[tu
         before = [i for i, q in enumerate(quantities) if q.start < at]
         owner = min(len(before), len(levels) - 1) if leads else before[-1]
         owners[owner].append(day)
-    return [
-        Level(level.value, level.unit, level.direction, level.is_trigger, level.codes, tuple(days))
-        for level, days in zip(levels, owners, strict=True)
-    ]
+    return [replace(level, days=tuple(days)) for level, days in zip(levels, owners, strict=True)]

@@ -74,11 +74,10 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
     is_foreign = sentences and "LEVEL_AMBIGUOUS" in result.codes and not supports(str(reported), "\n".join((str(gold), *sentences)))
-    is_shifted = {"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes} and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}
-    if is_foreign or is_shifted:
+    is_table = bool({"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes})
+    if is_foreign or (is_table and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}):
         return Comparison("open", f"{reported} has a level or a year beside {gold} that no rule reads")
-    is_turned = result.label == "partial" and _against_sentence(str(reported), str(gold), sentences) == "turned"
-    if is_turned and not is_verbatim:
+    if is_table and not is_verbatim and _against_sentence(str(reported), str(gold), sentences) == "turned":
         return _said("turned", str(reported), str(gold))
     if result.label not in ("correct", "semantic_match"):
         return result
@@ -197,7 +196,9 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
 
 
 _YEAR = re.compile(r"\b20\d\d\b")
-_BREACH = re.compile(r"\b(?:breach|default|violat|trigger|(?:not\s+(?:permitted|allowed)|prohibited|forbidden)[\s.)\]]*$)", re.IGNORECASE)
+_BREACH = re.compile(
+    r"\b(?:breach|violat|default\s+(?:if|when|where)\b|(?:not\s+(?:permitted|allowed)|prohibited|forbidden)[\s.)\]]*$)", re.IGNORECASE
+)
 """What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
     r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
@@ -315,7 +316,7 @@ def _relation(mine: Level, expected: Level) -> _Relation:
         return "trigger"
     if value == "different" or not mine.direction or not expected.direction or mine.direction == expected.direction:
         return value
-    return "trigger" if mine.is_trigger != expected.is_trigger else "turned"
+    return "trigger" if mine.is_trigger != expected.is_trigger or mine.is_carried else "turned"
 
 
 def _value_relation(mine: Level, expected: Level) -> _Relation:
