@@ -337,9 +337,7 @@ NEED = "No waiver shall postpone a scheduled payment of principal without the wr
 TRANSFER = "The Company shall not transfer any of its rights or duties without the written consent of the Trustee and each Bank."
 STEP = "The margin shall be reduced to 1.25% once the Notes are listed."
 DEMAND = "The amount of the excess shall, upon demand, be paid to the Trustee by the Company."
-OWNERS = (
-    "“Owners” means Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)."
-)
+OWNERS = "“Owners” means Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)."
 CURES = "The Company may cure up to three times, not in respect of consecutive quarters."
 
 
