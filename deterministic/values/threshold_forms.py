@@ -115,6 +115,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What denies the value before it, at the end of a threshold: "greater than 0.60 (not permitted)", "if > 0.60x: default"."""
+_TURNED: dict[Direction, Direction] = {"max": "min", "min": "max", "": ""}
 _BREACHED_IF = re.compile(rf"\W*{_BREACH}(?:\s+occurs)?\s*(?:\b(?:if|when|whenever|where|once)\b|[:=–—-])", re.IGNORECASE)
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
@@ -130,9 +131,6 @@ def parse(text: str) -> Threshold | None:
     is_unsure = any(match.lastgroup in ("not", "at_least", "at_most") for match in _COMPARATOR.finditer(told))  # denied twice, or a limit
     turned = (replace(level, direction=_TURNED[level.direction], is_trigger=is_unsure) for level in threshold.levels)
     return replace(threshold, levels=tuple(turned))
-
-
-_TURNED: dict[Direction, Direction] = {"max": "min", "min": "max", "": ""}
 
 
 def is_denied(text: str) -> bool:

@@ -3,7 +3,6 @@ another event that a period runs from, a figure where there is none, nothing spe
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -36,6 +35,7 @@ _EVENTS = (
     ),
 )
 _BESIDE_EVENT = frozenset("the a an date of from after following within by on such to in any each at least days business calendar".split())
+_TERM = re.compile(r"\b(?:(?:An?|Any|Each|Every|All|For|Minimum|Maximum)\s)?(?P<kind>[A-Z][\w-]*)(?P<head>(?:\s[A-Z][\w-]*)+)")
 _NONE = re.compile(r"\W*(?:none|nil|no\s+(?:grace|cure)\s+period)\b(?=\W*$|\s*[:;,.])", re.IGNORECASE)
 
 
@@ -110,30 +110,15 @@ def _is_more_than_event(text: str) -> bool:
     return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
 
 
-_CASE = re.compile(r"\b(?:an?|any|each|every|all|for|of|such)\s+(?P<term>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)")
-
-
 def is_of_another_case(answer: str, gold: str, question: str, quotes: Sequence[str]) -> bool:
     """A figure alone that is not the first of gold's, where every quote gives it for another case than the one that is asked for: that of
     a Base Rate Loan for a Term Rate Loan's."""
     mine, true = values_in(answer), sorted(values_in(gold), key=lambda figure: gold.find(figure.text))
     if len(mine) != 1 or not true or relation(mine[0], true[0]) != "different" or _is_more_than_event(answer):
         return False
-    asked = [term.casefold().split() for term in _TERM.findall(question)]
-    return bool(quotes) and all(any(_is_other_case(found["term"], asked, quote) for found in _CASE.finditer(quote)) for quote in quotes)
-
-
-_TERM = re.compile(r"\b[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+")
-
-
-def _is_other_case(term: str, asked: Sequence[Sequence[str]], quote: str) -> bool:
-    """Whether a term ends as one of the question does, and the words before that are in the one text only."""
-    own = term.casefold().split()
-    for other in asked:
-        shared = len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], zip(reversed(own), reversed(other), strict=False))))
-        if 0 < shared < min(len(own), len(other)):
-            return other[-shared - 1] not in fold_text(quote).split() and own[-shared - 1] not in itertools.chain(*asked)
-    return False
+    asked = {term["head"]: term["kind"] for term in _TERM.finditer(question)}
+    cases = [{term["kind"] for term in _TERM.finditer(quote) if term["head"] in asked} for quote in quotes]
+    return bool(cases) and all(kinds and kinds.isdisjoint(asked.values()) for kinds in cases)
 
 
 _EXCLUSIVE = tuple(
@@ -145,8 +130,7 @@ _EXCLUSIVE = tuple(
     )
 )
 _REFERENCE = re.compile(
-    r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=\bsec\.\s)|(?<=\bsection\s)|(?<=\bclause\s))\d+(?:\.\d+)*",
-    re.IGNORECASE,
+    r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=section\s)|(?<=clause\s))\d+(?:\.\d+)*", re.IGNORECASE
 )
 _LIMITED = re.compile(
     r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"

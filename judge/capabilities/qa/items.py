@@ -209,10 +209,11 @@ def _typed(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
 def _compare(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     answer, asked, right = _without_cited_places(output), question_of(context), _right_answers(gold)
     verdicts = [compare_answers(answer, text, asked) for text in right]
-    quotes = _verbatim(context, output)
-    contradicted = [contradicts(answer, text, asked) or is_of_another_case(answer, text, asked, quotes) for text in right]
+    contradicted = [
+        contradicts(answer, text, asked) or is_of_another_case(answer, text, asked, _verbatim(context, output)) for text in right
+    ]
     is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
-    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in quotes]
+    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in _verbatim(context, output)]
     is_loose = any(row[0] and not any(row[1:]) for row in loose) or any(exchanges(answer, text, asked) for text in right)
     if is_right and not any(contradicted) and not is_loose:
         return "equal"

@@ -101,14 +101,14 @@ _THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.I
 _SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
 
-_BARE = re.compile(r"\W*\d{1,2}\.\d{1,3}\W*")
 _SIGN = re.compile(r"§+\s?(?=\d)|\bSec\.\s?(?=\d)", re.IGNORECASE)
 
 
 def _spelt(text: str, known: str, other: str) -> str:
     """A text with its shorthands written out: "two thirds" is 66 2/3%, "L+175" is 175 bps where LIBOR is asked for, a bare 1.25 beside a
     ratio is one."""
-    text = _SIGN.sub("Section ", text) if not _BARE.fullmatch(text) or not RATIO.search(other) else f"{text.strip(' .')}x"
+    is_ratio = RATIO.search(other) and re.fullmatch(r"\W*\d{1,2}\.\d{1,3}\W*", text)
+    text = f"{text.strip(' .')}x" if is_ratio else _SIGN.sub("Section ", text)
     text = _THIRDS.sub(lambda match: "33 1/3%" if match[1].casefold() == "one" else "66 2/3%", text)
     return _SHORTHAND.sub(lambda match: f"{match[2]} bps" if re.search(rf"\b{match[1]}[A-Z]*\b", known) else match[0], text)
 
