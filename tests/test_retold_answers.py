@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
-from judge.capabilities.qa.contradictions import contradicts, denies_more, exchanges, is_evasive
+from judge.capabilities.qa.contradictions import contradicts, denies_more, exchanges, is_evasive, is_of_another_case
 from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
@@ -207,6 +207,40 @@ def test_a_computed_answer_rests_on_its_two_figures(answer: str, gold: str, coun
     assert len(operands(answer, gold)) == count
 
 
+MULTIPLE = "$600,000 (in multiples of $200,000)"
+PRIME = "$200,000 if such Advance is a Prime Rate Advance"
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "quotes", "is_wrong"),
+    [
+        ("$200k", "Minimum Term Rate Advance?", (PRIME,), True),
+        ("$200,000", "What is the minimum of a Fixed Advance?", ("For each Floating Advance $200,000",), True),
+        ("$600k", "Minimum Term Rate Advance?", (PRIME,), False),
+        ("$200k", "Minimum Prime Rate Advance?", (PRIME,), False),
+        ("$200k", "Minimum Term Rate Advance?", ("$200,000 if it is a Prime Rate Advance or a Term Rate Advance",), False),
+        ("$200k", "Minimum Term Rate Advance?", (), False),
+        ("$600,000 and then $200,000", "Minimum Term Rate Advance?", (PRIME,), False),
+        ("$200k is the multiple of the minimum", "Minimum Term Rate Advance?", (PRIME,), False),
+    ],
+)
+def test_a_figure_that_its_quote_gives_for_another_case(answer: str, question: str, quotes: tuple[str, ...], is_wrong: bool) -> None:
+    assert is_of_another_case(answer, MULTIPLE, question, quotes) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_other"),
+    [
+        ("$90mm less §4.2 cancellations", False),
+        ("$90mm less §4.3 cancellations", True),
+        ("$90,000,000 less cancellations under Clause 4.3", True),
+        ("$90,000,000 less cancellations", False),
+    ],
+)
+def test_another_section_in_an_answer_is_another(answer: str, is_other: bool) -> None:
+    assert exchanges(answer, "$90,000,000 less cancellations under Section 4.2", "What is the most?") is is_other
+
+
 DAY_COUNT = "Which day count applies?"
 
 
@@ -236,6 +270,15 @@ DAY_COUNT = "Which day count applies?"
         (">$1m", "in excess of $1,000,000", "What is the threshold?", "equal"),
         ("<40% of Shares", "at least 40% of Shares", "What is the trigger?", "open"),
         (">40% of Shares", "at most 40% of Shares", "What is the trigger?", "open"),
+        # a place by its sign, a ratio without one
+        ("$90mm less §4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "equal"),
+        ("$90mm less Sec. 4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "equal"),
+        ("$90mm plus §4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "open"),
+        ("1.75x", "1.75", "What is the minimum ratio?", "equal"),
+        ("2.00x", "1.75", "What is the minimum ratio?", "different"),
+        ("2.00 to 1.00", "1.75", "What is the minimum ratio?", "different"),
+        ("175%", "1.75", "What is the minimum ratio?", "open"),
+        ("6.10", "6.1", "Which clause is it?", "open"),
         ("<$1m", "in excess of $1,000,000", "What is the threshold?", "open"),
     ],
 )
@@ -294,6 +337,7 @@ NEED = "No waiver shall postpone a scheduled payment of principal without the wr
 TRANSFER = "The Company shall not transfer any of its rights or duties without the written consent of the Trustee and each Bank."
 STEP = "The margin shall be reduced to 1.25% once the Notes are listed."
 DEMAND = "The amount of the excess shall, upon demand, be paid to the Trustee by the Company."
+OWNERS = "“Owners” means Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)."
 CURES = "The Company may cure up to three times, not in respect of consecutive quarters."
 
 
@@ -322,6 +366,13 @@ CURES = "The Company may cure up to three times, not in respect of consecutive q
          "The Company shall not transfer its rights without the written consent of the Trustee or each Bank", TRANSFER),
         # to a figure and by a figure
         ("reduced to 1.25% once the Notes are listed", "reduced by 1.25% once the Notes are listed", STEP),
+        # a definition whole, with a comma for its bracket
+        ("The Owners are Alder Fund LP, Birch Fund LP and their respective managers, but excluding any of their managers' staff",
+         "The Owners are Alder Fund LP, Birch Fund LP and their respective managers, including any of their managers' staff", OWNERS),
+        ("Owners means Alder Fund LP, Birch Fund LP and their respective managers, excluding any of their managers' staff",
+         "Owners means Alder Fund LP, Birch Fund LP and their respective managers", OWNERS),
+        ("Owners are Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)",
+         "Owners are Alder Fund LP or Birch Fund LP and their respective managers (but excluding any of their managers' staff)", OWNERS),
         # who does it
         ("Upon demand the excess shall be paid to the Trustee by the Company", "Upon demand the Trustee shall pay the excess", DEMAND),
     ],

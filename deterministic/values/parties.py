@@ -20,9 +20,10 @@ from deterministic.values.party_names import (
     PLACES,
     TRADE,
     Name,
+    class_key,
+    describes_class,
     ends_with_form,
     is_description,
-    is_same_class,
     name_key,
     names,
     names_of,
@@ -58,7 +59,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     if not key or key != name_key(gold):
         if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
             return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
-        if is_same_class(reported, gold):
+        is_class = is_description(reported) and is_description(gold) and (describes_class(reported) or describes_class(gold))
+        if is_class and class_key(reported) == class_key(gold):
             return Comparison("semantic_match", f"{shown(reported)} describes the parties as {shown(gold)} does.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
@@ -157,8 +159,7 @@ def is_another(reported: str, gold: str, text: str) -> bool:
     have_forms = all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs))
     are_other = have_forms or _are_bank_and_company(mine, theirs) or _are_unlike(mine, theirs)
     families = {_FAMILY.get(key[-1]) for key in (mine, theirs)} if have_forms and mine[:-1] == theirs[:-1] else {0, 1}
-    is_one_name = None in families or len(families) == 1
-    if not text or mine == theirs or is_one_name or not are_other:
+    if not text or mine == theirs or None in families or len(families) == 1 or not are_other:
         return False
     line = _line(text)
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
@@ -168,11 +169,6 @@ def is_another(reported: str, gold: str, text: str) -> bool:
     ):
         return False
     return not any(_begins_in(window, key) for window in _renamings(text) for key in (mine, theirs))
-
-
-_FAMILIES = (("inc", "corp", "plc", "gmbh", "ag"), ("llc",), ("lp", "llp", "lllp", "kg", "gmbh and co kg"))
-_FAMILY = {LEGAL_FORMS[tuple(form.split())]: number for number, forms in enumerate(_FAMILIES) for form in forms}
-"""Companies by shares, limited liability companies, partnerships: one party's name can have several forms of one family, not of two."""
 
 
 def _are_bank_and_company(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
@@ -232,6 +228,9 @@ def _informative(name: str) -> tuple[str, ...]:
     return tuple(text for word, text in told if word not in _COMMON_WORDS and word not in PLACES)
 
 
+_FAMILIES = (("inc", "corp", "plc", "gmbh", "ag"), ("llc",), ("lp", "llp", "lllp", "kg", "gmbh and co kg"))
+_FAMILY = {LEGAL_FORMS[tuple(form.split())]: number for number, forms in enumerate(_FAMILIES) for form in forms}
+"""Companies by shares, limited liability companies, partnerships: one party's name can have several forms of one family, not of two."""
 _COMMON_WORDS = frozenset(
     "the and of group holding holdings international company bank services partners capital fund trust branch global".split()
 )

@@ -187,24 +187,19 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 _REFERRED = re.compile(rf"(?:the\s+)?{_ROLE}(?:\s+of\s+the\s+[\w-]+)?", re.IGNORECASE)
-_BANK_OF_ROLE = (
-    r"issuing|account|agent|hedg(?:e|ing)|fronting|swing\s?-?line|original|additional|ancillary|l/?c|lending|paying|depositary|depository"
-    r"|collection|operating|reference|clearing|custodian|cash|participating|confirming|overdraft|onshore|offshore|local|foreign|existing"
+_NAMED_BANK = re.compile(
+    r"(?:[\w-]+\s+)*(?!(?:the|each|such|any|issuing|account|agent|hedg(?:e|ing)|fronting|swing\s?-?line|original|additional|ancillary|l/?c|lending"
+    r"|paying|deposit[ao]ry|collection|operating|reference|clearing|custodian|cash|participating|confirming|overdraft|onshore|offshore|local"
+    r"|foreign|existing|lead|arranging|managing|facility|security|escrow|proceeds|settlement)\s)[\w-]+\s+bank",
+    re.IGNORECASE,
 )
-_NAMED_BANK = re.compile(rf"(?:the\s+)?(?:[\w-]+\s+)*(?!(?:{_BANK_OF_ROLE}|the|each|such|any)\s)[\w-]+\s+bank", re.IGNORECASE)
 """A bank's name ("Northgate Bank"); one of a role ("Issuing Bank", "Account Bank") names nobody."""
 
 
 def is_description(name: str) -> bool:
     """ "each Material Subsidiary", "Persons on Schedule 1" and "the Parent" describe parties and name none."""
-    is_reference = _REFERRED.fullmatch(name) is not None and not ends_with_form(name) and _NAMED_BANK.fullmatch(name) is None
-    return is_reference or describes_class(name)
-
-
-def is_same_class(reported: str, gold: str) -> bool:
-    """Whether two texts describe one class of parties, in the singular or plural, with or without "each", "all" or "the"."""
-    is_class = is_description(reported) and is_description(gold) and (describes_class(reported) or describes_class(gold))
-    return is_class and class_key(reported) == class_key(gold)
+    is_reference = _REFERRED.fullmatch(name) and not ends_with_form(name) and not _NAMED_BANK.fullmatch(name)
+    return bool(is_reference) or describes_class(name)
 
 
 def may_be_class(name: str) -> bool:
@@ -212,10 +207,9 @@ def may_be_class(name: str) -> bool:
     return _HEADED.match(name) is not None and not ends_with_form(name)
 
 
-_HEADED = re.compile(r"(?:[\w-]+\s+){0,4}(?:subsidiar(?:y|ies)|affiliates?|guarantors?|obligors?)\b", re.IGNORECASE)
-CLASS_WORDS = re.compile(
-    rf"{_KINDS}|wholly|owned|subsidiar(?:y|ies)|affiliates?|guarantors?|obligors?|entit(?:y|ies)|persons?", re.IGNORECASE
-)
+_CLASS = r"subsidiar(?:y|ies)|affiliates?|guarantors?|obligors?"
+_HEADED = re.compile(rf"(?:[\w-]+\s+){{0,4}}(?:{_CLASS})\b", re.IGNORECASE)
+CLASS_WORDS = re.compile(rf"{_KINDS}|{_CLASS}|wholly|owned|entit(?:y|ies)|persons?", re.IGNORECASE)
 """Words of a class, which are no part of any party's name."""
 
 

@@ -115,6 +115,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What denies the value before it, at the end of a threshold: "greater than 0.60 (not permitted)", "if > 0.60x: default"."""
+_TURNED: dict[Direction, Direction] = {"max": "min", "min": "max", "": ""}
 _BREACHED_IF = re.compile(rf"\W*{_BREACH}(?:\s+occurs)?\s*(?:\b(?:if|when|whenever|where|once)\b|[:=–—-])", re.IGNORECASE)
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
@@ -123,22 +124,23 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the text states, None when it holds no value; what is denied turns its comparator round. Never raises."""
     if len(text) > 2000:
         return None
-    folded = with_desk_days(fold(text).strip())
-    told = without_denial(folded)
-    threshold = _parse(told)
-    if threshold is None or told == folded:
+    told = without_denial(text)
+    threshold = _parse(with_desk_days(told))
+    if threshold is None or not is_denied(text):
         return threshold
     is_unsure = any(match.lastgroup in ("not", "at_least", "at_most") for match in _COMPARATOR.finditer(told))  # denied twice, or a limit
-    return replace(
-        threshold, levels=tuple(replace(level, direction=_TURNED[level.direction], is_trigger=is_unsure) for level in threshold.levels)
-    )
+    turned = (replace(level, direction=_TURNED[level.direction], is_trigger=is_unsure) for level in threshold.levels)
+    return replace(threshold, levels=tuple(turned))
 
 
-_TURNED: dict[Direction, Direction] = {"max": "min", "min": "max", "": ""}
+def is_denied(text: str) -> bool:
+    """Whether a threshold says that the value which it gives is not permitted or a breach."""
+    return without_denial(text) != fold(text).strip()
 
 
-def without_denial(folded: str) -> str:
-    """A folded threshold without the words that say that the value which it gives is not permitted or a breach."""
+def without_denial(text: str) -> str:
+    """A threshold, folded, without the words that say that its value is not permitted or a breach."""
+    folded = fold(text).strip()
     if (begun := _BREACHED_IF.match(folded)) is not None:
         return folded[begun.end() :]
     end = max((q.end for q in scan_quantities(folded)), default=len(folded))
@@ -170,8 +172,7 @@ def with_desk_days(folded: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Whether a text begins in the middle of a sentence ("to be less than 10"), so that its comparator may be turned round before it."""
-    folded = fold(text).strip()
-    return _FRAGMENT.match(folded) is not None and without_denial(folded) == folded
+    return _FRAGMENT.match(fold(text).strip()) is not None and not is_denied(text)
 
 
 _FRAGMENT = re.compile(

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from judge.capabilities.figures import values_in
+from judge.capabilities.figures import relation, values_in
 from judge.capabilities.qa.typed import ALWAYS, without
 from judge.capabilities.statement_marks import JOINTS, read_statement, spelt
 from judge.capabilities.statements import turns
@@ -35,6 +35,7 @@ _EVENTS = (
     ),
 )
 _BESIDE_EVENT = frozenset("the a an date of from after following within by on such to in any each at least days business calendar".split())
+_TERM = re.compile(r"\b(?:(?:An?|Any|Each|Every|All|For|Minimum|Maximum)\s)?(?P<kind>[A-Z][\w-]*)(?P<head>(?:\s[A-Z][\w-]*)+)")
 _NONE = re.compile(r"\W*(?:none|nil|no\s+(?:grace|cure)\s+period)\b(?=\W*$|\s*[:;,.])", re.IGNORECASE)
 
 
@@ -109,6 +110,17 @@ def _is_more_than_event(text: str) -> bool:
     return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
 
 
+def is_of_another_case(answer: str, gold: str, question: str, quotes: Sequence[str]) -> bool:
+    """A figure alone that is not the first of gold's, where every quote gives it for another case than the one that is asked for: that of
+    a Base Rate Loan for a Term Rate Loan's."""
+    mine, true = values_in(answer), sorted(values_in(gold), key=lambda figure: gold.find(figure.text))
+    if len(mine) != 1 or not true or relation(mine[0], true[0]) != "different" or _is_more_than_event(answer):
+        return False
+    asked = {term["head"]: term["kind"] for term in _TERM.finditer(question)}
+    cases = [{term["kind"] for term in _TERM.finditer(quote) if term["head"] in asked} for quote in quotes]
+    return bool(cases) and all(kinds and kinds.isdisjoint(asked.values()) for kinds in cases)
+
+
 _EXCLUSIVE = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
     for pair in (
@@ -117,7 +129,9 @@ _EXCLUSIVE = tuple(
         (r"(?:each|all|both|every)\s+of", r"one\s+of"),
     )
 )
-_REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
+_REFERENCE = re.compile(
+    r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=section\s)|(?<=clause\s))\d+(?:\.\d+)*", re.IGNORECASE
+)
 _LIMITED = re.compile(
     r"\b(?P<limit>available|outstanding(?=\s+(?:\w+\s+)?loans?\b)|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash"
     r"|audited|adjusted|unrestricted|reputable)\s+(?:to\s+be\s+)?(?P<thing>\w+)",
