@@ -149,6 +149,9 @@ VALUES = [
     ("facility_amount", "£48,000,000", "fail"),
     ("facility_amount", "£65,000,000", "hallucination"),
     ("facility_amount", "USD 64,000,000", "fail"),
+    ("facility_amount", "EUR 48,000,000", "fail"),  # another of the document's amounts, in a currency in which it never stands
+    ("facility_amount", {"amount": 16000000, "currency": "CHF"}, "fail"),
+    ("facility_amount", "EUR 65,000,000", "hallucination"),
     ("currency", "pounds sterling", "semantic_match"),
     ("currency", "EUR", "hallucination"),
     ("maturity_date", "30 June 2031", "semantic_match"),

@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
-from judge.capabilities.qa.contradictions import contradicts, denies_more, exchanges, is_evasive, is_of_another_case
+from judge.capabilities.qa.contradictions import (
+    contradicts,
+    denies_more,
+    exchanges,
+    has_another_figure,
+    is_evasive,
+    is_of_another_case,
+)
 from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
+from judge.capabilities.wording import in_full
 from tests.capability_cases import PAGES, cite, context, document, judged
 
 NOTICE = "such failure continues for 20 days after written notice of it has been given to the Company by the Trustee"
@@ -497,3 +505,89 @@ def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outco
 )
 def test_an_answer_that_denies_more_than_its_sources(answer: str, sources: tuple[str, ...], is_more: bool) -> None:
     assert denies_more(answer, sources) is is_more
+
+
+SILENCE = "the Company shall be taken to have agreed ten Business Days after the Agent has given notice of the transfer"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_wrong"),
+    [
+        ("Yes, the Company is taken to have agreed fifteen Business Days after notice of the transfer", True),
+        ("Yes. Ten Business Days after notice of the transfer it is taken to have agreed", False),
+        ("Yes, 10 Business Days after notice of the transfer", False),
+        ("Yes, fifteen Business Days after a reminder", False),  # not all of gold's words
+        ("Yes, ten Business Days after notice of the transfer and fifteen Business Days in the case of an Affiliate", False),
+    ],
+)
+def test_all_words_of_the_right_answer_with_another_figure_are_wrong(answer: str, is_wrong: bool) -> None:
+    gold, asked = "Yes, ten Business Days after notice of the transfer", "Can silence be agreement?"
+    assert has_another_figure(answer, gold, (SILENCE,), asked) is is_wrong
+    assert not has_another_figure(answer, gold, ("the Company shall be taken to have agreed",), asked)
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "quote", "is_wrong"),
+    [
+        ("EUR 4m of unused baskets in the next year", "EUR 3,000,000 of unused baskets in the next year", "EUR 3,000,000 of baskets", True),
+        (
+            "EUR 3m of unused baskets in the next year",
+            "EUR 3,000,000 of unused baskets in the next year",
+            "EUR 3,000,000 of baskets",
+            False,
+        ),
+        ("80 bps of drawn amounts", "0.80% of drawn amounts", "0.80 per cent. of drawn amounts", False),
+        ("85 bps of drawn amounts", "0.80% of drawn amounts", "0.80 per cent. of drawn amounts", True),
+    ],
+)
+def test_another_figure_of_any_kind(answer: str, gold: str, quote: str, is_wrong: bool) -> None:
+    assert has_another_figure(answer, gold, (quote,), "How much?") is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "is_wrong"),
+    [
+        ("At all times, regardless of whether a Default is continuing.", "Only if a Default is continuing", True),
+        ("Whenever it likes, even if no Trigger Event has occurred", "After a Trigger Event has occurred", True),
+        ("If a Default is continuing, whether or not notice has been given", "Only if a Default is continuing", False),
+        ("If a Default is continuing, whether or not the Default has been waived", "Only if a Default is continuing", False),
+        ("At all times, whether or not drawn", "At all times; after drawing without notice", False),
+        ("On each Quarter Date, irrespective of use", "On each Quarter Date, irrespective of use", False),
+    ],
+)
+def test_an_answer_that_turns_the_only_condition_off_is_wrong(answer: str, gold: str, is_wrong: bool) -> None:
+    assert contradicts(answer, gold, "When may the Lender do so?") is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "verdict"),
+    [
+        ("Yes, only after three Business Days.", "No; a missed payment of principal counts at once", "different"),
+        ("Yes. Such a default counts only within three Business Days", "No", "different"),
+        ("Yes, only after consent of the Agent.", "No; a missed payment of principal counts at once", "open"),
+        ("Yes, but only after ten days", "No", "open"),
+        ("No, only after three Business Days.", "No; at once", "open"),
+    ],
+)
+def test_a_yes_that_is_qualified_by_the_questions_own_figure_is_a_yes(answer: str, gold: str, verdict: str) -> None:
+    assert compare_answers(answer, gold, "Do the three Business Days of grace apply to principal?") == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("if FCCR < 1.5x", "if Fixed Charge Coverage Ratio < 1.5"),
+        ("on an EOD", "on an Event of Default"),
+        ("2.5x", "2.5x"),
+        ("USD 1.5 of EBITDA", "USD 1.5 of EBITDA"),
+        ("ICR above 1.50x", "ICR above 1.50x"),
+    ],
+)
+def test_initials_stand_for_the_words_of_the_right_answer(text: str, expected: str) -> None:
+    assert in_full(text, "an Event of Default or a Fixed Charge Coverage Ratio of less than 1.5") == expected
+
+
+def test_initials_and_a_turned_limit() -> None:
+    gold = "60% of Net Cash Proceeds if the Senior Leverage Ratio is greater than 3.5"
+    assert contradicts(in_full("60%, if SLR < 3.5x", gold), gold, "Which share is swept?")
+    assert not contradicts(in_full("60%, if SLR > 3.5x", gold), gold, "Which share is swept?")

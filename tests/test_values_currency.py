@@ -97,6 +97,31 @@ def test_words_and_company_forms_are_no_currencies() -> None:
     assert [m.value.codes for m in currency.scan("TRY 5,000 and 30 million won")] == [("TRY",), ("KRW",)]
 
 
+@pytest.mark.parametrize(
+    ("mine", "gold", "expected"),
+    [
+        ("USD / EUR", "USD or EUR", "correct"),
+        ("EUR and GBP", "GBP, EUR", "correct"),
+        ("euro, Sterling or Swiss Francs", "CHF; GBP; EUR", "semantic_match"),
+        ("EUR", "USD or EUR", "partial"),
+        ("Sterling", "GBP and/or NOK", "partial"),
+        ("GBP", "USD or EUR", "wrong"),
+        ("USD, EUR and GBP", "USD or EUR", "open"),
+        ("USD or EUR", "USD", "open"),
+        ("USD or EUR at the option of the Agent", "USD or EUR", "open"),
+        ("$ or EUR", "USD or EUR", "open"),
+    ],
+)
+def test_several_currencies_are_one_set(mine: str, gold: str, expected: str) -> None:
+    assert label(mine, gold, SEVERAL) == expected
+
+
+def test_a_quote_shows_several_currencies_when_it_names_all() -> None:
+    assert currency.supports("GBP or EUR", "Loans in Sterling or (subject to Clause 4.3) euro")
+    assert not currency.supports("GBP or EUR", "Loans in Sterling")
+    assert currency.parts("GBP / EUR") == ("GBP", "EUR")
+
+
 def test_an_accepted_alternative_is_a_semantic_match() -> None:
     assert label("SGD", "USD", "", ("SGD",)) == "semantic_match"
 

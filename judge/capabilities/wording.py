@@ -25,6 +25,25 @@ def alternatives(texts: Iterable[str]) -> str:
     return "Any one of these is right:\n" + "\n".join(f"{n}. {text}" for n, text in enumerate(found, start=1))
 
 
+_LETTERS = re.compile(r"\b(?P<letters>[A-Z]{2,5})s?\b")
+_TIMES = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d{1,3})?)\s?[x×](?!\w)")
+
+
+def in_full(text: str, known: str) -> str:
+    """A text with the words of another for their initials (CLR for its Consolidated Leverage Ratio), and "2.5x" as the 2.5 that it has."""
+
+    def spelt(match: re.Match[str]) -> str:
+        words = (f"(?:{letter}[\\w’'-]+{'|of' if letter == 'O' else ''})" for letter in match["letters"])
+        found = re.search(rf"\b{r'[ ](?:(?:of|and|the|to|for)[ ])?'.join(words)}", known)
+        return found[0] if found else match[0]
+
+    def bare(match: re.Match[str]) -> str:
+        is_bare = re.search(rf"(?<![\w.,$£€]){re.escape(match['number'])}(?!\s?[x×%:\d]|[.,]\d|\s(?:times|to|per|[A-Z]))", known)
+        return match["number"] if is_bare else match[0]
+
+    return _TIMES.sub(bare, _LETTERS.sub(spelt, text))
+
+
 def unique_names(names: Sequence[str]) -> list[str]:
     """Names with `#2`, `#3` appended where they repeat."""
     counts: dict[str, int] = {}

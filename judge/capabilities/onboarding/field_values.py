@@ -92,20 +92,20 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
 
 
 def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
-    """The right amount in a currency in which it never stands, or rounded, is a fail, not a hallucination (judging.md 2 Fabrication)."""
+    """The right amount rounded, or one of the document's in a currency in which it never stands, is a fail, not a hallucination
+    (judging.md 2 Fabrication)."""
     if view.kind != "money":
         return False
     from deterministic.values import amounts
     from deterministic.values.amount_places import is_rounded_from
 
-    if view.gold is None:  # which amount is right is not known: one that the document has in another currency may be
-        found = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
-        return isinstance(found, amounts.Money) and not invented(context, "money", {"amount": str(found.amount), "currency": None})
-    truth = view.gold.amended.new_value if view.gold.amended else view.gold.value
-    mine, theirs = amounts.read(value), amounts.read(plain(truth))
-    if not (isinstance(mine, amounts.Money) and isinstance(theirs, amounts.Money)):
+    mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
+    if not isinstance(mine, amounts.Money):
         return False
-    return mine.amount == theirs.amount or is_rounded_from(str(value), mine, (theirs.amount,))
+    if not invented(context, "money", {"amount": str(mine.amount), "currency": None}):
+        return True
+    theirs = amounts.read(plain(view.gold.amended.new_value if view.gold.amended else view.gold.value)) if view.gold else None
+    return isinstance(theirs, amounts.Money) and (mine.amount == theirs.amount or is_rounded_from(str(value), mine, (theirs.amount,)))
 
 
 def content_part(context: Context, view: FieldView) -> Part:

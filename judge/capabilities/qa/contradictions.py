@@ -7,11 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from judge.capabilities.figures import relation, values_in
+from judge.capabilities.figures import holds_figure, relation, values_in
 from judge.capabilities.qa.typed import ALWAYS, without
 from judge.capabilities.statement_marks import JOINTS, read_statement, spelt
-from judge.capabilities.statements import turns
-from judge.capabilities.wording import fold_text
+from judge.capabilities.statements import covers, turns
+from judge.capabilities.wording import fold_text, stems
 
 _LENDING = frozenset("lender lenders bank banks agent".split())
 _OBLIGED = frozenset("borrower borrowers guarantor guarantors obligor obligors parent company".split())
@@ -48,8 +48,21 @@ def contradicts(answer: str, gold: str, question: str) -> bool:
         or _is_figure_for_none(answer, gold)
         or _is_figure_for_none(gold, answer)
         or _denies_choice(answer, gold)
+        or _denies_condition(answer, gold)
         or (_CONSENT.search(question) is not None and _is_other_majority(answer, gold))
     )
+
+
+def has_another_figure(answer: str, gold: str, quotes: Sequence[str], question: str) -> bool:
+    """Whether an answer says all of gold's but one figure, which its own quotes have too, and another of that kind that is in no text."""
+    mine, told = values_in(answer), [figure for text in (gold, *quotes, question) for figure in values_in(text)]
+    for strange in mine:
+        if sum(f.kind == strange.kind for f in mine) > 1 or any(relation(strange, f) == "equal" for f in told):
+            continue
+        true = [f for f in values_in(gold) if relation(strange, f) == "different" and any(holds_figure(f, quote) for quote in quotes)]
+        if len(true) == 1 and covers(answer.replace(strange.text, true[0].text, 1), gold, question):
+            return True
+    return False
 
 
 _CHOICE = re.compile(
@@ -61,6 +74,26 @@ def _denies_choice(answer: str, gold: str) -> bool:
     """A figure "in all cases" and nothing else, for what gold gives as the lesser of two or under a condition."""
     rest = ALWAYS.sub(" ", without(answer, values_in(answer)))
     return rest != without(answer, values_in(answer)) and _CHOICE.search(gold) is not None and not fold_text(rest)
+
+
+_REGARDLESS = re.compile(
+    r"\b(?:whether\s+or\s+not|(?:regardless\s+of|irrespective\s+of|without\s+regard\s+to)(?:\s+whether)?|even\s+(?:if|when|where|while)\s+no)\b"
+    r"(?P<what>[^.;]+)",
+    re.IGNORECASE,
+)
+_ON_CONDITION = re.compile(
+    r"\W*(?:only\s+)?(?:up)?(?:on|after|during|following|if|when|while|where|so\s+long\s+as|in\s+the\s+event)\b", re.I
+)
+_STATES = stems("has have been is are was occurs occurred occurrence continues continuing continuance then not such exists existing")
+
+
+def _denies_condition(answer: str, gold: str) -> bool:
+    """ "whether or not an Event of Default has occurred" for what gold has on that condition alone."""
+    found = _REGARDLESS.search(answer)
+    if found is None or _ON_CONDITION.match(gold) is None or _REGARDLESS.search(gold) or ";" in gold:
+        return False
+    what, true = stems(found["what"]) - _STATES, stems(gold)
+    return bool(what) and what <= true and not what & stems(_REGARDLESS.sub(" ", answer))
 
 
 _MAJORITY = re.compile(r"\b(?:majority|required|requisite|super-?majority)\s+(?:lenders|banks|holders|noteholders)\b", re.IGNORECASE)

@@ -161,13 +161,22 @@ _TURNS = re.compile(
 )
 
 
+_ONLY_AFTER = re.compile(r"\bonly\s+(?:after|within|for|upon)\b[^.,;]{1,60}", re.IGNORECASE)
+
+
+def _is_asked(text: str, question: str) -> bool:
+    """Whether all figures of a text are the question's own: "only after five days" of a five-day grace period qualifies nothing."""
+    figures, asked = values_in(text), values_in(question)
+    return bool(figures) and all(any(relation(f, other) == "equal" for other in asked) for f in figures)
+
+
 def _yes_and_no(answer: str, gold: str, question: str) -> Verdict | None:
     """A plain yes to what gold answers with no, or the other way round; None where the question or the answer qualifies or denies."""
     mine, true = _ANSWERED.match(answer), _ANSWERED.match(gold)
     if mine is None or true is None or mine[1].casefold() == true[1].casefold():
         return None
     is_no = mine[1].casefold() == "no"
-    rest = answer[mine.end() :]
+    rest = _ONLY_AFTER.sub(lambda found: " " if _is_asked(found[0], question) else found[0], answer[mine.end() :])
     if _TURNS.search(question) or _QUALIFIES.search(rest):
         return None
     if re.search(r"\bwithout\b", question, re.IGNORECASE) and re.search(r"\b(?:no|with)\b" if is_no else r"\w", rest, re.IGNORECASE):
