@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
-from judge.capabilities.qa.contradictions import contradicts, exchanges, is_evasive, is_of_another_case
+from judge.capabilities.qa.contradictions import contradicts, denies_more, exchanges, is_evasive, is_of_another_case
 from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
@@ -437,9 +437,15 @@ def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: st
         ("2%, if storms or floods caused it", "2% if caused by floods or storms", False),
         ("one of the next two quarters, by 0.50:1", "each of the next two quarters, by 0.50:1", True),
         ("from the 9th day after delivery", "until the 9th day after delivery", True),
+        # a denial put in or left out
+        ("Dividends while no Default occurred and is not continuing", "Dividends while no Default occurred and is continuing", True),
+        ("Never, if it is drawn", "If it is not drawn, never", True),
+        ("Not while any Loan is outstanding", "Never while any Loan is outstanding", False),
+        ("No. The Parent may not do so.", "No", False),
         # what limits a thing that the answer names
         ("0.4% on the daily amount drawn", "0.4% on the daily amount available to be drawn", True),
         ("0.4% on the daily balance", "0.4% on the average daily balance", True),
+        ("Swaps for at least 40% of the Loans", "Swaps for at least 40% of the outstanding Loans", True),
         ("0.4%", "0.4% on the average daily amount available to be drawn", False),
         ("0.4% on the average daily amount that is available to be drawn", "0.4% on the average daily amount available to be drawn", False),
     ],
@@ -476,3 +482,21 @@ def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outco
     text = document(pages=DRAWABLE)
     case = context("document_qa", output, truth, documents=(text,), input={"question": "What is the commitment fee?"})
     assert judged(case)["answer"].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "sources", "is_more"),
+    [
+        (
+            "The ratio is not increased, and shall in no event exceed 5:1",
+            ("The ratio is increased, and shall in no event exceed 5:1",),
+            True,
+        ),
+        ("The ratio is increased, and shall not exceed 5:1", ("The ratio is increased, and shall in no event exceed 5:1",), False),
+        ("All is due without notice", ("All is due", "all shall be due without notice of any kind"), False),  # its quote denies as much
+        ("All is not due without notice", ("All is due", "all shall be due without notice of any kind"), True),
+        ("No. It may not be drawn again", ("No", "amounts may not be drawn again"), False),
+    ],
+)
+def test_an_answer_that_denies_more_than_its_sources(answer: str, sources: tuple[str, ...], is_more: bool) -> None:
+    assert denies_more(answer, sources) is is_more

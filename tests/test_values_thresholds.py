@@ -354,6 +354,12 @@ STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00;
         ("4.75x through Q2 2026, 4.25x through Q2 2027, then 3.75x", STEPS, "open"),  # of other years
         ("to be greater than 4.75 to 1.00", STEPS, "partial"),  # the sentence's own words
         ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
+        ("through June 30, 2025 4.75 to 1.00; through June 30, 2027 4.25 to 1.00; thereafter 3.75 to 1.00", STEPS, "wrong"),
+        (
+            "1 May 2025 to 1 May 2027 4.75:1; 2 May 2026 to 1 May 2027 4.25:1",
+            "1 May 2025 to 1 May 2026 4.75:1; 2 May 2026 to 1 May 2027 4.25:1",
+            "open",
+        ),
         ("floor of 4.25x", "4.25 to 1.00", "wrong"),
         ("4.25x cap", "4.25 to 1.00", "partial"),
         ("4.25x, above 100% usage", "4.25 to 1.00", "open"),  # the comparator of another figure

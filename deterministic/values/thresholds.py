@@ -402,6 +402,8 @@ def _compare_by_day(given: Mapping[date, Level], true: Mapping[date, Level], rep
 def _compare_step_days(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
     if any(m.days and e.days and not set(m.days) & set(e.days) for m, e in zip(mine.levels, expected.levels, strict=True)):
         return Comparison("wrong", f"{reported} gives a level of {gold} another date")
+    if any(m.days and e.days and set(m.days) - set(e.days) for m, e in zip(mine.levels, expected.levels, strict=True)):
+        return Comparison("open", f"{reported} gives a level of {gold} one more date")
     if any(e.days and not m.days for m, e in zip(mine.levels, expected.levels, strict=True)):
         return Comparison("partial", f"{reported} leaves out a date of {gold}", ("DATE_MISSING",))
     return Comparison("correct", f"{reported} has every level of {gold}")

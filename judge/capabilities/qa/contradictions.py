@@ -133,20 +133,21 @@ _REFERENCE = re.compile(
     r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=section\s)|(?<=clause\s))\d+(?:\.\d+)*", re.IGNORECASE
 )
 _LIMITED = re.compile(
-    r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"
-    r"(?:to\s+be\s+)?(?P<thing>\w+)",
+    r"\b(?P<limit>available|outstanding(?=\s+(?:\w+\s+)?loans?\b)|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash"
+    r"|audited|adjusted|unrestricted|reputable)\s+(?:to\s+be\s+)?(?P<thing>\w+)",
     re.IGNORECASE,
 )
 
 
 def exchanges(answer: str, gold: str, question: str) -> bool:
     """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or place,
-    "and" for "or"; or leaves a limit out."""
+    "and" for "or"; or leaves a limit out, or has a denial more or less in gold's very words."""
     answer, gold = spelt(answer), spelt(gold)
+    statements = [read_statement(text) for text in (answer, gold)]
+    both = [statement.marks for statement in statements]
     more = [[len(word.findall(answer)) - len(word.findall(gold)) for word in pair] for pair in _EXCLUSIVE]
-    mine, true = read_statement(answer).marks, read_statement(gold).marks
-    parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in (mine, true)]
-    joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in (mine, true)]
+    parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in both]
+    joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in both]
     return (
         any(one * other < 0 for one, other in more)
         or bool(parties[0] - parties[1] and parties[1] - parties[0])
@@ -154,7 +155,17 @@ def exchanges(answer: str, gold: str, question: str) -> bool:
         or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
         or leaves_limit_out(answer, gold, question)
+        or (statements[0].guards["NOT"] != statements[1].guards["NOT"] and _without_denials(answer) == _without_denials(gold))
     )
+
+
+def _without_denials(text: str) -> frozenset[str]:
+    return frozenset(fold_text(text).split()) - {"not", "no", "never", "nor", "neither"}
+
+
+def denies_more(answer: str, sources: Sequence[str]) -> bool:
+    """Whether an answer has more denials than any of its sources."""
+    return read_statement(answer).guards["NOT"] > max((read_statement(text).guards["NOT"] for text in sources), default=0)
 
 
 def leaves_limit_out(answer: str, source: str, question: str) -> bool:
