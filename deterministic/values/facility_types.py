@@ -139,10 +139,13 @@ def read(value: str) -> Reading:
         elif word not in _NOISE:
             unread.append(word)
         index += length or 1
+    if "revolving" in types and any(word.startswith("reborrow") for word in found):  # which is what makes it a revolving one
+        unread = [word for word in unread if word not in _REVOLVES]
     value_read = FacilityType(frozenset(types), frozenset(qualifiers), frozenset(labels)) if types else None
     return Reading(value_read, tuple(unread))
 
 
+_REVOLVES = frozenset(words("may can borrow borrowed draw drawn repay repaid prepay prepaid reborrow reborrowed"))
 _ABL = re.compile(r"\bABL\b")
 _MULTI = re.compile(r"\bmulti-currency\b", re.IGNORECASE)
 _LENGTH = re.compile(rf"\b(?:\d{{1,3}}|{CARDINAL_PATTERN})[\s-](?:year|month|day)(?=[\s-])(?!\s+(?:after|from|period))", re.IGNORECASE)

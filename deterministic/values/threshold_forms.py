@@ -124,28 +124,23 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the text states, None when it holds no value; what is denied turns its comparator round. Never raises."""
     if len(text) > 2000:
         return None
-    told = without_denial(text)
-    threshold = _parse(with_desk_days(told))
-    if threshold is None or not is_denied(text):
+    told = denied_value(text)
+    threshold = _parse(with_desk_days(told or fold(text).strip()))
+    if threshold is None or told is None:
         return threshold
     is_unsure = any(match.lastgroup in ("not", "at_least", "at_most") for match in _COMPARATOR.finditer(told))  # denied twice, or a limit
     turned = (replace(level, direction=_TURNED[level.direction], is_trigger=is_unsure) for level in threshold.levels)
     return replace(threshold, levels=tuple(turned))
 
 
-def is_denied(text: str) -> bool:
-    """Whether a threshold says that the value which it gives is not permitted or a breach."""
-    return without_denial(text) != fold(text).strip()
-
-
-def without_denial(text: str) -> str:
-    """A threshold, folded, without the words that say that its value is not permitted or a breach."""
+def denied_value(text: str) -> str | None:
+    """What a threshold says is not permitted or a breach, folded and without the words that say so; None where it says nothing of it."""
     folded = fold(text).strip()
     if (begun := _BREACHED_IF.match(folded)) is not None:
         return folded[begun.end() :]
     end = max((q.end for q in scan_quantities(folded)), default=len(folded))
     denied = _DENIED.match(folded, end)
-    return folded[: end if denied["shape"] is None else denied.end("shape")] if denied is not None else folded
+    return folded[: end if denied["shape"] is None else denied.end("shape")] if denied is not None else None
 
 
 def _parse(folded: str) -> Threshold | None:
@@ -172,7 +167,7 @@ def with_desk_days(folded: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Whether a text begins in the middle of a sentence ("to be less than 10"), so that its comparator may be turned round before it."""
-    return _FRAGMENT.match(fold(text).strip()) is not None and not is_denied(text)
+    return _FRAGMENT.match(fold(text).strip()) is not None and denied_value(text) is None
 
 
 _FRAGMENT = re.compile(

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.calendar import DESK_PERIODS
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold, scan_numbers
-from deterministic.values import caps, money, periods, sides, threshold_forms
+from deterministic.values import caps, money, periods, sides
+from deterministic.values import threshold_forms as forms
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
@@ -69,14 +70,15 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return Comparison("open", f"{reported} has a level or a year beside {gold} that no rule reads")
     if is_table and not is_verbatim and _against_sentence(str(reported), str(gold), sentences) == "turned":
         return _said("turned", str(reported), str(gold))
-    denied = [threshold_forms.is_denied(str(text)) for text in (reported, gold)]
-    if "COMPARATOR_TURNED" in result.codes and (denied[1] or (denied[0] and is_fragment(str(gold)))):
+    if "COMPARATOR_TURNED" in result.codes and (
+        forms.denied_value(str(gold)) or (is_fragment(str(gold)) and forms.denied_value(str(reported)))
+    ):
         return _said("trigger", str(reported), str(gold))  # gold's own words may be those of an event of default
     if result.label not in ("correct", "semantic_match"):
         return result
     if is_at_other_edge(str(reported), (str(gold),)) or sides.is_against(str(reported), str(gold), sentences):
         return _on_other_side("unclear", str(reported), str(gold))
-    if _BREACH.search(threshold_forms.without_denial(str(reported))) and not _BREACH.search(str(gold)):
+    if _BREACH.search(forms.denied_value(str(reported)) or str(reported)) and not _BREACH.search(str(gold)):
         return _said("trigger", str(reported), str(gold))
     if not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
@@ -100,7 +102,7 @@ def compare_part(reported: Any, gold: Any, texts: Sequence[str] = (), usual: str
         if caps.have_other_bases(reported, gold):
             return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
         found = compare_threshold(reported, gold, is_verbatim=True)
-        if threshold_forms.is_denied(reported) and not same_characters(reported, gold):
+        if forms.denied_value(reported) and not same_characters(reported, gold):
             return Comparison("open", f"{reported} may say what is not permitted or what triggers the flag")
         if found.label == "correct" and (_is_counted_otherwise(reported, (gold, *texts)) or _turns_unsaid(reported, gold, texts, usual)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads what it says beside it")

@@ -101,6 +101,7 @@ _THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.I
 _SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
 
+_LEAP = re.compile(r"\b365(?:\s+days)?\s*(?:/|,?\s*\(?or)\s*366\b(?:\s+days)?(?:,?\s+as\s+the\s+case\s+may\s+be\b,?)?\)?", re.IGNORECASE)
 _SIGN = re.compile(r"§+\s?(?=\d)|\bSec\.\s?(?=\d)", re.IGNORECASE)
 
 
@@ -109,6 +110,7 @@ def _spelt(text: str, known: str, other: str) -> str:
     ratio is one."""
     is_ratio = RATIO.search(other) and re.fullmatch(r"\W*\d{1,2}\.\d{1,3}\W*", text)
     text = f"{text.strip(' .')}x" if is_ratio else _SIGN.sub("Section ", text)
+    text = _LEAP.sub("366 days", text)
     text = _THIRDS.sub(lambda match: "33 1/3%" if match[1].casefold() == "one" else "66 2/3%", text)
     return _SHORTHAND.sub(lambda match: f"{match[2]} bps" if re.search(rf"\b{match[1]}[A-Z]*\b", known) else match[0], text)
 
@@ -139,6 +141,8 @@ def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
         mine, true = ({read(match) for match in pattern.finditer(text)} for text in (answer, gold))
         if mine or true:
             break
+    if pattern is DAY_COUNT and mine != true and not any("360" in str(one) for one in mine | true):
+        return "open"  # a year of 365 days may be one of 365 or 366
     rests = [pattern.sub(" ", text) for text in (answer, gold)]
     is_whole = not _unread(rests[0], (), f"{question} {gold}", _PLAIN) and not _unread(rests[1], (), f"{question} {answer}")
     if len(mine) != 1 or len(true) != 1 or not is_whole:
