@@ -249,7 +249,7 @@ _DRIVER = re.compile(
     r"\b(?:by|depending|based|according|determined)\b[a-z\s-]*\b(?:ratio|ratings?|leverage|utili[sz]ation|usage|category|level|ltv)\b",
     re.IGNORECASE,
 )
-_DRIVEN = frozenset("depending based according determined grid pricing".split())
+_DRIVEN = frozenset("depending based according determined grid pricing then thereafter".split())
 
 
 def _is_same_row(mine: Rate | RateGrid, expected: RateGrid) -> bool:
