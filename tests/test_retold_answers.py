@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.values import KINDS
 from judge.capabilities.qa.computed import operands
-from judge.capabilities.qa.contradictions import contradicts, exchanges, has_another_figure, is_evasive
+from judge.capabilities.qa.contradictions import (
+    contradicts,
+    denies_more,
+    exchanges,
+    has_another_figure,
+    is_evasive,
+    is_of_another_case,
+)
 from judge.capabilities.qa.singles import INTRODUCES, is_row
 from judge.capabilities.qa.typed import compare_answers
 from judge.capabilities.statements import covers, held_together, retells
@@ -208,6 +215,40 @@ def test_a_computed_answer_rests_on_its_two_figures(answer: str, gold: str, coun
     assert len(operands(answer, gold)) == count
 
 
+MULTIPLE = "$600,000 (in multiples of $200,000)"
+PRIME = "$200,000 if such Advance is a Prime Rate Advance"
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "quotes", "is_wrong"),
+    [
+        ("$200k", "Minimum Term Rate Advance?", (PRIME,), True),
+        ("$200,000", "What is the minimum of a Fixed Advance?", ("For each Floating Advance $200,000",), True),
+        ("$600k", "Minimum Term Rate Advance?", (PRIME,), False),
+        ("$200k", "Minimum Prime Rate Advance?", (PRIME,), False),
+        ("$200k", "Minimum Term Rate Advance?", ("$200,000 if it is a Prime Rate Advance or a Term Rate Advance",), False),
+        ("$200k", "Minimum Term Rate Advance?", (), False),
+        ("$600,000 and then $200,000", "Minimum Term Rate Advance?", (PRIME,), False),
+        ("$200k is the multiple of the minimum", "Minimum Term Rate Advance?", (PRIME,), False),
+    ],
+)
+def test_a_figure_that_its_quote_gives_for_another_case(answer: str, question: str, quotes: tuple[str, ...], is_wrong: bool) -> None:
+    assert is_of_another_case(answer, MULTIPLE, question, quotes) is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_other"),
+    [
+        ("$90mm less §4.2 cancellations", False),
+        ("$90mm less §4.3 cancellations", True),
+        ("$90,000,000 less cancellations under Clause 4.3", True),
+        ("$90,000,000 less cancellations", False),
+    ],
+)
+def test_another_section_in_an_answer_is_another(answer: str, is_other: bool) -> None:
+    assert exchanges(answer, "$90,000,000 less cancellations under Section 4.2", "What is the most?") is is_other
+
+
 DAY_COUNT = "Which day count applies?"
 
 
@@ -237,6 +278,15 @@ DAY_COUNT = "Which day count applies?"
         (">$1m", "in excess of $1,000,000", "What is the threshold?", "equal"),
         ("<40% of Shares", "at least 40% of Shares", "What is the trigger?", "open"),
         (">40% of Shares", "at most 40% of Shares", "What is the trigger?", "open"),
+        # a place by its sign, a ratio without one
+        ("$90mm less §4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "equal"),
+        ("$90mm less Sec. 4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "equal"),
+        ("$90mm plus §4.2 cancellations", "$90,000,000 less cancellations under Section 4.2", "What is the most?", "open"),
+        ("1.75x", "1.75", "What is the minimum ratio?", "equal"),
+        ("2.00x", "1.75", "What is the minimum ratio?", "different"),
+        ("2.00 to 1.00", "1.75", "What is the minimum ratio?", "different"),
+        ("175%", "1.75", "What is the minimum ratio?", "open"),
+        ("6.10", "6.1", "Which clause is it?", "open"),
         ("<$1m", "in excess of $1,000,000", "What is the threshold?", "open"),
     ],
 )
@@ -295,6 +345,7 @@ NEED = "No waiver shall postpone a scheduled payment of principal without the wr
 TRANSFER = "The Company shall not transfer any of its rights or duties without the written consent of the Trustee and each Bank."
 STEP = "The margin shall be reduced to 1.25% once the Notes are listed."
 DEMAND = "The amount of the excess shall, upon demand, be paid to the Trustee by the Company."
+OWNERS = "“Owners” means Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)."
 CURES = "The Company may cure up to three times, not in respect of consecutive quarters."
 
 
@@ -323,6 +374,13 @@ CURES = "The Company may cure up to three times, not in respect of consecutive q
          "The Company shall not transfer its rights without the written consent of the Trustee or each Bank", TRANSFER),
         # to a figure and by a figure
         ("reduced to 1.25% once the Notes are listed", "reduced by 1.25% once the Notes are listed", STEP),
+        # a definition whole, with a comma for its bracket
+        ("The Owners are Alder Fund LP, Birch Fund LP and their respective managers, but excluding any of their managers' staff",
+         "The Owners are Alder Fund LP, Birch Fund LP and their respective managers, including any of their managers' staff", OWNERS),
+        ("Owners means Alder Fund LP, Birch Fund LP and their respective managers, excluding any of their managers' staff",
+         "Owners means Alder Fund LP, Birch Fund LP and their respective managers", OWNERS),
+        ("Owners are Alder Fund LP, Birch Fund LP and their respective managers (but excluding any of their managers' staff)",
+         "Owners are Alder Fund LP or Birch Fund LP and their respective managers (but excluding any of their managers' staff)", OWNERS),
         # who does it
         ("Upon demand the excess shall be paid to the Trustee by the Company", "Upon demand the Trustee shall pay the excess", DEMAND),
     ],
@@ -384,9 +442,15 @@ def test_answers_with_golds_figures_that_say_another_thing(answer: str, gold: st
         ("2%, if storms or floods caused it", "2% if caused by floods or storms", False),
         ("one of the next two quarters, by 0.50:1", "each of the next two quarters, by 0.50:1", True),
         ("from the 9th day after delivery", "until the 9th day after delivery", True),
+        # a denial put in or left out
+        ("Dividends while no Default occurred and is not continuing", "Dividends while no Default occurred and is continuing", True),
+        ("Never, if it is drawn", "If it is not drawn, never", True),
+        ("Not while any Loan is outstanding", "Never while any Loan is outstanding", False),
+        ("No. The Parent may not do so.", "No", False),
         # what limits a thing that the answer names
         ("0.4% on the daily amount drawn", "0.4% on the daily amount available to be drawn", True),
         ("0.4% on the daily balance", "0.4% on the average daily balance", True),
+        ("Swaps for at least 40% of the Loans", "Swaps for at least 40% of the outstanding Loans", True),
         ("0.4%", "0.4% on the average daily amount available to be drawn", False),
         ("0.4% on the average daily amount that is available to be drawn", "0.4% on the average daily amount available to be drawn", False),
     ],
@@ -423,6 +487,24 @@ def test_an_answer_that_drops_a_limit_of_its_quote(answer: str, gold: str, outco
     text = document(pages=DRAWABLE)
     case = context("document_qa", output, truth, documents=(text,), input={"question": "What is the commitment fee?"})
     assert judged(case)["answer"].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "sources", "is_more"),
+    [
+        (
+            "The ratio is not increased, and shall in no event exceed 5:1",
+            ("The ratio is increased, and shall in no event exceed 5:1",),
+            True,
+        ),
+        ("The ratio is increased, and shall not exceed 5:1", ("The ratio is increased, and shall in no event exceed 5:1",), False),
+        ("All is due without notice", ("All is due", "all shall be due without notice of any kind"), False),  # its quote denies as much
+        ("All is not due without notice", ("All is due", "all shall be due without notice of any kind"), True),
+        ("No. It may not be drawn again", ("No", "amounts may not be drawn again"), False),
+    ],
+)
+def test_an_answer_that_denies_more_than_its_sources(answer: str, sources: tuple[str, ...], is_more: bool) -> None:
+    assert denies_more(answer, sources) is is_more
 
 
 SILENCE = "the Company shall be taken to have agreed ten Business Days after the Agent has given notice of the transfer"

@@ -186,6 +186,46 @@ def test_another_class_is_no_match_and_a_name_beside_a_class_is_a_name(reported:
     assert party_lists.parts(reported) == (("Wren Power",) if label == "wrong" else ())
 
 
+@pytest.mark.parametrize(
+    ("reported", "gold", "label"),
+    [
+        ("Guarantor Subsidiaries", "each Guarantor Subsidiary", "semantic_match"),
+        ("All of the Guarantor Subsidiaries", "each Guarantor Subsidiary", "semantic_match"),
+        ("Material Subsidiary of the Borrower", "each Material Subsidiary of the Borrower", "semantic_match"),
+        ("the Subsidiary Guarantors", "every Subsidiary Guarantor", "semantic_match"),
+        ("Guarantor Subsidiaries (each wholly owned one other than excluded ones)", "each Guarantor Subsidiary", "open"),
+        ("Mortgage Subsidiaries", "each Guarantor Subsidiary", "open"),  # another kind, or gold's by another name
+        ("wholly owned restricted ones", "each Guarantor Subsidiary", "open"),
+        ("each Guarantor Subsidiary; Tern Bank", "each Guarantor Subsidiary", "wrong"),  # a party beside the class
+        ("each Guarantor Subsidiary and Tern Holdings Ltd", ["each Guarantor Subsidiary", "Tern Holdings Ltd"], "correct"),
+        ("each Guarantor Subsidiary and Wren Power Ltd", ["each Guarantor Subsidiary", "Tern Holdings Ltd"], "wrong"),
+        ("each Guarantor Subsidiary; Issuing Bank", "each Guarantor Subsidiary", "open"),  # a role, and no name
+        ("Wren Power Limited", "each Guarantor Subsidiary", "wrong"),
+    ],
+)
+def test_a_class_is_one_in_the_singular_and_the_plural_and_only_a_name_is_another_party(
+    reported: str, gold: str | list[str], label: str
+) -> None:
+    assert party_lists.compare(reported, gold, (), Surroundings(document_text=BESIDE_CLASSES.text)).label == label
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Guarantor Subsidiaries (each wholly owned one other than excluded ones)", ()),
+        ("Mortgage Subsidiaries", ("Mortgage",)),
+        ("restricted ones that are wholly owned", ()),
+        ("each Guarantor Subsidiary and Wren Power Ltd", ("Wren Power",)),
+        ("Wren Subsidiaries", ("Wren",)),
+        ("Wren Bank", ("Wren",)),
+        ("the Account Bank", ()),
+        ("wren power ltd", ("wren power",)),
+    ],
+)
+def test_only_what_reads_as_a_name_can_be_an_invented_party(value: str, names: tuple[str, ...]) -> None:
+    assert party_lists.parts(value) == names
+
+
 def test_an_abbreviated_name_is_looked_for_in_full() -> None:
     assert parties.occurs("Tern Hldgs", BESIDE_CLASSES)
     assert not parties.occurs("Tern Svcs", BESIDE_CLASSES)
@@ -258,7 +298,10 @@ def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: s
 AGREEMENT = """Acme Savings and Trust Association, doing business as Blue Harbor Bank, as agent (the "Agent"),
 and Corn Belt Bank, N.A. ("Corn Belt").
 Old Mill Company, formerly known as Grist Works Company. The Existing Agreement among Borrower and Dover Chase Bank, N.A., as agent.
-Puffin (Delaware), Inc., as agent, and The Puffin Bank, as issuer. Bank of Gull Puffin arranges. Heron Finance, Inc. (the "Heron Bank")."""
+Puffin (Delaware), Inc., as agent, and The Puffin Bank, as issuer. Bank of Gull Puffin arranges. Heron Finance, Inc. (the "Heron Bank").
+Gannet Homes, Inc. and the Stone Agreement with Gannet Homes, LLC.
+Petrel, LLC, and Petrel, Inc., its successor by conversion to Petrel, LLC.
+Skua AG, Zug (Skua, Inc.)."""
 
 
 @pytest.mark.parametrize(
@@ -278,6 +321,10 @@ Puffin (Delaware), Inc., as agent, and The Puffin Bank, as issuer. Bank of Gull 
         ("Puffin Bank", "Puffin, Inc.", "open"),
         ("Bank of Gull Puffin", "Puffin (Delaware), Inc.", "open"),  # may be what it trades under
         ("Heron Bank", "Heron Finance, Inc.", "open"),  # its defined term
+        ("Gannet Homes, LLC", "Gannet Homes, Inc.", "wrong"),  # two legal persons of one name
+        ("Gannet Homes, L.P.", "Gannet Homes, Inc.", "open"),  # the document has none
+        ("Petrel, LLC", "Petrel, Inc.", "open"),  # one that changed its form
+        ("Skua, Inc.", "Skua AG", "open"),  # its name in another language
     ],
 )
 def test_a_trade_name_is_checked_for_itself_and_another_party_is_wrong(reported: str, gold: str, label: str) -> None:

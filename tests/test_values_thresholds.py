@@ -275,10 +275,23 @@ TRIGGERED = "If more than 40 per cent. is drawn, the Borrower shall ensure that 
 @pytest.mark.parametrize(
     ("reported", "gold", "sentence", "label"),
     [
-        # an event of default for the covenant: the comparator is the other one
-        ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "open"),
-        ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "open"),
+        # what is denied or a default: the comparator is the other one
+        ("breached if higher than 3.50:1", "shall not be less than 3.50:1", "", "wrong"),
+        ("breached if lower than 3.50:1", "shall not be less than 3.50:1", "", "partial"),
+        ("default where 4.50:1 or lower", "shall not exceed 4.50:1", "", "wrong"),
+        ("if > 4.50x: default", "shall not exceed 4.50:1", "", "partial"),
+        ("greater than 4.50 to 1.00 (not permitted)", "not greater than 4.50 to 1.00", "", "partial"),
+        ("less than 4.50 to 1.00 (not permitted)", "not greater than 4.50 to 1.00", "", "wrong"),
+        ("exceeding 4.50x is prohibited", "shall not exceed 4.50:1", "", "partial"),
+        ("prohibited: below 4.50x", "shall not exceed 4.50:1", "", "wrong"),
+        ("less than 1.25 (breach)", "shall not be less than 1.25 to 1.00", "", "partial"),
+        ("exceeding 1.25 (breach)", "shall not be less than 1.25 to 1.00", "", "wrong"),
+        ("max. 4.50x (higher is a breach)", "shall not exceed 4.50:1", "", "open"),
+        ("below 1.10x", "event of default if below 1.10x", "", "open"),
+        ("default if < 1.10x", "less than 1.10x", "It shall be an Event of Default if Cover is less than 1.10x", "open"),
+        ("default if not above 4.50x", "shall not exceed 4.50:1", "", "open"),
         ("no higher than 4.50:1", "shall not exceed 4.50:1", "", "partial"),
+        ("max. 4.50:1 during a Covenant Trigger Event", "shall not exceed 4.50:1", "", "partial"),
         # the level beside gold's
         ("shall not exceed 1.75:1 if more than 35% is drawn", "shall not exceed 1.75:1", TRIGGERED, "open"),
         ("shall not exceed 1.75:1 if more than 40% is drawn", "shall not exceed 1.75:1", TRIGGERED, "partial"),
@@ -312,6 +325,8 @@ def test_what_an_equal_value_says_beside_it(reported: str, gold: str, sentence: 
         ("up to GBP 8,000,000", "GBP 8,000,000", "does not exceed GBP 8,000,000", "max", "correct"),
         ("$10,000,000 in any Fiscal Quarter", "$10,000,000 in any Fiscal Year", "", "max", "open"),
         ("$10 million per Fiscal Year", "$10,000,000 in any Fiscal Year", "", "max", "correct"),
+        ("more than £5,000,000 (breach)", "more than £5,000,000 (breach)", "", "min", "correct"),
+        ("more than £5,000,000 (event of default)", "more than £5,000,000", "", "min", "open"),
         ("£100,000 for any one lease", "£100,000", "any one lease does not exceed £100,000", "max", "correct"),
     ],
 )
@@ -339,8 +354,20 @@ STEPS = "through June 30, 2025 4.75 to 1.00; through June 30, 2026 4.25 to 1.00;
         ("4.75x through Q2 2026, 4.25x through Q2 2027, then 3.75x", STEPS, "open"),  # of other years
         ("to be greater than 4.75 to 1.00", STEPS, "partial"),  # the sentence's own words
         ("to be greater than 4.25 to 1.00", "4.25 to 1.00", "partial"),
+        ("through June 30, 2025 4.75 to 1.00; through June 30, 2027 4.25 to 1.00; thereafter 3.75 to 1.00", STEPS, "wrong"),
+        (
+            "1 May 2025 to 1 May 2027 4.75:1; 2 May 2026 to 1 May 2027 4.25:1",
+            "1 May 2025 to 1 May 2026 4.75:1; 2 May 2026 to 1 May 2027 4.25:1",
+            "open",
+        ),
         ("floor of 4.25x", "4.25 to 1.00", "wrong"),
         ("4.25x cap", "4.25 to 1.00", "partial"),
+        ("4.25x, above 100% usage", "4.25 to 1.00", "open"),  # the comparator of another figure
+        ("4.25:1 (minimum usage of 100%)", "shall not be greater than 4.25 to 1.00", "open"),
+        ("4.25:1 (minimum)", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("usage above 100%: 4.25x", "shall not be greater than 4.25 to 1.00", "open"),
+        ("at least 4.25x, above 100% usage", "shall not be greater than 4.25 to 1.00", "wrong"),
+        ("at least 4.75x, then 4.25x", "no more than 4.75x, then 4.25x", "wrong"),
     ],
 )
 def test_steps_and_comparators_beside_the_sentence(reported: str, gold: str, label: str) -> None:

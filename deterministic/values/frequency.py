@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from deterministic.lexicon.calendar import MONTHS
-from deterministic.lexicon.searching import replace_all
+from deterministic.lexicon.searching import find_all, replace_all
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
 
@@ -93,7 +93,7 @@ def scan(text: str) -> frozenset[str]:
 
 def month_lists(text: str) -> frozenset[frozenset[int]]:
     """The months of each list of days that a text has ("30 June and 31 December"), of two days and more."""
-    lists = (_NAMED.findall(match[0]) for pattern in (_DAY_LIST, _MONTH_LIST) for match in pattern.finditer(text))
+    lists = (_NAMED.findall(match[0]) for pattern in (_DAY_LIST, _MONTH_LIST) for match in find_all(pattern, text))
     return frozenset(frozenset(MONTHS[name.casefold().rstrip(".")] for name in names) for names in lists if len(names) > 1)
 
 

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
+from deterministic.lexicon.legal_forms import FOLLOWING_FORMS, LEGAL_FORMS
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import find_all
 from deterministic.values.comparison import Comparison, Surroundings, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.party_names import (
+    CLASS_WORDS,
     PLACES,
     TRADE,
     Name,
@@ -58,7 +59,8 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     if not key or key != name_key(gold):
         if _is_term_of(reported, gold, surroundings.document_text) or _has_particulars(reported, gold, surroundings.document_text):
             return Comparison("semantic_match", f"{shown(reported)} is what the document has for {shown(gold)}.")
-        if describes_class(reported) and describes_class(gold) and class_key(reported) == class_key(gold):
+        is_class = is_description(reported) and is_description(gold) and (describes_class(reported) or describes_class(gold))
+        if is_class and class_key(reported) == class_key(gold):
             return Comparison("semantic_match", f"{shown(reported)} describes the parties as {shown(gold)} does.")
         if is_another(reported, gold, surroundings.document_text):
             return Comparison("wrong", f"{shown(reported)} is another party of the document than {shown(gold)}.")
@@ -141,7 +143,8 @@ def _is_true(beside: str, text: str, gold: str) -> bool:
 
 
 _ONE_PARTY = re.compile(
-    r"\b(?=[dfkmnoprst][/aeknopru])(?:formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|(?:doing\s+business|trading|operating)\s+as|merge[rd]?)\b",
+    r"\b(?=[cdfkmnoprst][/aeknopru])(?:convert\w*\s+(?:from|into|to)\s+an?\s+(?:[\w-]+\s+){0,3}(?:corporation|company|partnership)"
+    r"|formerly|previously|f/?k/?a|(?:re)?named|successor|known\s+as|(?:doing\s+business|trading|operating)\s+as|merge[rd]?)\b",
     re.IGNORECASE,
 )
 
@@ -149,13 +152,14 @@ _ONE_PARTY = re.compile(
 def is_another(reported: str, gold: str, text: str) -> bool:
     """Whether both are whole names that the document has, of which neither is the other's former or later name, short form or defined term.
 
-    Two names with their legal forms differ by any word, a bank's name and a company's by a word of each; of others every word that says
-    something has to differ.
+    Two names with their legal forms differ by any word, or by a form that no other form of the name can stand for ("LLC" beside "Inc.");
+    a bank's name and a company's by a word of each; of others every word that says something has to differ.
     """
     mine, theirs = name_key(reported), name_key(gold)
     have_forms = all(len(key) > 1 and key[-1].startswith("§") for key in (mine, theirs))
     are_other = have_forms or _are_bank_and_company(mine, theirs) or _are_unlike(mine, theirs)
-    if not text or mine == theirs or (have_forms and mine[:-1] == theirs[:-1]) or not are_other:
+    families = {_FAMILY.get(key[-1]) for key in (mine, theirs)} if have_forms and mine[:-1] == theirs[:-1] else {0, 1}
+    if not text or mine == theirs or None in families or len(families) == 1 or not are_other:
         return False
     line = _line(text)
     if not (_stands_in(reported, line, text) and _stands_in(gold, line, text)):
@@ -207,7 +211,7 @@ def parts(value: Any) -> tuple[str, ...]:
     """What is looked for of each name: of a whole name, with its legal form, the name without the form; of another one its own words.
 
     A name in another legal form, or a short one ("Acme Paper Group"), stands in the document all the same. Words that describe parties
-    or refer to one name nobody.
+    or refer to one name nobody, and of other words only those can be invented that read as proper names.
     """
     read = (read_name(text).name for text in names_of(value))
     return tuple(part for name in read if not is_description(name) for part in _informative(name))
@@ -220,9 +224,13 @@ def _informative(name: str) -> tuple[str, ...]:
             return ()
         start, end = name.index(own[0][1]), name.rindex(own[-1][1]) + len(own[-1][1])
         return (name[start : end + (name[end : end + 1] == ")")],)
-    return tuple(text for word, text in own if len(word) > 2 and word not in _COMMON_WORDS and word not in PLACES)
+    told = ((word, text) for word, text in own if len(word) > 2 and not text[0].islower() and not CLASS_WORDS.fullmatch(word))
+    return tuple(text for word, text in told if word not in _COMMON_WORDS and word not in PLACES)
 
 
+_FAMILIES = (("inc", "corp", "plc", "gmbh", "ag"), ("llc",), ("lp", "llp", "lllp", "kg", "gmbh and co kg"))
+_FAMILY = {LEGAL_FORMS[tuple(form.split())]: number for number, forms in enumerate(_FAMILIES) for form in forms}
+"""Companies by shares, limited liability companies, partnerships: one party's name can have several forms of one family, not of two."""
 _COMMON_WORDS = frozenset(
     "the and of group holding holdings international company bank services partners capital fund trust branch global".split()
 )

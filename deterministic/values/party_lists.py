@@ -8,7 +8,7 @@ from typing import Any
 
 from deterministic.values import parties
 from deterministic.values.comparison import Comparison, Label, Surroundings, as_text, best_of, shown
-from deterministic.values.party_names import describes_class, is_description, listed, name_key, names_of, read_name
+from deterministic.values.party_names import describes_class, is_description, listed, may_be_class, name_key, names_of
 from deterministic.values.words import contains_words
 
 
@@ -82,14 +82,14 @@ def _compare_whole(reported: Any, expected: Any, accepted: tuple[Any, ...], surr
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """The same set; the same set under the party rule; some found and none invented: partial; a name that is none of gold's: wrong.
 
-    A description ("each Additional Guarantor") falls away where the document has its words; what may be one of gold's names, or is
-    a description of other words, leaves the list open.
+    A description ("each Additional Guarantor") falls away where the document has its words; what may be one of gold's names, or does
+    not read as a party's name, leaves the list open.
     """
     matches = match_names(reported, gold, accepted, surroundings)
     expected = listed(gold)
     is_any_met = any(m.gold is not None for m in matches)  # a class alone may be the expected parties or others
     others = [m.reported for m in matches if m.gold is None and not (is_any_met and _falls_away(m.reported, surroundings.document_text))]
-    foreign = [name for name in others if not is_description(read_name(name).name) and not _may_be_one(name, expected)]
+    foreign = [name for name in others if parts(name) and not (may_be_class(name) or _may_be_one(name, expected))]
     missing = [name for name in expected if name not in {match.gold for match in matches}]
     if foreign:
         return Comparison("wrong", f"{shown(foreign)} is none of {shown(gold)}.")

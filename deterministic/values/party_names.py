@@ -175,19 +175,42 @@ def name_key(name: str) -> tuple[str, ...]:
     return key[1:] if len(key) > 1 and key[0] == "the" else key
 
 
+_KINDS = (
+    r"new|existing|future|present|initial|original|additional|further|restricted|unrestricted|material|immaterial|significant|principal"
+    r"|domestic|foreign|u\.?s\.?|wholly[\s-]owned|majority[\s-]owned|direct|indirect|operating|subsidiary|guarantor|guaranteeing|obligor"
+    r"|excluded|eligible|designated|specified|relevant|required|qualifying|group|holdco|opco|credit|loan|and|or|non"
+)
 _DESCRIBED = re.compile(
     r"(?:each|every|any|all|certain|other|those|see|as\s+(?:set|listed|named|per))\b"
-    r"|(?:the\s+)?(?:(?:new|existing|future|present|initial|original|additional|further|restricted|unrestricted|material|significant"
-    r"|principal|domestic|foreign|u\.?s\.?|wholly[\s-]owned|direct|indirect|operating|subsidiary|credit|loan|and|or)[\s-]+){0,5}"
+    rf"|(?:the\s+)?(?:(?:{_KINDS})[\s-]+){{0,5}}"
     r"(?:persons|entities|subsidiaries|subs|companies|affiliates|guarantors|obligors|parties)\b(?!\s*[:=–—])",
     re.IGNORECASE,
 )
-_REFERRED = re.compile(rf"(?:the\s+)?{_ROLE}", re.IGNORECASE)
+_REFERRED = re.compile(rf"(?:the\s+)?{_ROLE}(?:\s+of\s+the\s+[\w-]+)?", re.IGNORECASE)
+_NAMED_BANK = re.compile(
+    r"(?:[\w-]+\s+)*(?!(?:the|each|such|any|issuing|account|agent|hedg(?:e|ing)|fronting|swing\s?-?line|original|additional|ancillary|l/?c|lending"
+    r"|paying|deposit[ao]ry|collection|operating|reference|clearing|custodian|cash|participating|confirming|overdraft|onshore|offshore|local"
+    r"|foreign|existing|lead|arranging|managing|facility|security|escrow|proceeds|settlement)\s)[\w-]+\s+bank",
+    re.IGNORECASE,
+)
+"""A bank's name ("Northgate Bank"); one of a role ("Issuing Bank", "Account Bank") names nobody."""
 
 
 def is_description(name: str) -> bool:
     """ "each Material Subsidiary", "Persons on Schedule 1" and "the Parent" describe parties and name none."""
-    return describes_class(name) or (_REFERRED.fullmatch(name) is not None and not ends_with_form(name))
+    is_reference = _REFERRED.fullmatch(name) and not ends_with_form(name) and not _NAMED_BANK.fullmatch(name)
+    return bool(is_reference) or describes_class(name)
+
+
+def may_be_class(name: str) -> bool:
+    """Whether a text is headed by a word for a class of parties, whatever kind of them it says ("Mortgage Subsidiaries")."""
+    return _HEADED.match(name) is not None and not ends_with_form(name)
+
+
+_CLASS = r"subsidiar(?:y|ies)|affiliates?|guarantors?|obligors?"
+_HEADED = re.compile(rf"(?:[\w-]+\s+){{0,4}}(?:{_CLASS})\b", re.IGNORECASE)
+CLASS_WORDS = re.compile(rf"{_KINDS}|{_CLASS}|wholly|owned|entit(?:y|ies)|persons?", re.IGNORECASE)
+"""Words of a class, which are no part of any party's name."""
 
 
 def describes_class(name: str) -> bool:
@@ -222,7 +245,7 @@ LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind 
 def listed(value: Any) -> tuple[str, ...]:
     """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc".
 
-    A comma or "and" parts two names only between a legal form and a further name that ends in one, since names hold them too.
+    A comma or "and" parts two names only between a legal form, or a class, and a further name that ends in one, since names hold them too.
     """
     entries = value if isinstance(value, list | tuple) else [value]
     rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
@@ -233,12 +256,13 @@ def listed(value: Any) -> tuple[str, ...]:
 def _parted(row: str) -> tuple[str, ...]:
     names, start = list[str](), 0
     for joint in _JOINTS.finditer(row):
+        before = row[start : joint.start()]
         if (
             joint.start() - start <= LONGEST_NAME
-            and _has_form(row[start : joint.start()])
+            and (_has_form(before) or (_HEADED.search(before) and describes_class(before)))
             and not _leads_with_form(row[joint.end() : joint.end() + 80])
         ):
-            names.append(row[start : joint.start()])
+            names.append(before)
             start = joint.end()
     names.append(row[start:])
     return tuple(names) if all(_has_form(name) or is_description(name) for name in names) else (row,)

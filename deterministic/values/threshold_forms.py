@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise
@@ -41,6 +41,7 @@ class Level:
     codes: tuple[str, ...] = ()
     days: tuple[date, ...] = ()
     is_fragment: bool = False  # the comparator may be turned round by what stands before the text
+    is_carried: bool = False  # the comparator stands before an earlier value ("above 35 % usage: 4.25x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ _NTH_DAY = re.compile(
 _DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
 """The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
 PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
-_NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without)"
+_NEGATION = r"(?:not|no|never|nor|neither|nothing|cannot|without|prohibit(?:s|ed)?|forbid(?:s|den)?)"
 _BESIDE = (
     r"(?=(?:\s+(?:a|an|of|the|[A-Z]{3}|[$£€₹]))*\s*[$£€₹]?\s*$)"  # places and days ("column 2 below", "ending after") are no comparators
 )
@@ -94,10 +95,12 @@ _COMPARATOR = re.compile(
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r"\s*(?:\)\s*)?(?:in\s+aggregate\s+)?(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|floor\b|\+)"
+    r"(?!\s*\(m(?:in|ax)\w*(?:\s+[a-z]+){1,4}\s+\d)\s*(?:\)\s*)?(?:in\s+aggregate\s+)?"
+    r"(?:(?P<min>\(?(?:or|and)\s+(?:more|greater|higher|above|over)|\(?min(?:imum)?\b|floor\b|\+)"
     r"|(?P<max>\(?(?:or|and)\s+(?:less|lower|fewer|below|under)|\(?max(?:imum)?\b|(?:cap|ceiling)\b))",
     re.IGNORECASE,
 )
+"""Behind a value; not "(minimum drawing of 40 %)", which is another value's."""
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
 _PERMIT = re.compile(
@@ -105,14 +108,47 @@ _PERMIT = re.compile(
 )  # its negation reaches to the end of the sentence
 _BARE_PERMIT = re.compile(r"\W*(?:\(?\w{1,4}[.)]\s+)?(?:permit|allow|suffer)\b", re.IGNORECASE)
 """The limb of a list of what nobody may do, "Allow the ratio ... to be less than": its "shall not" stands in the words above the list."""
+_BREACH = r"(?:(?:an?\s+)?(?:covenant\s+)?(?:breach(?:es|ed)?|violat(?:ion|es|ed)|(?:event\s+of\s+)?default|eod))"
+_DENIED = re.compile(
+    rf"(?P<shape>{_AFTERWARDS.pattern})?(?:\s*\(tested\s[^();]*;)?[\s,;:(\[=–—>→-]*(?:(?:is|are|be|would|will|shall|constitutes|means|triggers|results\s+in)\s+)*"
+    rf"(?:not\s+(?:be\s+)?(?:permitted|allowed)|prohibited|forbidden|{_BREACH})[\s.)\]]*$",
+    re.IGNORECASE,
+)
+"""What denies the value before it, at the end of a threshold: "greater than 0.60 (not permitted)", "if > 0.60x: default"."""
+_TURNED: dict[Direction, Direction] = {"max": "min", "min": "max", "": ""}
+_BREACHED_IF = re.compile(rf"\W*{_BREACH}(?:\s+occurs)?\s*(?:\b(?:if|when|whenever|where|once)\b|[:=–—-])", re.IGNORECASE)
 _NEGATION_REACH = 10  # words between a negation and the comparator it turns ("shall not permit Liquidity to be less than")
 
 
 def parse(text: str) -> Threshold | None:
-    """The threshold that the text states, None when it holds no value. Never raises."""
+    """The threshold that the text states, None when it holds no value; what is denied turns its comparator round. Never raises."""
     if len(text) > 2000:
         return None
-    folded = with_desk_days(fold(text).strip())
+    told = without_denial(text)
+    threshold = _parse(with_desk_days(told))
+    if threshold is None or not is_denied(text):
+        return threshold
+    is_unsure = any(match.lastgroup in ("not", "at_least", "at_most") for match in _COMPARATOR.finditer(told))  # denied twice, or a limit
+    turned = (replace(level, direction=_TURNED[level.direction], is_trigger=is_unsure) for level in threshold.levels)
+    return replace(threshold, levels=tuple(turned))
+
+
+def is_denied(text: str) -> bool:
+    """Whether a threshold says that the value which it gives is not permitted or a breach."""
+    return without_denial(text) != fold(text).strip()
+
+
+def without_denial(text: str) -> str:
+    """A threshold, folded, without the words that say that its value is not permitted or a breach."""
+    folded = fold(text).strip()
+    if (begun := _BREACHED_IF.match(folded)) is not None:
+        return folded[begun.end() :]
+    end = max((q.end for q in scan_quantities(folded)), default=len(folded))
+    denied = _DENIED.match(folded, end)
+    return folded[: end if denied["shape"] is None else denied.end("shape")] if denied is not None else folded
+
+
+def _parse(folded: str) -> Threshold | None:
     mentioned = scan_days(folded)
     blanked = _blank(folded, [(m.start, m.end) for m in mentioned])
     quantities = _leading(_with_shared_units(blanked, scan_quantities(blanked)))
@@ -136,7 +172,7 @@ def with_desk_days(folded: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Whether a text begins in the middle of a sentence ("to be less than 10"), so that its comparator may be turned round before it."""
-    return _FRAGMENT.match(fold(text).strip()) is not None
+    return _FRAGMENT.match(fold(text).strip()) is not None and not is_denied(text)
 
 
 _FRAGMENT = re.compile(
@@ -257,7 +293,9 @@ def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
         return _Quantity(number.start, unit[1], value * unit[0] / 100, "ratio")
     if (many := _TO_MANY.match(folded, end)) is not None and Fraction(many["other"]):
         return _Quantity(number.start, many.end(), value / Fraction(many["other"]), "ratio")
-    if number.form == "figure" and re.match(r"\s?(?:\(|\d|:)|[A-Za-z]", folded[number.end : number.end + 2]):
+    if number.form == "figure" and re.match(
+        r"\s?(?:\((?!not\s|breach|default)|\d|:)|[A-Za-z]", folded[number.end : number.end + 10], re.IGNORECASE
+    ):
         return None  # a clause number, a time of day, an ordinal
     if _LABEL.search(folded, max(0, number.start - 20), number.start):
         return None
@@ -275,7 +313,7 @@ def _levels(folded: str, quantities: list[_Quantity]) -> Iterator[Level]:
         stated, in_condition = _direction(folded[before : quantity.start], folded[quantity.end : quantity.end + 30])
         if stated:
             direction, is_trigger = stated, in_condition
-        yield Level(quantity.value, quantity.unit, direction, is_trigger, quantity.codes)
+        yield Level(quantity.value, quantity.unit, direction, is_trigger, quantity.codes, is_carried=not stated)
         before = quantity.end
 
 
@@ -329,7 +367,4 @@ def _with_days(levels: list[Level], quantities: list[_Quantity], stated: list[tu
         before = [i for i, q in enumerate(quantities) if q.start < at]
         owner = min(len(before), len(levels) - 1) if leads else before[-1]
         owners[owner].append(day)
-    return [
-        Level(level.value, level.unit, level.direction, level.is_trigger, level.codes, tuple(days))
-        for level, days in zip(levels, owners, strict=True)
-    ]
+    return [replace(level, days=tuple(days)) for level, days in zip(levels, owners, strict=True)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.calendar import DESK_PERIODS
 from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold, scan_numbers
-from deterministic.values import caps, money, periods, sides
+from deterministic.values import caps, money, periods, sides, threshold_forms
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
@@ -64,17 +64,19 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return _worded(str(reported), sentences) if sentences and not is_nothing(reported) else _compare_nothing(reported, gold)
     result = _compare_values(str(reported), str(gold), is_verbatim, sentences)
     is_foreign = sentences and "LEVEL_AMBIGUOUS" in result.codes and not supports(str(reported), "\n".join((str(gold), *sentences)))
-    is_shifted = {"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes} and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}
-    if is_foreign or is_shifted:
+    is_table = bool({"DATE_MISSING", "LEVEL_MISSING"} & {*result.codes})
+    if is_foreign or (is_table and {*_YEAR.findall(str(reported))} - {*_YEAR.findall(str(gold))}):
         return Comparison("open", f"{reported} has a level or a year beside {gold} that no rule reads")
-    is_turned = result.label == "partial" and _against_sentence(str(reported), str(gold), sentences) == "turned"
-    if is_turned and not is_verbatim:
+    if is_table and not is_verbatim and _against_sentence(str(reported), str(gold), sentences) == "turned":
         return _said("turned", str(reported), str(gold))
+    denied = [threshold_forms.is_denied(str(text)) for text in (reported, gold)]
+    if "COMPARATOR_TURNED" in result.codes and (denied[1] or (denied[0] and is_fragment(str(gold)))):
+        return _said("trigger", str(reported), str(gold))  # gold's own words may be those of an event of default
     if result.label not in ("correct", "semantic_match"):
         return result
     if is_at_other_edge(str(reported), (str(gold),)) or sides.is_against(str(reported), str(gold), sentences):
         return _on_other_side("unclear", str(reported), str(gold))
-    if _BREACH.search(str(reported)) and not _BREACH.search(str(gold)):
+    if _BREACH.search(threshold_forms.without_denial(str(reported))) and not _BREACH.search(str(gold)):
         return _said("trigger", str(reported), str(gold))
     if not is_verbatim:
         if strange := _strange_figures(str(reported), (str(gold), *sentences)):
@@ -98,6 +100,8 @@ def compare_part(reported: Any, gold: Any, texts: Sequence[str] = (), usual: str
         if caps.have_other_bases(reported, gold):
             return Comparison("open", f"{reported} and {gold} may take the percentage of different things")
         found = compare_threshold(reported, gold, is_verbatim=True)
+        if threshold_forms.is_denied(reported) and not same_characters(reported, gold):
+            return Comparison("open", f"{reported} may say what is not permitted or what triggers the flag")
         if found.label == "correct" and (_is_counted_otherwise(reported, (gold, *texts)) or _turns_unsaid(reported, gold, texts, usual)):
             return Comparison("open", f"{reported} equals {gold} in its value; no rule reads what it says beside it")
         return found
@@ -185,7 +189,9 @@ def _worded(reported: str, sentences: Sequence[str]) -> Comparison:
 
 
 _YEAR = re.compile(r"\b20\d\d\b")
-_BREACH = re.compile(r"\b(?:breach|default|violat|trigger)", re.IGNORECASE)
+_BREACH = re.compile(
+    r"\b(?:breach|violat|default\s+(?:if|when|where)\b|(?:not\s+(?:permitted|allowed)|prohibited|forbidden)[\s.)\]]*$)", re.IGNORECASE
+)
 """What is beyond the threshold, of which the comparator says the opposite: "breached if higher than 4.50:1"."""
 _TIME = re.compile(
     r"(?:promptly|prompt|immediately|forthwith|as\s+soon\s+as|without\s+(?:undue\s+)?delay|(?:up)?on\s+(?:request|demand)|at\s+all\s+times|"
@@ -303,7 +309,7 @@ def _relation(mine: Level, expected: Level) -> _Relation:
         return "trigger"
     if value == "different" or not mine.direction or not expected.direction or mine.direction == expected.direction:
         return value
-    return "trigger" if mine.is_trigger != expected.is_trigger else "turned"
+    return "trigger" if mine.is_trigger != expected.is_trigger or mine.is_carried else "turned"
 
 
 def _value_relation(mine: Level, expected: Level) -> _Relation:
@@ -394,6 +400,8 @@ def _compare_by_day(given: Mapping[date, Level], true: Mapping[date, Level], rep
 def _compare_step_days(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
     if any(m.days and e.days and not set(m.days) & set(e.days) for m, e in zip(mine.levels, expected.levels, strict=True)):
         return Comparison("wrong", f"{reported} gives a level of {gold} another date")
+    if any(m.days and e.days and set(m.days) - set(e.days) for m, e in zip(mine.levels, expected.levels, strict=True)):
+        return Comparison("open", f"{reported} gives a level of {gold} one more date")
     if any(e.days and not m.days for m, e in zip(mine.levels, expected.levels, strict=True)):
         return Comparison("partial", f"{reported} leaves out a date of {gold}", ("DATE_MISSING",))
     return Comparison("correct", f"{reported} has every level of {gold}")

@@ -250,6 +250,8 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
         return False
     if _exchanges_roles(statement, sentence) or _has_another_subject(said, source):
         return False
+    if _is_whole(said, source, asked):
+        return True
     free = {mark for mark in asked.content if mark[0] == "word"}
     skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
     places = []
@@ -262,6 +264,13 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
             return False
         places.append(place)
     return all(_belongs(source.marks, places[0], place, skippable) for place in places[1:])
+
+
+def _is_whole(said: Statement, source: Statement, asked: Statement) -> bool:
+    """Whether a statement has every mark of a sentence in its order, but for what the sentence begins with and the question has."""
+    mine, true = (list(itertools.dropwhile(lambda mark: mark[0] == "verb" or mark in asked.content, one.marks)) for one in (said, source))
+    leads = [set(one.marks[: len(one.marks) - len(rest)]) for one, rest in ((said, mine), (source, true))]
+    return len(mine) >= _TELLING and mine == true and {mark for mark in leads[0] if mark[0] != "verb"} <= leads[1]
 
 
 def _holds_with_proviso(sentence: str, text: str, asked: Statement) -> bool:

@@ -35,6 +35,7 @@ _EVENTS = (
     ),
 )
 _BESIDE_EVENT = frozenset("the a an date of from after following within by on such to in any each at least days business calendar".split())
+_TERM = re.compile(r"\b(?:(?:An?|Any|Each|Every|All|For|Minimum|Maximum)\s)?(?P<kind>[A-Z][\w-]*)(?P<head>(?:\s[A-Z][\w-]*)+)")
 _NONE = re.compile(r"\W*(?:none|nil|no\s+(?:grace|cure)\s+period)\b(?=\W*$|\s*[:;,.])", re.IGNORECASE)
 
 
@@ -142,6 +143,17 @@ def _is_more_than_event(text: str) -> bool:
     return bool(frozenset(fold_text(rest).split()) - _BESIDE_EVENT)
 
 
+def is_of_another_case(answer: str, gold: str, question: str, quotes: Sequence[str]) -> bool:
+    """A figure alone that is not the first of gold's, where every quote gives it for another case than the one that is asked for: that of
+    a Base Rate Loan for a Term Rate Loan's."""
+    mine, true = values_in(answer), sorted(values_in(gold), key=lambda figure: gold.find(figure.text))
+    if len(mine) != 1 or not true or relation(mine[0], true[0]) != "different" or _is_more_than_event(answer):
+        return False
+    asked = {term["head"]: term["kind"] for term in _TERM.finditer(question)}
+    cases = [{term["kind"] for term in _TERM.finditer(quote) if term["head"] in asked} for quote in quotes]
+    return bool(cases) and all(kinds and kinds.isdisjoint(asked.values()) for kinds in cases)
+
+
 _EXCLUSIVE = tuple(
     tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
     for pair in (
@@ -150,22 +162,25 @@ _EXCLUSIVE = tuple(
         (r"(?:each|all|both|every)\s+of", r"one\s+of"),
     )
 )
-_REFERENCE = re.compile(r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+")
+_REFERENCE = re.compile(
+    r"(?<![\w.$£€,])\d{1,2}\.\d{1,2}(?:\([a-z]{1,4}\))+|(?:(?<=§)|(?<=section\s)|(?<=clause\s))\d+(?:\.\d+)*", re.IGNORECASE
+)
 _LIMITED = re.compile(
-    r"\b(?P<limit>available|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash|audited|unrestricted|reputable)\s+"
-    r"(?:to\s+be\s+)?(?P<thing>\w+)",
+    r"\b(?P<limit>available|outstanding(?=\s+(?:\w+\s+)?loans?\b)|undrawn|unused|unutili[sz]ed|average|original|initial|written|cash"
+    r"|audited|adjusted|unrestricted|reputable)\s+(?:to\s+be\s+)?(?P<thing>\w+)",
     re.IGNORECASE,
 )
 
 
 def exchanges(answer: str, gold: str, question: str) -> bool:
     """Whether an answer with gold's values has another word for one that tells: a duty for a liberty, another party, event or place,
-    "and" for "or"; or leaves a limit out."""
+    "and" for "or"; or leaves a limit out, or has a denial more or less in gold's very words."""
     answer, gold = spelt(answer), spelt(gold)
+    statements = [read_statement(text) for text in (answer, gold)]
+    both = [statement.marks for statement in statements]
     more = [[len(word.findall(answer)) - len(word.findall(gold)) for word in pair] for pair in _EXCLUSIVE]
-    mine, true = read_statement(answer).marks, read_statement(gold).marks
-    parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in (mine, true)]
-    joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in (mine, true)]
+    parties = [Counter(mark for mark in marks if mark[0] == "party") for marks in both]
+    joins = [{(a, joint, b) for a, joint, b in zip(marks, marks[1:], marks[2:], strict=False) if joint in JOINTS} for marks in both]
     return (
         any(one * other < 0 for one, other in more)
         or bool(parties[0] - parties[1] and parties[1] - parties[0])
@@ -173,7 +188,17 @@ def exchanges(answer: str, gold: str, question: str) -> bool:
         or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
         or leaves_limit_out(answer, gold, question)
+        or (statements[0].guards["NOT"] != statements[1].guards["NOT"] and _without_denials(answer) == _without_denials(gold))
     )
+
+
+def _without_denials(text: str) -> frozenset[str]:
+    return frozenset(fold_text(text).split()) - {"not", "no", "never", "nor", "neither"}
+
+
+def denies_more(answer: str, sources: Sequence[str]) -> bool:
+    """Whether an answer has more denials than any of its sources."""
+    return read_statement(answer).guards["NOT"] > max((read_statement(text).guards["NOT"] for text in sources), default=0)
 
 
 def leaves_limit_out(answer: str, source: str, question: str) -> bool:

@@ -18,7 +18,15 @@ from judge.capabilities.items import UNVERIFIED_VALUE, Aside, Subject, decide, f
 from judge.capabilities.passages import content_words, nearest_part, reading, section_places, with_sections
 from judge.capabilities.provenance import Assessed, Support, assess, assess_all, check_claim, invented_parts, worst_of_several
 from judge.capabilities.qa.computed import are_quoted, operands
-from judge.capabilities.qa.contradictions import contradicts, exchanges, has_another_figure, is_evasive, leaves_limit_out
+from judge.capabilities.qa.contradictions import (
+    contradicts,
+    denies_more,
+    exchanges,
+    has_another_figure,
+    is_evasive,
+    is_of_another_case,
+    leaves_limit_out,
+)
 from judge.capabilities.qa.dimensions import (
     NO_SECTIONS,
     RIGHT,
@@ -210,11 +218,15 @@ def _compare(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
     right = _right_answers(gold)
     answer, asked = (in_full(text, " ".join(right)) for text in (_without_cited_places(output), question_of(context)))
     verdicts = [compare_answers(answer, text, asked) for text in right]
-    quotes = _own_quotes(context, output, gold)
-    contradicted = [contradicts(answer, text, asked) or has_another_figure(answer, text, quotes, asked) for text in right]
+    quotes, own = _verbatim(context, output), _own_quotes(context, output, gold)
+    contradicted = [
+        contradicts(answer, text, asked) or has_another_figure(answer, text, own, asked) or is_of_another_case(answer, text, asked, quotes)
+        for text in right
+    ]
     is_right = "equal" in verdicts or _retells(context, output, gold) or _is_computed(context, output, gold)
-    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in _verbatim(context, output)]
+    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in quotes]
     is_loose = any(row[0] and not any(row[1:]) for row in loose) or any(exchanges(answer, text, asked) for text in right)
+    is_loose = is_loose or denies_more(answer, (*right, *quotes))
     if is_right and not any(contradicted) and not is_loose:
         return "equal"
     is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]

@@ -12,7 +12,7 @@ from deterministic.lexicon.numbers import fold, parse_words
 from deterministic.values import sides
 from deterministic.values.remarks import NEUTRAL
 from deterministic.values.words import words
-from judge.capabilities.figures import Figure, Verdict, relation, values_in
+from judge.capabilities.figures import RATIO, Figure, Verdict, relation, values_in
 from judge.capabilities.qa.singles import COUNT, DAY_COUNT, SINGLES
 from judge.capabilities.statements import agrees_in_order, names_another
 from judge.capabilities.wording import GENERIC, stems
@@ -49,7 +49,7 @@ _LIMITS = (
 
 def compare_answers(answer: str, gold: str, question: str) -> Verdict:
     """Whether two answers state the same values. `open` where one states none, several kinds, or says more than its value."""
-    answer, gold = (_spelt(text, f"{question} {gold}") for text in (answer, gold))
+    answer, gold = (_spelt(text, f"{question} {gold}", other) for text, other in ((answer, gold), (gold, answer)))
     if _canonical(answer) == _canonical(gold):
         return "equal"
     if (by_words := _one_thing(answer, gold, question) or _yes_and_no(answer, gold, question)) is not None:
@@ -101,8 +101,14 @@ _THIRDS = re.compile(r"\b(one|two)[\s-]thirds?\b(?!\s+of\s+(?:one|1|a)\b)", re.I
 _SHORTHAND = re.compile(r"\b([A-Z]{1,8})\s?\+\s?(\d{2,4})(?![\d.,%]|\s*(?:%|bps?\b|basis|per\s?cent))")
 
 
-def _spelt(text: str, known: str) -> str:
-    """A text with the shorthands of rates written out: "two thirds" is 66 2/3%, "L+175" is 175 bps where LIBOR is asked for."""
+_SIGN = re.compile(r"§+\s?(?=\d)|\bSec\.\s?(?=\d)", re.IGNORECASE)
+
+
+def _spelt(text: str, known: str, other: str) -> str:
+    """A text with its shorthands written out: "two thirds" is 66 2/3%, "L+175" is 175 bps where LIBOR is asked for, a bare 1.25 beside a
+    ratio is one."""
+    is_ratio = RATIO.search(other) and re.fullmatch(r"\W*\d{1,2}\.\d{1,3}\W*", text)
+    text = f"{text.strip(' .')}x" if is_ratio else _SIGN.sub("Section ", text)
     text = _THIRDS.sub(lambda match: "33 1/3%" if match[1].casefold() == "one" else "66 2/3%", text)
     return _SHORTHAND.sub(lambda match: f"{match[2]} bps" if re.search(rf"\b{match[1]}[A-Z]*\b", known) else match[0], text)
 
