@@ -564,3 +564,16 @@ def test_a_day_with_the_proviso_of_its_own_quote_is_the_day(mine: str, label: st
 )
 def test_then_and_thereafter_are_one(mine: str, gold: str, label: str) -> None:
     assert rates.compare(mine, gold, (), NOTHING).label == label
+
+
+@pytest.mark.parametrize(
+    ("mine", "label"),
+    [
+        ("3.10% per annum for EURIBOR Loans and 2.10% for Base Rate Loans, at every level of the Senior Leverage Ratio", "semantic_match"),
+        ("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans at all levels", "semantic_match"),
+        ("2.10% for EURIBOR Loans and 3.10% for Base Rate Loans, at every level of the Senior Leverage Ratio", "wrong"),
+        ("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open"),
+    ],
+)
+def test_a_rate_at_every_level_is_a_flat_one(mine: str, label: str) -> None:
+    assert rates.compare(mine, "3.10% (EURIBOR Loans); 2.10% (Base Rate Loans)", (), NOTHING).label == label
