@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from judge.capabilities.benchmark.items import _support as support_of
+from judge.capabilities.benchmark.schema import BenchmarkFinding
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import cite, codes, context, judged, replayed
 
@@ -235,3 +237,22 @@ def test_a_finding_that_gold_lacks_is_extra():
 def test_what_a_quote_of_a_finding_in_words_has_to_hold(changes, gold, quote, outcome):
     reported = NOVEL | changes | {"citation": quote}
     assert judged(case([reported], [NOVEL | gold]))[f"findings.{reported['term']}"].outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "is_shown"),
+    [
+        (
+            "100% of the commitment fee on that Lender's Available Commitment",
+            "the commitment fee on that Lender's Available Commitment",
+            True,
+        ),
+        ("100 % of all proceeds of the Island Note", "all proceeds of the Island Note shall be applied", True),
+        ("50% of all proceeds of the Island Note", "all proceeds of the Island Note shall be applied", False),
+        ("100% of all proceeds of the Island Note", "75% of all proceeds of the Island Note", False),
+        ("100% of all proceeds of the Island Note", "all proceeds shall be applied", False),
+    ],
+)
+def test_all_of_a_thing_is_shown_by_a_quote_without_a_figure(value: str, quote: str, is_shown: bool) -> None:
+    finding = BenchmarkFinding(term="sweep", finding="not_comparable", deal_value=value)
+    assert support_of(finding, finding).contains(quote) is is_shown

@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 from deterministic.clauses.index import build_index
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, currency, facility_types, laws, money, periods, rates, reference_rates
+from deterministic.values import (
+    KINDS,
+    Surroundings,
+    currency,
+    dates,
+    facility_types,
+    laws,
+    money,
+    periods,
+    rates,
+    reference_rates,
+    repayment,
+)
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
 from deterministic.values.thresholds import compare_threshold
@@ -477,3 +489,91 @@ def test_a_facility_is_asset_based_where_the_agreement_says_so_of_lending(text: 
 )
 def test_a_question_that_names_both_sides_of_an_event(answer: str, gold: str, verdict: str) -> None:
     assert compare_answers(answer, gold, "How many days before or after the end of the year is the plan due?") == verdict
+
+
+SCHEDULE = "Amortising: half-yearly instalments of GBP 812,500 from 31 May 2024 to 31 May 2028; GBP 9,437,500 on 30 November 2028"
+
+
+@pytest.mark.parametrize(
+    ("mine", "gold", "label"),
+    [
+        (SCHEDULE.replace("9,437,500", "9,437,000"), SCHEDULE, "wrong"),
+        ("Rising from EUR 51,250 to EUR 61,000.00 a quarter", "Rising from EUR 51,250 to EUR 61,500.00 a quarter", "wrong"),
+        (SCHEDULE.replace("GBP 9,437,500", "GBP 9,437,500.40"), SCHEDULE, "open"),  # by its cents
+        (SCHEDULE.replace("812,500", "8,125").replace("9,437,500", "94,375"), SCHEDULE, "open"),  # in another unit
+        (SCHEDULE.replace("of GBP", "of about GBP").replace("9,437,500", "9,400,000"), SCHEDULE, "open"),
+        (SCHEDULE, SCHEDULE, "correct"),
+    ],
+)
+def test_a_schedule_that_is_golds_but_for_an_amount_is_wrong(mine: str, gold: str, label: str) -> None:
+    assert repayment.compare(mine, gold, (), NOTHING).label == label
+
+
+def test_another_amount_that_an_accepted_schedule_has_is_not_wrong() -> None:
+    mine = SCHEDULE.replace("9,437,500", "9,437,000")
+    assert repayment.compare(mine, SCHEDULE, ("GBP 9,437,000 at the end",), NOTHING).label == "open"
+
+
+ROWS = ("each 31 May and 30 November, commencing 31 May 2024 and ending 31 May 2028 £812,500", "30 November 2028 9,437,500")
+
+
+@pytest.mark.parametrize(
+    ("row", "quotes", "is_shown"),
+    [
+        (ROWS[0], ROWS, True),
+        (ROWS[1], ROWS, True),
+        (ROWS[1], ROWS[1:], False),  # the rows that are quoted do not have the other amount
+        ("30 November 2028 9,437,000", (*ROWS, "30 November 2028 9,437,000"), False),
+        ("31 May 2029 £812,500", (*ROWS, "31 May 2029 £812,500"), False),
+        ("The Borrower shall repay the Loans on 30 November 2028", ROWS, False),
+    ],
+)
+def test_a_schedule_is_shown_by_its_rows_together(row: str, quotes: tuple[str, ...], is_shown: bool) -> None:
+    assert repayment.is_row(SCHEDULE, row, "\n".join(quotes)) is is_shown
+
+
+DAY = "means 14 March 2032 (or, if such day is not a Business Day, the immediately preceding Business Day)"
+
+
+@pytest.mark.parametrize(
+    ("mine", "label"),
+    [
+        ("14 March 2032 (or, if such day is not a Business Day, the immediately preceding Business Day)", "semantic_match"),
+        ("14 March 2032, or if such day is not a Business Day, the immediately preceding Business Day", "semantic_match"),
+        ("14 March 2032 (or, if such day is not a Business Day, the next following Business Day)", "open"),
+        ("14 March 2032 provided that the Company may extend it", "open"),
+        ("15 March 2032 (or, if such day is not a Business Day, the immediately preceding Business Day)", "wrong"),
+    ],
+)
+def test_a_day_with_the_proviso_of_its_own_quote_is_the_day(mine: str, label: str) -> None:
+    quotes = (DAY, "14 March 2032 provided that the Company may extend it")
+    assert dates.compare(mine, "2032-03-14", (), Surroundings(quotes=quotes)).label == label
+
+
+@pytest.mark.parametrize(
+    ("mine", "gold", "label"),
+    [
+        (
+            "Initially 3.10%; thereafter 3.10% / 2.85% according to the FCCR",
+            "initially 3.10%, then 3.10% / 2.85% by FCCR",
+            "semantic_match",
+        ),
+        ("2.85% then 3.10%, by FCCR", "initially 3.10%, thereafter 2.85% by FCCR", "open"),
+        ("Initially 3.10%; thereafter 3.10% / 2.80% by FCCR", "initially 3.10%, then 3.10% / 2.85% by FCCR", "wrong"),
+    ],
+)
+def test_then_and_thereafter_are_one(mine: str, gold: str, label: str) -> None:
+    assert rates.compare(mine, gold, (), NOTHING).label == label
+
+
+@pytest.mark.parametrize(
+    ("mine", "label"),
+    [
+        ("3.10% per annum for EURIBOR Loans and 2.10% for Base Rate Loans, at every level of the Senior Leverage Ratio", "semantic_match"),
+        ("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans at all levels", "semantic_match"),
+        ("2.10% for EURIBOR Loans and 3.10% for Base Rate Loans, at every level of the Senior Leverage Ratio", "wrong"),
+        ("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open"),
+    ],
+)
+def test_a_rate_at_every_level_is_a_flat_one(mine: str, label: str) -> None:
+    assert rates.compare(mine, "3.10% (EURIBOR Loans); 2.10% (Base Rate Loans)", (), NOTHING).label == label

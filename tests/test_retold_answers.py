@@ -594,3 +594,20 @@ def test_initials_and_a_turned_limit() -> None:
     gold = "60% of Net Cash Proceeds if the Senior Leverage Ratio is greater than 3.5"
     assert contradicts(in_full("60%, if SLR < 3.5x", gold), gold, "Which share is swept?")
     assert not contradicts(in_full("60%, if SLR > 3.5x", gold), gold, "Which share is swept?")
+
+
+ORDER = "first Agency Fees, second Coupons, third Notes, then cash cover for Guarantees"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("First to the Agency Fees, second to the Coupons, third to the Notes, and then to cash cover for Guarantees.", "equal"),
+        ("first, Agency Fees; second, Coupons; third, Notes; then, cash cover for Guarantees", "equal"),
+        ("First to the Coupons, second to the Agency Fees, third to the Notes, and then to cash cover for Guarantees.", "open"),
+        ("First to the Agency Fees, second to the Coupons or Notes, and then to cash cover for Guarantees.", "open"),
+        ("First to up to the Agency Fees, second to the Coupons, third to the Notes, and then to cash cover for Guarantees.", "open"),
+    ],
+)
+def test_an_order_of_ranks_is_one_however_its_ranks_are_joined(answer: str, verdict: str) -> None:
+    assert compare_answers(answer, ORDER, "In what order are receipts applied?") == verdict

@@ -341,3 +341,17 @@ def test_an_accepted_trade_name_does_not_reopen_another_party() -> None:
         "Corn Belt Bank, N.A.", "Acme Savings and Trust Association", ("Blue Harbor Bank",), Surroundings(document_text=AGREEMENT)
     )
     assert found.label == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("reported", "label"),
+    [
+        ("Gannet Homes, LLC; each Subsidiary Guarantor", "wrong"),
+        ("Gannet Homes, Incorporated; each Subsidiary Guarantor", "semantic_match"),
+        ("Gannet Homes; each Subsidiary Guarantor", "open"),
+        ("Gannet Homes, L.P.; each Subsidiary Guarantor", "open"),  # the document has none
+    ],
+)
+def test_another_legal_person_of_the_name_in_a_list(reported: str, label: str) -> None:
+    around = Surroundings(document_text=AGREEMENT)
+    assert party_lists.compare(reported, "Gannet Homes, Inc.; each Subsidiary Guarantor", (), around).label == label

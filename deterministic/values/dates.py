@@ -6,6 +6,7 @@ ISO 8601 is the only notation that is `correct`; every other notation of the sam
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from deterministic.values.comparison import Comparison, Label, Reading, Surround
 from deterministic.values.days import MONTH, DateValue, days_in, parse, scan, whole_matches
 from deterministic.values.events import compare_from_event, occurs_from_event, parse_from_event, stands_in
 from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
+from deterministic.values.words import contains_words
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -41,7 +43,10 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
         is_among = not days_in(reported).isdisjoint(expected.readings)
         label: Label = "open" if is_among else "wrong"
         return Comparison(label, f"{shown(reported)} is another day than {shown(gold)}{' or holds it among others' if is_among else ''}.")
-    if reading.unread:
+    is_more = bool(reading.unread) or any(_PROVISO.match(aside) for aside in reading.asides)
+    if is_more and _has_own_proviso(reported, surroundings.quotes):
+        return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} with the proviso of its own quote.")
+    if is_more:
         return Comparison("open", f"{shown(reported)} holds the day {shown(gold)} among other words.")
     if untrue := next((aside for aside in reading.asides if not holds(aside, surroundings.document_text, gold)), None):
         return Comparison("open", f"{shown(reported)} holds the day {shown(gold)}; {shown(untrue)} does not stand so in the document.")
@@ -54,6 +59,14 @@ def _compare_one(reported: str, gold: str, surroundings: Surroundings) -> Compar
     return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
 
 
+def _has_own_proviso(reported: str, quotes: Sequence[str]) -> bool:
+    """Whether a text is a day and what its own quote says of it behind: "(or, if that is not a Business Day, the preceding one)"."""
+    first, *others = scan(reported)
+    behind = _PROVISO.match(reported, first.end)
+    return not (first.start or others or behind is None) and any(contains_words(quote, reported) for quote in quotes)
+
+
+_PROVISO = re.compile(r"[\s,;(]*(?:(?:or,?\s+)?if|provided)\b(?!.*\b(?:exten|option)\w*)", re.IGNORECASE)
 _ABOUT = re.compile(
     r"\b(?:nearest(?:\s+to)?|on\s+or\s+about|(?:on\s+or\s+)?(?:immediately|next|first)\s+(?:preceding|following|succeeding|before|after))\s+"
     r"(?=\w+\.?\s+\d{1,2}\b|\d)",

@@ -89,7 +89,9 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     expected = listed(gold)
     is_any_met = any(m.gold is not None for m in matches)  # a class alone may be the expected parties or others
     others = [m.reported for m in matches if m.gold is None and not (is_any_met and _falls_away(m.reported, surroundings.document_text))]
-    foreign = [name for name in others if parts(name) and not (may_be_class(name) or _may_be_one(name, expected))]
+    foreign = [
+        name for name in others if parts(name) and not (may_be_class(name) or _may_be_one(name, expected, surroundings.document_text))
+    ]
     missing = [name for name in expected if name not in {match.gold for match in matches}]
     if foreign:
         return Comparison("wrong", f"{shown(foreign)} is none of {shown(gold)}.")
@@ -112,10 +114,12 @@ def _falls_away(name: str, text: str) -> bool:
 _DESCRIBED = re.compile(r"^(?:(?:each|every|any|all|certain|other|those|the)\s+)(?:(?:of|the|other|such)\s+)*", re.IGNORECASE)
 
 
-def _may_be_one(name: str, expected: tuple[str, ...]) -> bool:
-    """Whether a name is a part of one of the expected ones, or one of them in another legal form or with unknown words beside it."""
+def _may_be_one(name: str, expected: tuple[str, ...], text: str) -> bool:
+    """Whether a name is a part of one of the expected ones, or one of them in another legal form or with unknown words beside it, and
+    not another party that the document names too."""
     own = _own_words(name)
-    return any(f" {own} " in f" {_own_words(other)} " or f" {_own_words(other)} " in f" {own} " for other in expected)
+    near = (other for other in expected if f" {own} " in f" {_own_words(other)} " or f" {_own_words(other)} " in f" {own} ")
+    return any(not parties.is_another(name, other, text) for other in near)
 
 
 def _own_words(name: str) -> str:

@@ -241,15 +241,16 @@ def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold
 
 
 _SCALE = re.compile(
-    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)\b(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+",
+    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)\b(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+"
+    r"|\b(?:every|each|all)\s+levels?(?:\s+\w+){0,4}\s+ratio\b",
     re.IGNORECASE,
 )
-"""The levels of a grid counted from the first: they stand in that order in the row of rates, and are compared with it."""
+"""The levels of a grid counted from the first, which stand in that order in the row of rates and are compared with it, or all of them."""
 _DRIVER = re.compile(
     r"\b(?:by|depending|based|according|determined)\b[a-z\s-]*\b(?:ratio|ratings?|leverage|utili[sz]ation|usage|category|level|ltv)\b",
     re.IGNORECASE,
 )
-_DRIVEN = frozenset("depending based according determined grid pricing".split())
+_DRIVEN = frozenset("depending based according determined grid pricing then thereafter".split())
 
 
 def _is_same_row(mine: Rate | RateGrid, expected: RateGrid) -> bool:

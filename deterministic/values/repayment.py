@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.memory import kept
-from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
+from deterministic.lexicon.numbers import CARDINAL_PATTERN, fold, parse_cardinal, scan_numbers
 from deterministic.lexicon.searching import find_all
 from deterministic.values import frequency, periods, rate_forms
 from deterministic.values import text as texts
@@ -189,6 +189,8 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
         return Comparison("wrong", f"{shown(as_text(reported))} is another type of repayment than {shown(as_text(gold))}.")
     if found.label in ("partial", "semantic_match") and "SAYS_MORE" not in found.codes:
         return _by_its_end(found, as_text(reported), tuple(map(as_text, (gold, *accepted))), surroundings.document_text)
+    if found.label == "open" and all(_has_another_figure(as_text(reported), as_text(true)) for true in (gold, *accepted)):
+        return Comparison("wrong", f"{shown(as_text(reported))} has another amount than {shown(as_text(gold))}.")
     if "SAYS_MORE" not in found.codes:
         return found
     given, told = read(as_text(reported)).value, "\n".join(surroundings.quotes)
@@ -326,6 +328,34 @@ def supports(value: Any, text: str) -> bool:
         text = _INTEREST_ON.sub(" ", text)
         return (_IN_FULL.search(text) or _AT_ONCE.search(text)) is not None and given.days <= days_in(text)
     return given.type == "instalments" and _EACH_PERIOD.search(text) is not None and _is_told(given, None, text)
+
+
+def is_row(value: Any, text: str, quotes: str) -> bool:
+    """Whether a text is a row of a schedule that quotes show together: its days and amounts are the value's, whose amounts and last day the
+    quotes have."""
+    (days, amounts), (own_days, own), (all_days, told) = (_days_and_amounts(one) for one in (as_text(value), text, quotes))
+    is_shown = bool(own_days and own) and own_days <= days and own <= amounts
+    return is_shown and amounts <= told and max(days) in all_days
+
+
+def _days_and_amounts(text: str) -> tuple[frozenset[date], frozenset[Fraction]]:
+    numbers = (number.value() for number in scan_numbers(fold(_blank(text, scan_days(text)))))
+    return days_in(text), frozenset(number for number in numbers if number is not None and number > _LAST_YEAR)
+
+
+_LAST_YEAR = 3000  # a number above it is an amount
+
+
+def _has_another_figure(reported: str, gold: str) -> bool:
+    """Whether two texts are one but for an amount, and not by its cents."""
+    mine, true = ([n for n in scan_numbers(fold(text)) if n.value() is not None] for text in (reported, gold))
+    rests = []
+    for text, numbers in ((reported, mine), (gold, true)):
+        for number in numbers:
+            text = fold(text).replace(number.text, " figure ", 1)
+        rests.append(words(text))
+    pairs = [(Fraction(a.value() or 0), Fraction(b.value() or 0)) for a, b in zip(mine, true, strict=False) if a.value() != b.value()]
+    return rests[0] == rests[1] and len(pairs) == 1 and min(*pairs[0]) > _LAST_YEAR and abs(pairs[0][0] - pairs[0][1]) >= 1
 
 
 _IN_FULL = re.compile(

@@ -392,12 +392,16 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
             and all(holds_figure(f, text) for f in values_in(mine.deal_value or ""))
         ):
             return True
-        if any(len(words) > 2 and words <= told for words in (content_words(v) for v in values if not values_in(v))):
+        plain = (_WHOLE.sub("", v) if not values_in(text) else v for v in values)  # of what the quote has no figure of, all is meant
+        if any(len(words) > 2 and words <= told for words in (content_words(v) for v in plain if not values_in(v))):
             return True
         return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
 
     claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
     return Support(mine.term.replace("_", " "), claim, contains)
+
+
+_WHOLE = re.compile(r"^\W*100\s?%\s+of\s+")
 
 
 def _defines(text: str, finding: BenchmarkFinding) -> bool:

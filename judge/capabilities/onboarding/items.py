@@ -12,7 +12,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, dates, party_names, periods
+from deterministic.values import KINDS, Surroundings, dates, party_names, periods, repayment
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -246,6 +246,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
             return _names_any(text, value) and kind.supports(value, f"{text}\n{together()}")
         if place.key == "tenor":
             return any(kind.supports(v, text) or periods.is_between_days(v, text, together(), days) for v in (value, *truths))
+        if place.key == "repayment_schedule" and len(claims) > 1 and repayment.is_row(value, text, together()):
+            return True
         if context.contract.fields[place.key].kind == "binary":
             return holds_formula(place.key, text) or is_gold_place(context, claims, places)
         return any(kind.supports(v, text) for v in (value, *truths))

@@ -123,12 +123,14 @@ _SYNONYMS = (
 
 
 def _canonical(text: str) -> tuple[str, ...]:
-    """The words of an answer in order, without articles and with the usual synonyms made one, and its signs."""
+    """The words of an answer in order, without articles and with the usual synonyms made one, and its signs; where it counts ranks without
+    what joins them."""
     for pattern, word in _SYNONYMS:
         text = pattern.sub(word, text)
     text = re.sub(r"^\s*(?:on|at)\s", "", text, flags=re.IGNORECASE)  # "When is it due?" "On the first Business Day"
     told = (word for word in words(text) if word not in ("a", "an", "the", "this", "that", "so"))
-    return (*told, *re.findall(r"[%$£€¥₹<>≤≥]", text))
+    found = [*told, *re.findall(r"[%$£€¥₹<>≤≥]", text)]
+    return tuple(word for word in found if word not in ("to", "and")) if {"first", "second"} <= set(found) else tuple(found)
 
 
 def _one_thing(answer: str, gold: str, question: str) -> Verdict | None:
