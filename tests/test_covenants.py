@@ -278,29 +278,6 @@ def test_words_of_a_flag_go_to_the_judge():
         assert judged_one(changed, {"flags": [GRACE]}, {"flag_content": verdict}).outcome == outcome
 
 
-@pytest.mark.parametrize(
-    ("trigger", "outcome"),
-    [
-        ("notice by the Agent or a Holder", "correct"),
-        ("notice by the Collateral Agent or a Holder", "undecided"),
-        ("notice by the Agent", "undecided"),
-        ("no notice by the Agent or a Holder", "undecided"),
-    ],
-)
-def test_the_only_agent_of_a_flags_quote_is_the_agent(trigger: str, outcome: str) -> None:
-    quote = "continues for 25 days after notice by the Facility Agent or a Holder"
-    agreement = document(pages=(*PAGES, f"29. CURE\n29.1 Cure\nA breach that {quote}.\n"))
-    truth = {"kind": "grace_period", "days": 25, "triggers": ["notice by the Facility Agent or a Holder"]}
-    flag = truth | {"triggers": [trigger], "citation": cite(len(PAGES) + 1, "29.1", quote)}
-    ctx = context(
-        "covenant_monitoring",
-        {"covenants": [COVER | {"flags": [flag]}]},
-        {"covenants": [bare(COVER) | {"flags": [truth]}]},
-        documents=(agreement,),
-    )
-    assert str(judged(ctx)["covenants.Interest Cover Ratio"].outcome) == outcome
-
-
 def test_a_flags_citation_counts_into_the_covenants_provenance():
     wrong_page = CROSS | {"citation": FLAG_QUOTES["cross_default"] | {"page": 3}}
     invented = CROSS | {"citation": FLAG_QUOTES["cross_default"] | {"quote": "in an aggregate amount of £9,900,000 or more"}}

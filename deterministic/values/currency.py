@@ -215,33 +215,18 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
-_JOINED = re.compile(r"\s*(?:[/;&,]\s*)+(?:(?:and|or)\s+)?|\s+(?:and/or|and|or)\s+", re.IGNORECASE)
-
-
-def listed(text: str) -> tuple[Currency, ...]:
-    """The currencies of a text that names nothing else: one, or several ("USD or EUR", "Dollars / euro"); () when it says more."""
-    if (single := parse(text)) is not None:
-        return (single,)
-    found = [parse(part) for part in _JOINED.split(text.strip())[:_MOST]]
-    return tuple(one for one in found if one is not None) if None not in found else ()
-
-
-_MOST = 20  # currencies that a facility can be drawn in
-
-
 def _compare_lists(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison | None:
     """Several currencies beside one or several. None where a text says more, or a sign may stand for several."""
-    mine, expected = (listed(str(value)) for value in (reported, gold))
-    codes = [[resolve(one.codes, surroundings.document_text) for one in side] for side in (mine, expected)]
-    if not mine or not expected or len(mine) + len(expected) == 2 or any(len(one) > 1 for side in codes for one in side):
+    mine, expected = _listed(reported), _listed(gold)
+    given, true = ([resolve(one.codes, surroundings.document_text) for one in side] for side in (mine, expected))
+    if not mine or not expected or len(mine) + len(expected) == 2 or any(len(codes) > 1 for codes in given + true):
         return None
-    given, true = (frozenset(one[0] for one in side) for side in codes)
-    if given == true:
+    if set(given) == set(true):
         is_coded = all(one.form == "code" for one in mine)
         return Comparison("correct" if is_coded else "semantic_match", f"{reported!s} names the currencies {gold!s}")
-    if given < true:
+    if set(given) < set(true):
         return Comparison("partial", f"{reported!s} leaves a currency of {gold!s} out")
-    return None if given & true else Comparison("wrong", f"{reported!s} is another currency than {gold!s}")
+    return None if set(given) & set(true) else Comparison("wrong", f"{reported!s} is another currency than {gold!s}")
 
 
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
@@ -270,15 +255,24 @@ def mentioned(document: Document) -> frozenset[tuple[str, ...]]:
     return document.cached("values.currency", lambda: frozenset(m.value.codes for m in scan(document.text)))
 
 
-def parts(value: Any) -> tuple[Any, ...]:
-    """The currency that a value names, or each of several; words that name none are not looked for."""
-    return (value,) if parse(str(value)) is not None else tuple(_JOINED.split(str(value).strip())) if listed(str(value)) else ()
+_JOINED = re.compile(r"\s*(?:[/;&,]\s*)+(?:(?:and|or)\s+)?|\s+(?:and/or|and|or)\s+", re.IGNORECASE)
+_MOST = 20  # currencies that a facility can be drawn in
+
+
+def parts(value: Any) -> tuple[str, ...]:
+    """The currency that a value names, or each of several ("USD or EUR", "Dollars / euro"); () when it says more."""
+    text = str(value).strip()
+    names = (text,) if parse(text) is not None else tuple(_JOINED.split(text, _MOST))
+    return names if all(parse(name) is not None for name in names) else ()
+
+
+def _listed(value: Any) -> list[Currency]:
+    return [found for name in parts(value) if (found := parse(name)) is not None]
 
 
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the currency stands anywhere in the document, as code, name or symbol (a shared symbol counts for each of its currencies)."""
-    mine = listed(str(reported))
-    if not mine:
+    if not (mine := _listed(reported)):
         return stands_in(str(reported), document.text)
     named = [resolve(codes, document.text) for codes in mentioned(document)]
     return all(any(is_same(one.codes, codes) for codes in named) for one in mine)
@@ -286,5 +280,5 @@ def occurs(reported: Any, document: Document) -> bool:
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text names the currency, or every one of several, in an equivalent form."""
-    mine = listed(str(reported))
+    mine = _listed(reported)
     return bool(mine) and all(any(is_same(one.codes, m.value.codes) for m in scan(text)) for one in mine)

@@ -348,14 +348,17 @@ _LAST_YEAR = 3000  # a number above it is an amount
 
 def _has_another_figure(reported: str, gold: str) -> bool:
     """Whether two texts are one but for an amount, and not by its cents."""
-    mine, true = ([n for n in scan_numbers(fold(text)) if n.value() is not None] for text in (reported, gold))
-    rests = []
-    for text, numbers in ((reported, mine), (gold, true)):
-        for number in numbers:
-            text = fold(text).replace(number.text, " figure ", 1)
-        rests.append(words(text))
-    pairs = [(Fraction(a.value() or 0), Fraction(b.value() or 0)) for a, b in zip(mine, true, strict=False) if a.value() != b.value()]
-    return rests[0] == rests[1] and len(pairs) == 1 and min(*pairs[0]) > _LAST_YEAR and abs(pairs[0][0] - pairs[0][1]) >= 1
+    (mine, rest), (true, other) = (_figures(fold(text)) for text in (reported, gold))
+    pairs = [pair for pair in zip(mine, true, strict=False) if pair[0] != pair[1]]
+    return rest == other and len(pairs) == 1 and min(pairs[0]) > _LAST_YEAR and abs(pairs[0][0] - pairs[0][1]) >= 1
+
+
+def _figures(folded: str) -> tuple[list[Fraction], tuple[str, ...]]:
+    """The numbers of a text, and its words with a mark for each."""
+    numbers = [number for number in scan_numbers(folded) if number.value() is not None]
+    for number in numbers:
+        folded = folded.replace(number.text, " figure ", 1)
+    return [Fraction(number.value() or 0) for number in numbers], tuple(words(folded))
 
 
 _IN_FULL = re.compile(

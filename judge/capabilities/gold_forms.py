@@ -113,7 +113,7 @@ def _is_effective_date(text: str) -> bool:
 _CHECKS: Mapping[str, tuple[Callable[[str], bool], str]] = {
     "amount": (_is_amount, "an amount; write for example GBP 185,000,000"),
     "money": (_is_amount, "an amount; write for example GBP 185,000,000"),
-    "currency": (lambda text: bool(currency.listed(text)), "a currency; write for example GBP"),
+    "currency": (lambda text: bool(currency.parts(text)), "a currency; write for example GBP"),
     "date": (_is_date, "a date; write for example 2031-05-14"),
     "effective_date": (_is_effective_date, "a date; write for example 2031-05-14, or original, or unclear"),
 }

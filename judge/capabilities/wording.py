@@ -26,22 +26,20 @@ def alternatives(texts: Iterable[str]) -> str:
 
 
 _LETTERS = re.compile(r"\b(?P<letters>[A-Z]{2,5})s?\b")
-_TIMES = re.compile(r"(?<![\w.,])(?P<number>\d{1,3}(?:\.\d{1,3})?)\s?[x×](?!\w)")
+_RATIO = re.compile(r"\d\s?[x×:]|\d\s(?:times|to\s(?:1|one))\b", re.IGNORECASE)
 
 
 def in_full(text: str, known: str) -> str:
-    """A text with the words of another for their initials (CLR for its Consolidated Leverage Ratio), and "2.5x" as the 2.5 that it has."""
+    """A text with the words of another for their initials (CLR for its Consolidated Leverage Ratio), and its bare 2.5 for "2.5x"."""
 
     def spelt(match: re.Match[str]) -> str:
         words = (f"(?:{letter}[\\w’'-]+{'|of' if letter == 'O' else ''})" for letter in match["letters"])
         found = re.search(rf"\b{r'[ ](?:(?:of|and|the|to|for)[ ])?'.join(words)}", known)
         return found[0] if found else match[0]
 
-    def bare(match: re.Match[str]) -> str:
-        is_bare = re.search(rf"(?<![\w.,$£€]){re.escape(match['number'])}(?!\s?[x×%:\d]|[.,]\d|\s(?:times|to|per|[A-Z]))", known)
-        return match["number"] if is_bare else match[0]
-
-    return _TIMES.sub(bare, _LETTERS.sub(spelt, text))
+    bare = set() if _RATIO.search(known) else set(re.findall(r"(?<![\w.,$£€])\d+(?:\.\d+)?(?![\d%]|[.,]\d)", known))
+    text = re.sub(r"(?<![\d.])(\d+(?:\.\d+)?)\s?[x×](?!\w)", lambda found: found[1] if found[1] in bare else found[0], text)
+    return _LETTERS.sub(spelt, text)
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

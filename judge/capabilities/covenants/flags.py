@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -176,9 +175,7 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_days_part(context, mine, gold)]
     if gold.triggers:
-        quotes = [claim.quote for claim in mine.claims if claim.quote]
-        wanted = {descriptions.told(trigger) for trigger in gold.triggers}
-        stated = {descriptions.told(_with_whole_roles(trigger, quotes)) for trigger in mine.triggers or ()}
+        wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
             parts.append(_missing("grace period", "triggers"))
         elif stated != wanted:
@@ -187,16 +184,6 @@ def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]
             else:
                 parts.append(_in_words(context, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers)))
     return worst_part(parts)
-
-
-_AGENT = re.compile(r"\b(?:(?P<kind>Administrative|Facility|Collateral|Security|Syndication|Documentation)\s+)?Agent\b")
-
-
-def _with_whole_roles(text: str, quotes: Sequence[str]) -> str:
-    """A text with the only agent of its quotes for "the Agent"."""
-    kinds = {found["kind"] for quote in quotes for found in _AGENT.finditer(quote)}
-    kind = next(iter(kinds)) if len(kinds) == 1 else None
-    return _AGENT.sub(lambda found: found[0] if found["kind"] or kind is None else f"{kind} Agent", text)
 
 
 def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
