@@ -624,7 +624,7 @@ ROWS = [
         answer("0.90% p.a.", verdicts={"answer_scope": "outside_scope"}),
     ),
     Row(
-        "qa.items._sections",
+        "qa.sections.section_parts",
         "a required section not cited",
         answer("0.90% p.a.", claims=[cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum.")]),
         "fail",
@@ -641,7 +641,7 @@ ROWS = [
         ),
     ),
     Row(
-        "qa.items._unanswerable",
+        "qa.unanswerable.unanswerable",
         "an answer where there is none",
         answer("Hedging is a matter for the Borrower.", NOWHERE, []),
         "fail",
@@ -649,7 +649,7 @@ ROWS = [
         answer(REFUSAL, NOWHERE, []),
     ),
     Row(
-        "qa.items._refusal_part",
+        "qa.unanswerable._refusal_part",
         "a claim behind the place",
         answer(f"{REFUSAL} If this information is required, it may be found in the hedging letter, which asks for one half.", NOWHERE, []),
         "fail",
@@ -657,7 +657,7 @@ ROWS = [
         answer(f"“{REFUSAL} If this information is required, it may be found in the hedging letter, which is omitted.”", NOWHERE, []),
     ),
     Row(
-        "qa.items._figures_part",
+        "qa.unanswerable._figures_part",
         "an invented figure",
         answer("It must hedge 65 per cent. of the Loans.", NOWHERE, []),
         "hallucination",
@@ -665,7 +665,7 @@ ROWS = [
         answer(REFUSAL, NOWHERE, []),
     ),
     Row(
-        "qa.items._figures_part",
+        "qa.unanswerable._figures_part",
         "an invented rating",
         answer("The Borrower is rated Baa1.", NOWHERE, []),
         "hallucination",
@@ -828,7 +828,7 @@ ROWS = [
         benchmark("findings.wind_yield_ratchet", [NOVEL | {"gap": "n/a", "citation": QUOTE}], [NOVEL]),
     ),
     Row(
-        "qa.items._figures_part",
+        "qa.unanswerable._figures_part",
         "a figure that no readable page has",
         answer("It must hedge 65 per cent. of the Loans.", NOWHERE, [], documents=SCANNED),
         "fail",

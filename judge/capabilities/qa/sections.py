@@ -1,0 +1,84 @@
+"""The sections that an answer has to cite (standard 4.2, Multi-clause synthesis): which are cited, and what a missing one leaves open."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from judge.capabilities.cases import Citation
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import closed, opened
+from judge.capabilities.figures import holds_figure
+from judge.capabilities.provenance import check_claim
+from judge.capabilities.qa.dimensions import Sections
+from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
+from judge.capabilities.qa.texts import own_figures
+from judge.capabilities.wording import fold_text
+from judge.records import Finding, Outcome, Part
+
+
+def section_parts(context: Context, claims: Sequence[Citation], gold: QaGold) -> list[Part]:
+    """A part for each required section that no citation meets."""
+    parts = []
+    for wanted in required_sections(gold):
+        met = [_meets(context, claim, wanted) for claim in claims]
+        where = f"{wanted.section} of {wanted.document}" if wanted.document else wanted.section
+        rule = "4.2 Multi-clause synthesis"
+        if not any(met) and None in met:
+            parts.append(opened(Outcome.FAIL, Outcome.CORRECT, f"Whether {where} is cited cannot be told.", rule, "unreadable"))
+        elif not any(met):
+            finding = Finding("REQUIRED_SECTION_MISSING", f"{where} is not cited")
+            parts.append(closed(Outcome.FAIL, f"{where} is required for this answer and not cited.", rule, finding))
+    return parts
+
+
+def section_gaps(context: Context, output: QaOutput, gold: QaGold) -> Sections:
+    """Which required sections no citation meets, and which citations hold the answer's figures together."""
+    met = [[_meets(context, claim, wanted) for claim in output.claims] for wanted in required_sections(gold)]
+    missing = frozenset(n for n, row in enumerate(met) if not any(row) and None not in row)
+    unsure = frozenset(n for n, row in enumerate(met) if not any(row) and None in row)
+    figures = own_figures(context, output)
+    held = {n: frozenset(f for f in figures if holds_figure(f, claim.quote or "")) for n, claim in enumerate(output.claims)}
+    groups = (frozenset(group) for size in range(1, min(len(held), 6) + 1) for group in itertools.combinations(held, size))
+    holds = {group: bool(figures) and frozenset().union(*(held[n] for n in group)) >= frozenset(figures) for group in groups}
+    return Sections(missing, unsure, holds)
+
+
+def required_sections(gold: QaGold) -> list[RequiredSection]:
+    """The sections that an answer has to cite."""
+    return [entry if isinstance(entry, RequiredSection) else RequiredSection(section=entry) for entry in gold.required_sections]
+
+
+def is_required(context: Context, output: QaOutput, gold: QaGold, text: str) -> bool:
+    """Whether a quote that the text holds stands in one of the required sections."""
+    claims = [claim for claim in output.claims if claim.quote and claim.quote in text]
+    return any(_meets(context, claim, wanted) for claim in claims for wanted in required_sections(gold))
+
+
+def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool | None:
+    """A found quote that overlaps the required section, or whose cited section does; a citation without quote by its section. None where
+    the document's provisions are not known well enough to tell."""
+    check = check_claim(context, claim)
+    if check.quote == "missing":
+        return _refers_to(context, claim, wanted)
+    document = context.documents.get(check.found_in or "")
+    if document is None or wanted.document not in (None, document.name):
+        # a citation whose quote could not be located is judged by its own fault, not called missing as well
+        return document is None and check.open is not None and _refers_to(context, claim, wanted)
+    clauses = document.clauses.find(wanted.section).clauses
+    if any(c.start < end and start < c.end for start, end in check.spans for c in clauses):
+        return True
+    if check.section == "right" and _refers_to(context, claim, wanted):
+        return True
+    return None if not clauses else False
+
+
+def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
+    name = claim.document or next(iter(context.documents), "")
+    document = context.documents.get(name)
+    if document is None or claim.section is None or wanted.document not in (None, name):
+        return False
+    mine, theirs = document.clauses.find(claim.section), document.clauses.find(wanted.section)
+    if not theirs.clauses:
+        return fold_text(claim.section) == fold_text(wanted.section)
+    return any(t.start <= m.start and m.end <= t.end for m in mine.clauses for t in theirs.clauses)

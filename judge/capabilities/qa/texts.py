@@ -1,0 +1,60 @@
+"""What the question asks, what the answer says and quotes, and what a right answer says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from judge.capabilities.cases import Citation
+from judge.capabilities.context import Context
+from judge.capabilities.figures import Figure, holds_figure, values_in
+from judge.capabilities.passages import reading
+from judge.capabilities.provenance import check_claim
+from judge.capabilities.qa.schema import QaGold, QaOutput
+from judge.capabilities.wording import fold_text
+
+
+def question_of(context: Context) -> str:
+    """The question that was asked."""
+    return str(context.case.input.get("question", ""))
+
+
+def passages_of(context: Context, claims: Sequence[Citation]) -> str:
+    """The cited source texts, each once: what a reviewer would look at."""
+    output: QaOutput | None = context.case.output
+    return reading(context, [check_claim(context, c) for c in claims], output.answer if output else "")
+
+
+def right_answers(gold: QaGold) -> tuple[str, ...]:
+    """Gold's answer and what it accepts beside it."""
+    return tuple(text for text in (gold.answer, *gold.accepted) if text)
+
+
+def is_accepted(output: QaOutput, gold: QaGold) -> bool:
+    """The answer is a right one word for word."""
+    return fold_text(output.answer) in map(fold_text, right_answers(gold))
+
+
+def verbatim_quotes(context: Context, output: QaOutput) -> tuple[str, ...]:
+    """The quotes of an answer that stand in the documents word for word."""
+    return tuple(c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised"))
+
+
+_PLACE_BEHIND = re.compile(
+    r"\s*\((?:see\s+)?(?:clauses?|cl\.|sections?|sec\.|§|articles?|art\.)\s*(?P<number>\d[\w.()]*)\)(?=[\s.,;]*$)", re.IGNORECASE
+)
+
+
+def without_cited_places(output: QaOutput) -> str:
+    """The answer without a place behind it that one of its citations names: "English law (cl. 23.1)"."""
+    found = _PLACE_BEHIND.search(output.answer)
+    is_cited = found is not None and any(
+        re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
+    )
+    return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
+
+
+def own_figures(context: Context, output: QaOutput) -> list[Figure]:
+    """The figures of an answer that its question does not have."""
+    asked = question_of(context)
+    return [f for f in values_in(output.answer) if not holds_figure(f, asked)] or list(values_in(output.answer))
