@@ -36,7 +36,7 @@ def wrong_answer(inputs: Inputs) -> Inputs:
 
     def change(n: int, line: dict[str, Any]) -> None:
         if n:
-            line["output"]["answer"] = "Five days, after a written reminder."
+            line["output"]["answer"] = "Once a reminder was sent."
 
     return many(inputs, 2, change)
 
@@ -347,7 +347,7 @@ def test_a_command_line_that_is_not_text_is_refused(capsys: pytest.CaptureFixtur
 
 def test_a_judge_that_cannot_be_used_is_said_aloud_also_where_a_gate_fails(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     def change(n: int, line: dict[str, Any]) -> None:
-        line["output"]["answer"] = "Five days, after a written reminder." if n == 0 else line["output"]["answer"]
+        line["output"]["answer"] = "Once a reminder was sent." if n == 0 else line["output"]["answer"]
         if n:
             line["output"]["citations"][0]["quote"] = "nothing that any page of this document says"
 
