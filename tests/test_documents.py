@@ -298,6 +298,14 @@ def test_no_cache_folder_is_no_error(tmp_path: Path) -> None:
     assert document_cache.load(tmp_path / "nowhere", "0" * 64) is None
 
 
+def test_a_path_is_that_of_the_callers_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_document(write(tmp_path / "first.pdf", ["First"]))  # the reading process runs from here on
+    (folder := tmp_path / "elsewhere").mkdir()
+    write(folder / "second.pdf", ["Second"])
+    monkeypatch.chdir(folder)
+    assert open_document(Path("second.pdf")).text == "Second"
+
+
 def test_many_documents_by_name(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{n}.pdf", [f"Document {n}"]) for n in range(5)]
     (tmp_path / "bad.pdf").write_text("no")

@@ -8,9 +8,10 @@ import pytest
 
 from judge.capabilities.qa.refusals import read_refusal
 from judge.capabilities.qa.typed import compare_answers
+from judge.inputs.documents import stand_in
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract
-from tests.capability_cases import cite, codes, context, judged, replayed
+from tests.capability_cases import NAME, cite, codes, context, judged, replayed
 
 FEE_QUOTE = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
 PAID_QUOTE = cite(3, "Clause 8.1(b)", "The accrued commitment fee is payable on the last day of each successive period of three Months")
@@ -232,6 +233,19 @@ def test_a_refusal_of_another_known_subject_needs_no_judge(named: str, outcome: 
 def test_a_short_answer_whole_in_a_quote_of_the_required_section(answer: str, quote: str, outcome: object) -> None:
     gold = {"answerable": True, "answer": answer, "required_sections": ["Parties"]}
     assert judged(asked(answer, [cite(1, "Parties", quote)], gold, "Who stands in?"))["answer"].outcome is outcome
+
+
+def test_no_required_section_is_missing_from_a_document_that_cannot_be_read() -> None:
+    unread = stand_in(NAME)
+    for section in ("cl. 8.1(a)", "Clause 8"):
+        case = context(
+            "document_qa",
+            {"answer": RIGHT, "citations": [{**FEE_QUOTE, "section": section}]},
+            GOLD,
+            documents=(unread,),
+            input={"question": QUESTION},
+        )
+        assert judged(case)["answer"].outcome is NonOutcome.UNDECIDED
 
 
 @pytest.mark.parametrize(

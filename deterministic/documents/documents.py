@@ -257,6 +257,7 @@ def _try_open(path: Path, cache_dir: Path | None, limits: Limits, free: SimpleQu
 
 
 def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, ocr: Ocr | None) -> Document:
+    path = path.absolute()  # the reading process may have been started in another folder
     sha256 = _content_hash(path, limits)
     data = document_cache.load(cache_dir, sha256) if cache_dir is not None else None
     if data is None:

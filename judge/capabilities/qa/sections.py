@@ -64,7 +64,7 @@ def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool |
     document = context.documents.get(check.found_in or "")
     if document is None or wanted.document not in (None, document.name):
         # a citation whose quote could not be located is judged by its own fault, not called missing as well
-        return document is None and check.open is not None and _refers_to(context, claim, wanted)
+        return _refers_to(context, claim, wanted) if document is None and check.open is not None else False
     clauses = document.clauses.find(wanted.section).clauses
     if any(c.start < end and start < c.end for start, end in check.spans for c in clauses):
         return True
@@ -73,12 +73,13 @@ def _meets(context: Context, claim: Citation, wanted: RequiredSection) -> bool |
     return None if not clauses else False
 
 
-def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bool:
+def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bool | None:
+    """Whether a citation names the required section or a part of it. None where a page that cannot be read may hold that section."""
     name = claim.document or next(iter(context.documents), "")
     document = context.documents.get(name)
     if document is None or claim.section is None or wanted.document not in (None, name):
         return False
     mine, theirs = document.clauses.find(claim.section), document.clauses.find(wanted.section)
     if not theirs.clauses:
-        return fold_text(claim.section) == fold_text(wanted.section)
+        return fold_text(claim.section) == fold_text(wanted.section) or (False if document.is_readable else None)
     return any(t.start <= m.start and m.end <= t.end for m in mine.clauses for t in theirs.clauses)
