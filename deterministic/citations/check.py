@@ -14,7 +14,6 @@ from deterministic.citations.page_claims import PageClaim, has_earlier_pages, pr
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
-from deterministic.lexicon.records import record
 from deterministic.quotes.find import SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
@@ -40,7 +39,7 @@ GoldPlace = tuple[str | None, int | None, str | None]
 """(document, physical page, section) of gold's own citation; None is not stated."""
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A citation as reported; None is not given."""
 
@@ -59,7 +58,7 @@ class CitationPolicy:
     rewording_share: float = SHARE
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class CitationCheck:
     """Location and quote of one citation, before it is known whether it supports a value."""
 
@@ -194,7 +193,7 @@ def _stands_elsewhere(
 # --- one document -------------------------------------------------------------------------------------------------------------------------
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class _Fit:
     """How one occurrence agrees with the cited page and section."""
 

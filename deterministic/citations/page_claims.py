@@ -11,7 +11,6 @@ from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import number_of
 from deterministic.documents.pages import UNOPENED
 from deterministic.documents.running_lines import EDGE
-from deterministic.lexicon.records import record
 
 Naming = Literal["physical", "label", "printed"]
 
@@ -27,7 +26,7 @@ _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class PageClaim:
     """The pages that a claim can mean, by the way it names them.
 

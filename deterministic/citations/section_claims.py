@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.index import Clause, parse_reference
 from deterministic.clauses.numerals import number_key, roman_value
 from deterministic.documents.documents import Document
-from deterministic.lexicon.records import record
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 
@@ -17,7 +17,7 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class SectionClaim:
     """`status`: "missing"; "fabricated" (no such provision, and every page could be read); "unknown"; "imprecise" (only the base clause is
     there); "found". `clauses`: every provision that it can mean, one for each numbering."""
