@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from threading import Lock
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+A = TypeVarTuple("A")
 
 KEPT = 10_000_000
 """Characters: twice the documents that a run keeps open, and the short texts beside them."""
@@ -18,15 +19,15 @@ LONGEST_KEPT = 4_000
 """Characters of a short text: a name, a value, a quote."""
 
 
-def kept(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Remembers what a function makes of the `most` short texts that were asked for last, and of no longer one."""
+def kept(most: int) -> Callable[[Callable[[str, *A], T]], Callable[[str, *A], T]]:
+    """Remembers what a function makes of the `most` short texts (and what else it is given) that were asked for last, of no longer one."""
 
-    def keeping(function: Callable[[str], T]) -> Callable[[str], T]:
+    def keeping(function: Callable[[str, *A], T]) -> Callable[[str, *A], T]:
         known = lru_cache(maxsize=most)(function)
 
         @wraps(function)
-        def recall(text: str) -> T:
-            return known(text) if len(text) <= LONGEST_KEPT else function(text)
+        def recall(text: str, *rest: *A) -> T:
+            return known(text, *rest) if len(text) <= LONGEST_KEPT else function(text, *rest)
 
         return recall
 

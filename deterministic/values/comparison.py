@@ -10,11 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
-from deterministic.lexicon.memory import LONGEST_KEPT, kept
+from deterministic.lexicon.memory import kept
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
@@ -67,8 +66,8 @@ def _no_parts(value: Any) -> tuple[Any, ...]:
 
 def _remembered(supports: Callable[[Any, str], bool]) -> Callable[[Any, str], bool]:
     """Of values in words: one sentence is quoted in many cases for one value. Numbers that are equal (1, True) may be read otherwise."""
-    known = lru_cache(maxsize=512)(supports)
-    return lambda value, text: known(value, text) if _is_in_words(value) and len(text) <= LONGEST_KEPT else supports(value, text)
+    known = kept(512)(lambda text, value: supports(value, text))
+    return lambda value, text: known(text, value) if _is_in_words(value) else supports(value, text)
 
 
 def _is_in_words(value: Any) -> bool:

@@ -280,5 +280,7 @@ def occurs(reported: Any, document: Document) -> bool:
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text names the currency, or every one of several, in an equivalent form."""
-    mine = _listed(reported)
-    return bool(mine) and all(any(is_same(one.codes, m.value.codes) for m in scan(text)) for one in mine)
+    if not (mine := _listed(reported)):
+        return False
+    told = scan(text)
+    return all(any(is_same(one.codes, m.value.codes) for m in told) for one in mine)

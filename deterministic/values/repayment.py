@@ -355,10 +355,10 @@ def _has_another_figure(reported: str, gold: str) -> bool:
 
 def _figures(folded: str) -> tuple[list[Fraction], tuple[str, ...]]:
     """The numbers of a text, and its words with a mark for each."""
-    numbers = [number for number in scan_numbers(folded) if number.value() is not None]
-    for number in numbers:
-        folded = folded.replace(number.text, " figure ", 1)
-    return [Fraction(number.value() or 0) for number in numbers], tuple(words(folded))
+    numbers = [(number.text, value) for number in scan_numbers(folded) if (value := number.value()) is not None]
+    for text, _ in numbers:
+        folded = folded.replace(text, " figure ", 1)
+    return [value for _, value in numbers], tuple(words(folded))
 
 
 _IN_FULL = re.compile(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
+from deterministic.lexicon.memory import kept
 from deterministic.values.party_names import Token, name_key, tokens
 
 # Role, the contract's field that it fills ("" for none), and its wordings; longer wordings are read first.
@@ -67,7 +67,7 @@ def roles_of(text: str, name: str) -> frozenset[str]:
     return frozenset(roles)
 
 
-@lru_cache(maxsize=512)  # one sentence names the party in many cases
+@kept(512)  # one sentence names the party in many cases
 def is_only_other_role(text: str, name: str, field: str) -> bool:
     """Does the text name the party in roles, none of which is the field's (borrower, guarantors, facility_agent)?
 

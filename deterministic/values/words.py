@@ -77,7 +77,9 @@ def document_contains_words(text: str, phrase: str) -> bool:
 
 
 _AMOUNT = re.compile(r"[$£€]\s?\d[\d,.]*\d")
-_EXCHANGED = (("drawn", "undrawn"), ("used", "unused"), ("utilised", "unutilised"), ("first", "last"), ("agent", "lenders"))
+_EXCHANGED = tuple(
+    frozenset(pair.split()) for pair in ("drawn undrawn", "used unused", "utilised unutilised", "first last", "agent lenders")
+)
 
 
 def has_exchanged_word(text: str, others: Iterable[str]) -> bool:
@@ -94,7 +96,4 @@ def has_exchanged_word(text: str, others: Iterable[str]) -> bool:
 def _is_exchanged(mine: frozenset[str], true: frozenset[str]) -> bool:
     if mine ^ true == {"no"}:
         return True
-    return any(
-        (mine & {one, other}, true & {one, other}) in ((frozenset({one}), frozenset({other})), (frozenset({other}), frozenset({one})))
-        for one, other in _EXCHANGED
-    )
+    return any(len(mine & pair) == len(true & pair) == 1 and mine & pair != true & pair for pair in _EXCHANGED)

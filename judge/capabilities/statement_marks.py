@@ -7,8 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from deterministic.lexicon.memory import kept
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, OPPOSITES
 from deterministic.quotes.retelling import stem
 from deterministic.quotes.tokens import Token, tokenize
@@ -110,7 +110,7 @@ def _is_same(figure: Figure, other: Figure) -> bool:
     return share_of(figure) == share_of(other) is not None
 
 
-@lru_cache(maxsize=1024)
+@kept(1024)
 def read_statement(text: str) -> Statement:
     """The marks of a text; each sentence is held against each statement, so that one is asked for many times."""
     text = spelt(text)

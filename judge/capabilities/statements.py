@@ -92,8 +92,7 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
         return frozenset()
     text, question, *given = with_equal_figures((text, question, *(source[:_LONGEST_SOURCE] for source in sources)))
     asked, said = read_statement(question), read_statement(text)
-    free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
+    free, skippable = _expected(asked, said)
     sentences = [(n, read_statement(part)) for n, one in enumerate(given) for part in _SENTENCE.split(one) if part.strip()]
     used: dict[int, Statement] = {}
     holders: set[int] = set()
@@ -106,6 +105,12 @@ def held_together(text: str, sources: tuple[str, ...], question: str) -> frozens
         holders |= {sentences[n][0] for n in found}
     guards = sum((sentence.guards for sentence in used.values()), Counter[str]())
     return frozenset(holders) if guards in (said.guards, said.guards + asked.guards) else frozenset()
+
+
+def _expected(asked: Statement, said: Statement) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """The question's words, which an answer may have beside its source's, and the marks between which a source may have others."""
+    free = {mark for mark in asked.content if mark[0] == "word"}
+    return free, {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
 
 
 def _statements(text: str) -> list[str]:
@@ -252,8 +257,7 @@ def _holds(sentence: str, statement: str, asked: Statement) -> bool:
         return False
     if _is_whole(said, source, asked):
         return True
-    free = {mark for mark in asked.content if mark[0] == "word"}
-    skippable = {mark for mark in (*asked.marks, *said.marks) if mark[0] in ("number", "party", "month")}
+    free, skippable = _expected(asked, said)
     places = []
     for n, phrase in enumerate(part for part in _FRAGMENT.split(spelt(statement)) if part.strip(" .;:•")):
         marks = _without_question(read_statement(phrase).marks, free, source, is_first=not n)

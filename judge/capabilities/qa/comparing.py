@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 from judge.capabilities.context import Context
 from judge.capabilities.figures import Verdict
@@ -39,14 +40,18 @@ def _compare(context: Context, output: QaOutput, gold: QaGold) -> Verdict:
         for text in right
     ]
     is_right = "equal" in verdicts or retells_right_answer(context, output, gold) or is_computed(context, output, gold)
-    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in quotes]
-    is_loose = any(row[0] and not any(row[1:]) for row in loose) or any(exchanges(answer, text, asked) for text in right)
-    is_loose = is_loose or denies_more(answer, (*right, *quotes))
-    if is_right and not any(contradicted) and not is_loose:
+    if is_right and not any(contradicted) and not _is_loose(answer, right, quotes, asked):
         return "equal"
     is_wrong = [verdict == "different" or is_turned for verdict, is_turned in zip(verdicts, contradicted, strict=True)]
     is_short = [covers(right[0], text, "") for text in right]  # what gold's answer says in fewer words says no more
     return "different" if is_wrong and is_wrong[0] and all(map(operator.or_, is_wrong, is_short)) else "open"
+
+
+def _is_loose(answer: str, right: Sequence[str], quotes: Sequence[str], asked: str) -> bool:
+    """Whether an answer with the right values exchanges, denies or leaves out what right ones and its own quotes say."""
+    loose = [[leaves_limit_out(text, quote, asked) for text in (answer, *right)] for quote in quotes]
+    is_limit_lost = any(row[0] and not any(row[1:]) for row in loose)
+    return is_limit_lost or any(exchanges(answer, text, asked) for text in right) or denies_more(answer, (*right, *quotes))
 
 
 def is_computed(context: Context, output: QaOutput, gold: QaGold) -> bool:

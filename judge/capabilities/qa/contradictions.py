@@ -72,8 +72,9 @@ _CHOICE = re.compile(
 
 def _denies_choice(answer: str, gold: str) -> bool:
     """A figure "in all cases" and nothing else, for what gold gives as the lesser of two or under a condition."""
-    rest = ALWAYS.sub(" ", without(answer, values_in(answer)))
-    return rest != without(answer, values_in(answer)) and _CHOICE.search(gold) is not None and not fold_text(rest)
+    said = without(answer, values_in(answer))
+    rest = ALWAYS.sub(" ", said)
+    return rest != said and _CHOICE.search(gold) is not None and not fold_text(rest)
 
 
 _REGARDLESS = re.compile(
@@ -122,10 +123,14 @@ def _is_other_side(answer: str, gold: str) -> bool:
 
 def _runs_from_another_event(answer: str, gold: str) -> bool:
     """A period from an event of one class where gold's runs from one of another, and the answer says nothing else."""
-    mine, true = ({name for name, pattern in _EVENTS if pattern.search(text)} for text in (answer, gold))
+    mine, true = _events_of(answer), _events_of(gold)
     if len(mine) != 1 or len(true) != 1 or mine == true:
         return False
     return len(values_in(answer)) == 1 and not _is_more_than_event(answer)
+
+
+def _events_of(text: str) -> set[str]:
+    return {name for name, pattern in _EVENTS if pattern.search(text)}
 
 
 def _is_figure_for_none(figure: str, none: str) -> bool:
@@ -185,7 +190,7 @@ def exchanges(answer: str, gold: str, question: str) -> bool:
         any(one * other < 0 for one, other in more)
         or bool(parties[0] - parties[1] and parties[1] - parties[0])
         or any((a, other, b) in joins[1] for a, joint, b in joins[0] for other in JOINTS if other != joint)
-        or _are_apart({name for name, event in _EVENTS if event.search(answer)}, {name for name, event in _EVENTS if event.search(gold)})
+        or _are_apart(_events_of(answer), _events_of(gold))
         or _are_apart(set(_REFERENCE.findall(answer)), set(_REFERENCE.findall(gold)))
         or leaves_limit_out(answer, gold, question)
         or (statements[0].guards["NOT"] != statements[1].guards["NOT"] and _without_denials(answer) == _without_denials(gold))
