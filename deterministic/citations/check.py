@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal, cast
 
-from deterministic.citations.page_claims import PageClaim, has_earlier_pages, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import PageClaim, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
@@ -293,7 +293,7 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
     """The cited number stands alone at the page's edge without counting with others; or nobody's OCR kept the page numbers of this scan,
     and it could be the printed one: a little lower."""
-    if set(page.unsure) & set(occurrence.pages):
+    if page.may_name(occurrence.pages, occurrence.start, occurrence.end):
         return True
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
@@ -364,7 +364,7 @@ def _place_findings(
         if others := [number for number in page.physical if number in holding and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
     is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
-    if is_off and is_page_given and has_earlier_pages(document):
+    if is_off and is_page_given and document.earlier_pages:
         findings.append(("PAGE_NOT_IN_FORMAT", "a Word file has no pages, and this is not the one on which Word last showed the quote"))
     if is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))
