@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal, cast
 
-from deterministic.citations.page_claims import PageClaim, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import PageClaim, page_in, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
@@ -94,6 +94,8 @@ def check_citation(
     claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
 ) -> CitationCheck:
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
+    if not _is_given(claim.page) and (page := page_in(claim.section)) is not None:
+        claim = replace(claim, page=page)
     word, named = _named(claim, documents)
     is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))

@@ -23,6 +23,10 @@ _WORDED = re.compile(
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
+_TWICE = re.compile(
+    r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
+)
+"""Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
 
@@ -66,6 +70,18 @@ class PageClaim:
         return bool(set(self.unsure) & set(pages)) or any(low < end and start < high for low, high in self.unsure_ranges)
 
 
+_IN_SECTION = re.compile(
+    r"\b(?:pages?|pgs?|pp?)\b\.?\s*(?:no\.?\s*)?(\d{1,4}(?:\s*[-–—]\s*\d{1,4})?(?:\s+of\s+\d+)?|[ivxlc]{1,6}\b)(?!\.\d)|\bp(\d{1,4})\b",
+    re.I,
+)
+
+
+def page_in(section: str | None) -> str | None:
+    """The page that a section names along ("Page 2, Clause 2.1"), None for none."""
+    match = _IN_SECTION.search(section or "")
+    return (match[1] or match[2]) if match else None
+
+
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
     if type(claim) is int and 0 < claim <= len(document.pages):
@@ -81,8 +97,9 @@ def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("missing")
     if UNOPENED in document.notices:
         return PageClaim("known", tuple(page.number for page in document.pages))
-    numbers = _numbers(text)
-    spellings = {text.casefold(), *map(str, numbers)}
+    named = match.groups() if (match := _TWICE.match(text)) else (text,)
+    numbers = tuple(number for one in named for number in _numbers(one))
+    spellings = {text.casefold(), *(one.casefold() for one in named), *map(str, numbers)}
     by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
     labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))

@@ -310,8 +310,8 @@ class ClauseIndex:
                 yield found
 
     def _find_words(self, reference: Reference) -> Resolution:
-        """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number that
-        the document lacks."""
+        """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number
+        that the document lacks."""
         found = self._by_words(reference)
         if found and reference.parts:
             inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]

@@ -186,8 +186,10 @@ Reach = tuple[int, int, str, bool]
 
 
 def reaches(count: Count, places: Sequence[int], page_starts: Sequence[int]) -> Iterator[Reach]:
-    """The texts of the pages of a count. `places`: where each of its numbers stands in the text of the document; page_starts: where its pages
-    start, and its end."""
+    """The texts of the pages of a count.
+
+    places: where its numbers stand in the text of the document; page_starts: where that one's pages start, and its end.
+    """
     usual = round(median([two - one for one, two in pairwise(places)])) if len(places) > 1 else 0
     sheets = [bisect_right(page_starts, place, hi=len(page_starts) - 1) - 1 for place in places]
     before = max(page_starts[sheets[0]], places[0] - 2 * usual)
