@@ -39,7 +39,8 @@ _EXTRA: Mapping[GuardedClass, str] = {
     "condition": "if, provided, provided that, provided however, in case, in the event, subject to, so long as, as long as, whether, "
     "where, when, until such time, conditional, conditionally, contingent, assuming, only if",
     "limit": "least, most, maximum, minimum, max, min, cap, capped, floor, ceiling, more, less, fewer, greater, exceed, exceeds, "
-    "exceeding, exceeded, than, over, under, up to, beyond, only, solely, exclusively, below, above, lower, higher, equal to or greater than, "
+    "exceeding, exceeded, than, over, under, up to, beyond, only, solely, exclusively, below, above, lower, higher, "
+    "equal to or greater than, "
     "greater than or equal to, equal to or more than, equal to or less than, less than or equal to, equal to or lower than",
     "approximation": "approximately, approx, about, around, circa, ca, roughly, nearly, almost, estimated, some, indicative, indicatively",
     "direction": "from, to, until, till, before, after, since, by, within, through, during, between, on or before, on or after, "
