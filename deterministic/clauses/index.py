@@ -148,7 +148,7 @@ class ClauseIndex:
         if inline := self._inline(reference):
             return Resolution("found", inline)
         label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
-        stands = any(label.search(self._text, base.start, base.end) for base in bases)
+        stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
 
     def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
@@ -182,9 +182,7 @@ class ClauseIndex:
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             return name in self._mentions or (name.isalpha() and self._stands(name))
-        if reference.kind == "recital":
-            return bool(self._exact("recitals", ()))
-        return reference.kind not in ("words", "layout") or self._stands(reference.title)
+        return True  # front and back matter goes by many names
 
     def _is_gap(self, number: str) -> bool:
         """Later numbers at its level were found: the index has overlooked it, or the document leaves it out."""

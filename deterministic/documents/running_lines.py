@@ -75,7 +75,7 @@ class RunningLines:
         for page in {line.page for count in self.counts for line in count.lines}:
             kept = (0 if at in self.dropped[page] else len(line) + 1 for at, line in enumerate(texts[page].split("\n")))
             before[page] = [0, *accumulate(kept)]
-        found = []
+        found: list[Reach] = []
         for count in self.counts:
             places = [min(page_starts[n.page] + before[n.page][n.at], page_starts[n.page + 1]) for n in count.lines]
             found += reaches(count, places, page_starts)

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from functools import partial
 
 from deterministic.citations.check import CitationCheck, with_place
+from deterministic.citations.section_claims import read_section_claim
 from deterministic.citations.surroundings import page_as_printed, surroundings
+from deterministic.documents.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
 from judge.records import Part, Question
@@ -28,16 +30,38 @@ def place_question(context: Context, check: CitationCheck) -> Question | None:
     is_section = check.open == "section_unknown"
     cited = str(check.claim.section if is_section else f"page {check.claim.page}")
 
+    return _asked(context, check, document, cited, is_section=is_section)
+
+
+def _asked(context: Context, check: CitationCheck, document: Document, cited: str, *, is_section: bool) -> Question | None:
     def shown() -> str:
-        place = check.spans[0] if check.spans else None
-        text = surroundings(document, place, str(check.claim.section) if is_section else None)
+        text = surroundings(document, check.spans[0] if check.spans else None, cited if is_section else None)
         page = check.claim.page
         if not is_section and isinstance(page, int) and 1 <= page <= len(document.pages):
             text += f"\n\nThe sheet that has this number in the file:\n{page_as_printed(document, page)}"
         return text
 
-    passage = context.cached(("place", check.claim, check.open), shown)
+    passage = context.cached(("place", check.claim, document.name, cited), shown)
     return Question.of("place", cited=cited, quote=check.claim.quote or "", passage=passage) if passage else None
+
+
+def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Question | None:
+    """Whether the quote of a citation stands in a section of the document in which it was found: told by rule or by an answer; the question
+    where neither does; None where nobody can tell."""
+    document = context.documents.get(check.found_in or "")
+    if document is None or not check.spans:
+        return None
+    claim = read_section_claim(section, document)
+    words = {claim.word_at(*span) for span in check.spans}
+    if any(start < clause.end and clause.start < end for start, end in check.spans for clause in claim.clauses if claim.status == "found"):
+        return True
+    if words <= {"wrong"}:
+        return False
+    question = _asked(context, check, document, section, is_section=True)
+    answer = context.answers.get(question) if question is not None else None
+    if question is None or answer is None:
+        return question
+    return None if answer.verdict not in _SECTION else answer.verdict == "at_place"
 
 
 def _branches(check: CitationCheck) -> dict[str, CitationCheck]:
@@ -73,4 +97,5 @@ def _reason(check: CitationCheck) -> str:
     stands = ", ".join([*pages, *check.sections_found[:1]])
     if not check.spans:
         return f"Whether there is a place {looked} no numbering of the document tells."
-    return f"The quote stands at {stands or 'a place without number or heading'}; whether that is {looked}, no numbering of the document tells."
+    stands = stands or "a place without number or heading"
+    return f"The quote stands at {stands}; whether that is {looked}, no numbering of the document tells."
