@@ -134,19 +134,21 @@ def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int
     before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
     first = max(low, before)
     if low < first != inner:
-        first = _cut_before(text, first, low, start)
+        first = cut_before(text, first, low, start)
     last = min(high, max(end, first + room))
     if last < high:
         last = cut_behind(text, last, end, high)
     return min(first, start), max(last, end)
 
 
-def _cut_before(text: str, at: int, low: int, start: int) -> int:
+def cut_before(text: str, at: int, low: int, start: int) -> int:
     """The nearest place before `at` where a text may begin, else behind it, before `start`."""
     stops = [match.end() for match in _STOP.finditer(text, max(low, at - STRETCH), start)]
     before, behind = [stop for stop in stops if stop <= at], [stop for stop in stops if stop > at]
     if before or behind:
         return before[-1] if before else behind[0]
+    if at - low < STRETCH:
+        return low
     return max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
 
 
@@ -171,7 +173,8 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
     """The lead-ins that stand before the first window, and the windows, with what is left out between them; and what of it is new."""
     text, pieces = document.text, list[Range]()
     for window in windows:
-        pieces += [(a, b) for a, b in unseen((window.start, window.end), (*known, *pieces)) if len(text[a:b].strip()) > _LITTLE]
+        whole = (window.start, window.end)
+        pieces += [(a, b) for a, b in unseen(whole, (*known, *pieces)) if (a, b) == whole or len(text[a:b].strip()) > _LITTLE]
     if not pieces:
         return "", []
     first, (low, high) = windows[0], windows[0].scope
@@ -229,7 +232,7 @@ def lead_in(document: Document, clause: Clause, before: int) -> str:
         first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])
         return shortened(first, HEADING)
     if len(text) > LEAD:
-        text = f"{shortened(text, LEAD // 3)} {text[_cut_before(text, len(text) - LEAD // 2, LEAD // 3, len(text)) :]}"
+        text = f"{shortened(text, LEAD // 3)} {text[cut_before(text, len(text) - LEAD // 2, LEAD // 3, len(text)) :]}"
     return text
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from deterministic.citations.check import CitationCheck
-from deterministic.citations.passages import ROOM, Range, extract_at, flowing, shortened, unseen
+from deterministic.citations.passages import ROOM, STRETCH, Range, cut_before, extract_at, flowing, shortened, unseen
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
@@ -202,9 +202,10 @@ def _definition(document: Document, term: str, ranges: Sequence[Range]) -> tuple
 
 
 def _defining(document: Document, start: int, end: int) -> str:
-    """The text of a definition; of a term that is defined where it stands the words before it, from the beginning of one."""
-    if start and document.text[start - 1].isalnum() and document.text[start].isalnum():
-        start = document.text.find(" ", start, end) + 1
+    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it."""
+    clauses = document.clauses.at(start, end)
+    if not any(clause.start == start and clause.number.startswith("definition ") for clause in clauses):
+        start = cut_before(document.text, start, max([start - STRETCH, 0, *(clause.start for clause in clauses)]), end)
     return " ".join(document.text[start:end].split())
 
 
