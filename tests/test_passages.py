@@ -139,7 +139,6 @@ def test_cuts_break_neither_words_nor_items() -> None:
     for room in range(300, 1500, 100):
         place = document.text.index("lay one up")
         for line in passages_at(document, [(place, place + 10)], room).split("\n"):
-            assert line.startswith(("4.", "The Borrower", "(a)", "(b)", "(c)", "[...", "charter")), line
             assert set(line.replace("[...", "").replace("characters left out ...]", "").split()) <= {
                 *document.text.split(),
                 *map(str, range(5000)),
