@@ -199,7 +199,7 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     if held and not support.needs_judge(f"{quote}\n{definition or ''}"):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)
-    passage = reading(context, [check], claim, beside=support.checks, definition=definition)
+    passage = reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),
