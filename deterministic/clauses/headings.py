@@ -116,7 +116,7 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
     return found
 
 
-_BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)[ \t\xa0]+(?=[A-Z“])([^\n]+)", re.M)
+_BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
 _FEWEST_BRACKETED, _TITLED, _OWN_TEXT = 4, 0.6, 120
 
 
@@ -124,19 +124,22 @@ def _bracketed(text: str) -> list[Heading]:
     """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
     found = [(int(m[1]), m) for m in _BRACKETED.finditer(text)]
     run: list[re.Match[str]] = []
+    last = 0
     for value, match in found:
-        if value == len(run) + 1 and (not run or match.start() - run[-1].start() > _OWN_TEXT or _run_in_title(match[2])):
+        is_next = value == last + 1 or (last < value <= last + 3 and _run_in_title(match[2]))
+        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or _run_in_title(match[2])):
             run.append(match)
+            last = value
     titles = [_run_in_title(match[2]) for match in run]
     if len(run) < _FEWEST_BRACKETED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
         return []
     return [
-        Heading("section", (n,), str(n), title, match.start(), match.end(), 1.8, True)
-        for n, (match, title) in enumerate(zip(run, titles, strict=True), 1)
+        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
+        for match, title in zip(run, titles, strict=True)
     ]
 
 
-_RUN_IN = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s)|$)")
+_RUN_IN = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
 
 
 def _run_in_title(line: str) -> str:
