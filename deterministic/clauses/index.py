@@ -197,6 +197,8 @@ class ClauseIndex:
         if found := table.get(identity(base + "".join(f"({part})" for part in parts))):
             return tuple(found)
         name, inner = identity(base)
+        if name == "preamble":
+            return tuple(table.get(("parties", parts), ()))
         if name.startswith("article ") and (found := table.get((name.removeprefix("article "), parts))):
             return tuple(found)
         if name.isdigit() and (found := table.get((f"article {name}", inner + parts))):
