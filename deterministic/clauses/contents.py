@@ -184,7 +184,9 @@ def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
     before: Heading | None = None
     for heading in candidates:
         if heading.kind == "attachment":
-            if before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW:
+            is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
+            # where the first one comes again behind others, the attachments themselves begin
+            if is_near and not (len(runs[-1]) > 1 and heading.number == runs[-1][0].number != runs[-1][-1].number):
                 runs[-1].append(heading)
             else:
                 runs.append([heading])

@@ -151,7 +151,9 @@ def _run_in_title(line: str) -> str:
 
 
 _INSIDE_LINE = re.compile(
-    r"(?<=[.;:)”\"])[ \t\xa0]+((SECTION|ARTICLE|Section)[ \xa0]+(\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})\.[ \xa0]+([A-Z“][^\n]*))"
+    r"(?<=[^\n])[ \t\xa0](?P<word>SECTION|Section|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
+    r"(?:\.[ \xa0]+(?=[A-Z“])(?P<rest>[^\n]*)|[ \t\xa0]*$)",
+    re.M,
 )
 
 
@@ -159,10 +161,14 @@ def _inside_lines(text: str) -> list[Heading]:
     """Headings that the layout has left inside lines: "... mutatis mutandis. SECTION 1.02. Other Defined Terms. As used ..."."""
     found = []
     for match in _INSIDE_LINE.finditer(text):
-        key, title = number_key(match[3]), _run_in_title(match[4])
-        if key and (title or match[2].isupper()):
-            kind: HeadingKind = "article" if match[2] == "ARTICLE" else "section"
-            found.append(Heading(kind, key, match[3].casefold(), title, match.start(1), match.start(4), 1.5, True))
+        key, before = number_key(match["number"]), text[max(0, match.start() - _LAST) : match.start()]
+        title = _run_in_title(match["rest"]) if match["rest"] else ""
+        is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
+        if key and not _is_left_open(before) and (is_loud or (title and _ends_sentence(before))):
+            kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"
+            if match["rest"] is None:
+                title = _title(_next_line(text, match.end())[0])
+            found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
     return found
 
 

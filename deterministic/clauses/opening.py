@@ -48,6 +48,8 @@ _SIGNATURE = _formula(
     r"this (?:agreement|deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
     r"yours (?:faithfully|sincerely|truly)",
     r"very truly yours",
+    r"attest\s*:",
+    r"by\s*:\s*/s/",
     # Accepted and agreed as of the date above:
     rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
     # THE BORROWER / name / By:
@@ -74,6 +76,7 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
             stop in heads
             and stop != segment.end
             and segment.is_agreement
+            and any(h.start < match.start() for h in segment.headings)
             and any(h.start > match.start() for h in segment.headings if h.kind != "part")
         ):
             continue

@@ -144,7 +144,7 @@ def _longest_run(flags: Sequence[bool]) -> int:
 
 def _is_title_case(words: str) -> bool:
     """A few words of which all but the light ones begin with a capital letter."""
-    parts = [word for word in re.findall(r"[^\W\d_][\w’'-]*", words)]
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
     heavy = [word for word in parts if word.casefold() not in _LIGHT]
     return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
 
@@ -153,7 +153,7 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
     of a paragraph and the beginning of another."""
     words, shown = title_of(look.text), look.text.strip()
-    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$", shown):
+    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S", shown):
         return False
     if not look.size:
         is_between = (not previous or _CLOSED.search(previous) is not None) and following.lstrip()[:1] in '(“"' + following.lstrip()[
