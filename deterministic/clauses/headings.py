@@ -131,6 +131,8 @@ def _bracketed(text: str) -> list[Heading]:
             run.append(match)
             last = value
     titles = [_run_in_title(match[2]) for match in run]
+    if len(found) > 1.2 * len(run):  # lists that start again and again
+        return []
     if len(run) < _FEWEST_BRACKETED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
         return []
     return [

@@ -47,7 +47,7 @@ _NAMED = {
     "preamble": "preamble|preambles|the preamble|opening paragraph|opening paragraphs|introductory paragraph|introductory paragraphs|"
     "introduction|introductory statement|lead in|lead-in|opening|heading paragraph|parties preamble|preamble parties",
     "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|"
-    "whereas clause|recitals section|preliminary statements|preliminary statement",
+    "whereas clause|recitals section|witnesseth|preliminary statements|preliminary statement",
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
     "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|"
     "execution blocks|signatories|testimonium|execution|executed|attestation|signing page|signing pages",
