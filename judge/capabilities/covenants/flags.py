@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
+from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.guarded import pattern
 from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
-from judge.capabilities.figures import shares_figure, values_in
+from judge.capabilities.figures import Figure, others_in, shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text, has_most_stems, has_words
+from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
@@ -296,8 +300,11 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
     figures = [x for v in values for x in values_in(v)]
 
     def contains(text: str) -> bool:
-        is_told = any(has_words(text, w) or has_most_stems(text, w, 4) for w in words)
-        return is_told or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+        return any(has_words(text, w) for w in words) or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+
+    def is_own(check: CitationCheck) -> bool:
+        quote = check.claim.quote or ""
+        return _OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
 
     own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
     own += [i.cap for i in flag.items or () if i.cap]
@@ -306,7 +313,21 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
         return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
 
     claim = f"{flag.kind.replace('_', ' ')}: {flag_claim(flag)}"
-    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
+    others = partial(_others_of, figures)
+    return Support(flag.kind.replace("_", " "), claim, contains, has_others=others, is_own=is_own, content=content, shows=shows)
+
+
+def _others_of(figures: Sequence[Figure], text: str) -> bool:
+    return bool(figures) and bool(others_in(text, figures))
+
+
+_OWN_WORDS = {
+    "waiver": re.compile(r"\bwaive", re.IGNORECASE),
+    "carve_out": re.compile(pattern("exception"), re.IGNORECASE),
+    "grace_period": re.compile(r"\bgrace\b|\bremed(?:y|ied)\b|\bcure", re.IGNORECASE),
+    "cross_default": re.compile(r"\bcross[\s-]+(?:default|acceleration)\b", re.IGNORECASE),
+}
+"""The words in a quote that make its value the flag's."""
 
 
 def flag_claim(flag: Flag) -> str:
