@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
@@ -151,19 +150,13 @@ def _compare_periods(mine: str, gold: str) -> Comparison:
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
+        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
     parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
         parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
     return worst_part(parts)
-
-
-def _beside(mine: Flag, *known: str, usual: Literal["max", "min", ""] = "") -> Callable[[str, str], Comparison]:
-    """Compares a part of a flag, with the flag's quotes at hand for what gold leaves out."""
-    texts = [*known, *(claim.quote for claim in mine.claims if claim.quote)]
-    return lambda reported, gold: thresholds.compare_part(reported, gold, texts, usual)
 
 
 def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -179,7 +172,7 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_days_part(context, mine, gold)]
     if gold.triggers:
-        wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
+        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
             parts.append(_missing("grace period", "triggers"))
         elif stated != wanted:
@@ -195,7 +188,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
-    found = thresholds.compare_days(mine.days, gold.days, [claim.quote for claim in mine.claims if claim.quote])
+    found = thresholds.compare_days(mine.days, gold.days)
     if found.label == "open":
         return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
     if found.label == "partial":
@@ -206,7 +199,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
         return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
+    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, partial(thresholds.compare_part, usual="min"))
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -216,7 +209,6 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     unmatched: list[CarveOutItem] = []
     for item in gold.items or ():
         match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
-        match = match or next((i for i in free if _is_same_scope(context, i, item, names)), None)
         if match is None:
             unmatched.append(item)
         else:
@@ -234,21 +226,12 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     return worst_part(parts)
 
 
-def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> bool:
-    """The same words but for the covenant's own names; or the document's own, of which gold has the gist."""
-    if descriptions.is_same(mine.scope, gold.scope, names):
-        return True
-    if mine.cap is None is not gold.cap:  # it may stand in the scope
-        return False
-    return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
-
-
 def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag) -> Part:
     if gold.cap is None:
         if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
+    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, partial(thresholds.compare_part, usual="max"))
 
 
 def _extra_item(item: CarveOutItem) -> Part:

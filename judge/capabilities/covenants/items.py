@@ -3,7 +3,6 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -153,9 +152,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    is_settled = is_verbatim and not _is_fragment(mine, true) and not thresholds.is_nothing(true.threshold)
-    sentences = [] if is_settled else _own_sentences(context, mine, true)
-    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
+    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
@@ -178,32 +175,6 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         found.reason,
         "2.1 Threshold",
     )
-
-
-def _is_fragment(mine: Covenant, true: CovenantGold) -> bool:
-    return any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold))
-
-
-def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
-    """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
-    found: list[str] = []
-    for claim in mine.claims:
-        check = check_claim(context, claim, gold_places(true.claims))
-        document = context.documents.get(check.found_in or "")
-        if document is not None:
-            found.extend(document.text[_sentence_start(document.text, start) : end] for start, end in check.spans[:3])
-        elif claim.quote:
-            found.append(claim.quote)
-    return found
-
-
-SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z(“\"])|\n\s*\n")
-
-
-def _sentence_start(text: str, at: int) -> int:
-    """Where the sentence around an offset begins, at most some hundred characters before it."""
-    begin = max(0, at - 600)
-    return max((match.end() for match in SENTENCE_END.finditer(text, begin, at)), default=begin)
 
 
 def _reading(context: Context, mine: Covenant) -> str:

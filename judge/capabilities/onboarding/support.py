@@ -11,7 +11,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, currency, dates, laws, party_names, periods, reference_rates
+from deterministic.values import KINDS, Surroundings, currency, dates, laws, party_names, periods, reference_rates
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -118,9 +118,13 @@ def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))
     if (scan := _SCANS.get(kind_name)) is not None:
-        return len({mention.value for mention in scan(text)}) > 1
+        return any(all(_is_another(kind_name, mention.text, one) for one in known) for mention in scan(text))
     figures = [figure for one in known for figure in values_in(one) if figure.kind == kind_name]
     return bool(figures) and bool(others_in(text, figures))
+
+
+def _is_another(kind_name: str, stated: str, known: str) -> bool:
+    return KINDS[kind_name].compare(stated, known, (), Surroundings()).label == "wrong"
 
 
 def _original(gold: FieldGold | None) -> tuple[Any, ...]:
