@@ -154,6 +154,8 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
         (given.types, given.qualifiers) == (expected.types, expected.qualifiers) and not (given.labels and expected.labels)
     ):
         return Comparison("semantic_match", "is the type")
+    if given.types < expected.types:
+        return Comparison("partial", "names a part of the types of", ("TYPE_MISSING",))
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
@@ -164,7 +166,7 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     return Comparison("open", "has other qualifiers than")
 
 
-_GRAMMAR = Grammar("type", read, _relate)
+_GRAMMAR = Grammar("type", lambda text: Reading(parse(text)), _relate)
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

@@ -27,13 +27,14 @@ Type = Literal["bullet", "instalments", "interest_period"]
 
 @dataclass(frozen=True, slots=True)
 class Repayment:
-    """None and (): not stated. A bullet "on the Maturity Date" states no day of its own; a balance at the end belongs to instalments."""
+    """None and (): not stated. `days`: with what they are ("from", "to", "end"). `has_end`: a bullet names the end of the loan, instalments
+    leave a balance to it; neither states a day of its own by that."""
 
     type: Type
     frequency: str | None = None
     instalments: int | None = None
-    days: tuple[date, ...] = ()
-    has_balance: bool = False
+    days: tuple[tuple[str, date], ...] = ()
+    has_end: bool = False
 
 
 _MAX_LENGTH = 300  # characters; longer ones are sentences
@@ -66,7 +67,9 @@ _INTEREST_PERIOD = re.compile(
 _COUNT = rf"(?:(?P<count>\d{{1,3}}|{CARDINAL_PATTERN})\s+)?"
 _EQUAL = r"(?:(?:substantially\s+)?(?:equal|consecutive|successive|scheduled|principal)[,\s]+)*"
 _PARTS = r"(?:repayment\s+)?(?:instalments?|installments?|repayments)"
-_STARTS = rf"(?:,?\s+(?:commencing|starting|beginning|from)(?:\s+(?:on|from))?\s+{_DAY})?(?:,?\s+(?:to|until|ending\s+on)\s+{_DAY})?"
+_STARTS = (
+    rf"(?P<first>,?\s+(?:commencing|starting|beginning|from)(?:\s+(?:on|from))?\s+{_DAY})?(?P<last>,?\s+(?:to|until|ending\s+on)\s+{_DAY})?"
+)
 _INSTALMENTS = re.compile(
     rf"(?:amorti[sz]ing[,:;–-]?\s+)?(?:in\s+)?{_COUNT}{_EQUAL}(?:(?P<before>[\w-]+(?:\s+[\w-]+)?)\s+)??{_EQUAL}{_PARTS}(?:\s+(?P<behind>(?:every|each)\s+[\w\s-]+?))?"
     rf"(?:\s+\(amorti[sz]ing\))?{_STARTS}(?P<balance>{_BALANCE})?|amorti[sz]ing(?:,\s+|\s+\()?(?P<how>[\w-]+)\)?",
@@ -87,9 +90,9 @@ def parse(value: str) -> Repayment | None:
     for mention in reversed(mentions):
         text = f"{text[: mention.start]}{_DAY}{text[mention.end :]}"
     if _BULLET.fullmatch(text):
-        return Repayment("bullet", days=days)
+        return Repayment("bullet", days=tuple(("end", day) for day in days), has_end=re.search(_END, text, re.IGNORECASE) is not None)
     if (rolling := _INTEREST_PERIOD.fullmatch(text)) is not None:
-        return Repayment("interest_period", days=days, has_balance=bool(rolling["balance"]))
+        return Repayment("interest_period", days=tuple(("end", day) for day in days), has_end=bool(rolling["balance"]))
     return _instalments(text, days)
 
 
@@ -102,7 +105,8 @@ def _instalments(text: str, days: tuple[date, ...]) -> Repayment | None:
     count = found["count"] and (int(found["count"]) if found["count"].isdigit() else parse_cardinal(found["count"].casefold()))
     if len(rungs) > 1 or not rungs <= {"monthly", "quarterly", "semi_annual", "annual"} or count in (0, 1):
         return None
-    return Repayment("instalments", next(iter(rungs), None), count or None, days, bool(found["balance"]))
+    roles = [name for name, group in (("from", "first"), ("to", "last"), ("end", "balance")) if _DAY in (found[group] or "")]
+    return Repayment("instalments", next(iter(rungs), None), count or None, tuple(zip(roles, days, strict=True)), bool(found["balance"]))
 
 
 def _relate(given: Repayment, expected: Repayment) -> Comparison:
@@ -110,11 +114,13 @@ def _relate(given: Repayment, expected: Repayment) -> Comparison:
         return Comparison("semantic_match", "has the type, frequency and dates of")
     if given.type != expected.type:
         return Comparison("wrong", "is another type of repayment than")
-    if given.type == "bullet":  # the day of its maturity is another field's
-        is_other = bool(given.days and expected.days)
-        return Comparison("partial", "has another day than") if is_other else Comparison("semantic_match", "has the type of")
+    if given.type == "bullet":
+        if given.days == expected.days:
+            return Comparison("semantic_match", "has the type and day of")
+        is_unsure = not expected.days or (given.has_end and not given.days)  # the end that is named may be the day
+        return Comparison("open", "may have the day of") if is_unsure else Comparison("partial", "has the type, and not the day, of")
     pairs = ((given.frequency, expected.frequency), (given.instalments, expected.instalments), (given.days, expected.days))
-    if any(mine and not true for mine, true in pairs) or given.has_balance != expected.has_balance:
+    if any(mine and not true for mine, true in pairs) or given.has_end != expected.has_end:
         return Comparison("open", "says another thing beside the type of")
     return Comparison("partial", "has the right type, but its frequency, number or dates do not agree with")
 

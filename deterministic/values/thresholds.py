@@ -62,7 +62,11 @@ def compare_days(reported: Any, gold: Any) -> Comparison:
     if same_characters(str(reported), str(gold)):
         return Comparison("correct", f"{reported} is as expected")
     mine, expected = periods.parse(str(reported)), periods.parse(str(gold))
-    if mine is None or expected is None or (expected.unit == "none" and mine.unit not in ("day", "none")):
+    if (
+        mine is None
+        or expected is None
+        or (expected.unit == "none" and mine.unit not in ("day", "none") and mine.amount == expected.amount)
+    ):
         return Comparison("open", f"{reported} against {gold} as days")
     if mine.amount == expected.amount and mine.unit == "none" and expected.unit not in ("day", "none"):
         return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
@@ -102,14 +106,16 @@ def _compare_nothing(reported: Any, gold: Any) -> Comparison:
         return Comparison("correct", "there is no threshold, and none is reported")
     if is_nothing(reported):
         return Comparison("wrong", f"no threshold is reported; {gold} is expected", ("THRESHOLD_MISSING",))
-    return Comparison("wrong", f"{reported} is reported where there is no threshold")
+    label: Literal["wrong", "open"] = "open" if isinstance(reported, str) and parse(reported) is None else "wrong"
+    return Comparison(label, f"{reported} is reported where there is no threshold")
 
 
 def _compare_values(reported: str, gold: str, usual: str = "") -> Comparison:
     if same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
     if caps.is_composite(reported) or caps.is_composite(gold):
-        return caps.compare(reported, gold, Surroundings())
+        found = caps.compare(reported, gold, Surroundings())
+        return replace(found, label="correct") if found.label == "semantic_match" else found
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or mine.beside != expected.beside or is_fragment(reported) or is_fragment(gold):
         return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
