@@ -15,7 +15,6 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
-from judge.capabilities.definitions import leads_to
 from judge.capabilities.measures import (
     GoldPlaces,
     Measure,
@@ -28,6 +27,7 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
+from judge.capabilities.places import place_part, settled
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
@@ -87,7 +87,12 @@ class Assessed:
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
-    """Locates one citation in the case's documents; remembered for replays of the case."""
+    """One citation located in the case's documents, with what has been answered about its place."""
+    return settled(context, _located(context, citation, gold_places))
+
+
+def _located(context: Context, citation: Citation, gold_places: GoldPlaces) -> CitationCheck:
+    """Locates one citation by rule; remembered for replays of the case."""
 
     def build() -> CitationCheck:
         claim = Claim(citation.document, citation.page, citation.section, citation.quote)
@@ -99,7 +104,8 @@ def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = 
 def assess(context: Context, citation: Citation, support: Support | None, gold_places: GoldPlaces = ()) -> Assessed:
     """Judges one citation: located first, then whether it supports the claim (None: nothing to support)."""
     check = check_claim(context, citation, gold_places)
-    located, supported = _location_part(context, check, support), None
+    located = place_part(context, _located(context, citation, gold_places), lambda one: _location_part(context, one, support))
+    supported = None
     part = located
     if support is not None and check.quote in ("exact", "normalised") and SEVERITY[located.best] < SEVERITY[Outcome.FAIL]:
         supported = _support_part(context, check, support, gold_places)
@@ -161,7 +167,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
     rule = RULES[check.outcome]
     if check.open is not None:
         best = Outcome.CORRECT if check.is_whole and check.document == "right" else Outcome.PARTIAL
-        worst = Outcome.PARTIAL if check.open == "section_unknown" else Outcome.FAIL
+        worst = Outcome.PARTIAL if check.open in ("section_unknown", "page_unknown") else Outcome.FAIL
         return opened(worst, best, _sentence(check), rule, check.open, *findings)
     label = Outcome(context.contract.provenance_labels[check.outcome])
     if label is Outcome.PARTIAL and check.both_wrong and support is not None and not support.contains(check.cited_page_text):
@@ -183,13 +189,10 @@ def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
 def _support_part(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> Part:
     if support.is_impossible:
         return closed(Outcome.FAIL, "The quote cannot support a value that is not in the document.", RULES["unsupported"])
-    document = context.documents.get(check.found_in or "")
-    quote = _standing_text(check, document)
-    if _is_supported(context, check, support, quote, places):
+    if _is_supported(context, check, support, places):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
-    definition = leads_to(document, quote, support.contains) if document is not None else None
     claim = support.claim if support.part is None else support.part(check, support.checks)
-    passage = reading(context, [check], claim, beside=support.checks, definition=definition)
+    passage = reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),
@@ -198,9 +201,9 @@ def _support_part(context: Context, check: CitationCheck, support: Support, plac
     return by_verdict(context.answers, question, branches, "No rule tells whether the quote supports the value.", RULES["unsupported"])
 
 
-def _is_supported(context: Context, check: CitationCheck, support: Support, quote: str, places: GoldPlaces) -> bool:
+def _is_supported(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> bool:
     """The quote holds the value and no other of its kind, and its own words or gold's place make it the one that is claimed."""
-    said = check.claim.quote or ""
+    said, quote = check.claim.quote or "", _standing_text(check, context.documents.get(check.found_in or ""))
     if not (support.contains(said) or (quote != said and support.contains(quote))) or support.has_others(said):
         return False
     return support.is_own(check) or support.is_at_place(check) or stands_in_any_place(context, check, places)

@@ -158,7 +158,13 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
     stated = true.threshold or "no threshold"
-    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=stated, context=_reading(context, mine))
+    question = Question.of(
+        "semantic_match",
+        field=f"Threshold of the covenant {true.name!r}",
+        reported=mine.threshold or "",
+        gold=stated,
+        context=_reading(context, mine, true),
+    )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -177,9 +183,12 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     )
 
 
-def _reading(context: Context, mine: Covenant) -> str:
-    """What the covenant's citations show."""
-    return reading(context, [check_claim(context, citation) for citation in mine.claims], mine.threshold or "")
+def _reading(context: Context, mine: Covenant, true: CovenantGold) -> str:
+    """What the covenant's citations show; without one that leads anywhere the provision that gold cites."""
+    about = [mine.name, mine.threshold, mine.testing_frequency, true.threshold, true.testing_frequency]
+    checks = [check_claim(context, citation) for citation in mine.claims]
+    sections = [(c.section, c.document) for c in true.claims if c.section and not any(check.spans for check in checks)]
+    return reading(context, checks, "\n".join(filter(None, about)), sections=sections)
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
@@ -227,10 +236,10 @@ def _cadence(policy: CovenantRules, text: str | None) -> str | None:
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
     question = Question.of(
         "semantic_match",
-        field="testing frequency",
+        field=f"Testing frequency of the covenant {true.name!r}",
         reported=mine.testing_frequency or "",
         gold=true.testing_frequency or "",
-        context=_reading(context, mine),
+        context=_reading(context, mine, true),
     )
     branches = {
         "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),

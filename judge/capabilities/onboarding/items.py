@@ -10,6 +10,7 @@ from typing import Any
 
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, periods
+from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -181,7 +182,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
     surroundings = Surroundings(quotes=tuple(quotes), document_text=context.text, siblings=place.siblings)
-    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
+    kind = context.contract.fields[place.key].kind
+    return FieldView(place.key, kind, place.reported, place.gold, surroundings, tuple(checks), place.tranche)
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
@@ -196,7 +198,9 @@ def _needs_provenance(context: Context, place: Place) -> bool:
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
     tranches = tuple(label for label in place.names if label != place.tranche) if place.tranche is not None else ()
-    support = support_of(context, FieldClaim(place.key, place.value, place.gold, claims, places, tranches), content)
+    support = support_of(
+        context, FieldClaim(place.key, place.value, place.gold, claims, places, _claimed(place), place.tranche, tranches), content
+    )
     living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
     return assess_all(context, living or claims, support, places)
 
@@ -224,6 +228,15 @@ def _is_struck_original(context: Context, place: Place, claim: Citation, places:
     if original is None or all(code != "DELETED_TEXT" for code, _ in check_claim(context, claim, places).findings):
         return False
     return KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
+
+
+def _claimed(place: Place) -> str:
+    """What the citations of a field show together: its value; of an amended field also what it was and from when."""
+    value, reported = text_of(place.value) or "", place.reported
+    if reported is None or reported.status != "amended":
+        return value
+    also = {"in place of": text_of(plain(reported.original_value)), "from": reported.effective_date}
+    return "; ".join([f"amended to {value}", *(f"{name} {text}" for name, text in also.items() if text and is_stated(text))])
 
 
 def _scope_parts(place: Place) -> list[Part]:

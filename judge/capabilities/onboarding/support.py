@@ -29,15 +29,17 @@ from judge.records import Outcome, Part
 
 @record
 class FieldClaim:
-    """What is claimed of a field. claims, places: the output's citations of it and gold's; tranches: the labels of the other tranches, for
-    a field of one tranche."""
+    """What is claimed of a field. claims, places: the output's citations of it and gold's; told: the claim in words; others: the labels of
+    the other tranches, for a field of one tranche."""
 
     key: str
     value: Any
     gold: FieldGold | None
     claims: Sequence[Citation]
     places: GoldPlaces
-    tranches: tuple[str, ...] = ()
+    told: str
+    tranche: str | None = None
+    others: tuple[str, ...] = ()
 
 
 _ROLES = {"borrower": "borrower", "guarantors": "guarantor", "facility_agent": "facility agent"}
@@ -63,8 +65,8 @@ def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
     kind_name = context.contract.fields[claimed.key].kind
     kind, value = KINDS[kind_name], claimed.value
     return Support(
-        field=field_label(claimed.key),
-        claim=claim_text(claimed.key, text_of(value) or ""),
+        field=field_label(claimed.key, claimed.tranche),
+        claim=claim_text(claimed.key, claimed.told, claimed.tranche),
         contains=partial(_contains, context, claimed, kind_name),
         has_others=partial(_has_others, claimed, kind_name),
         is_own=partial(_is_own, claimed, kind_name),
@@ -111,7 +113,7 @@ def _names_any(text: str, names: Any) -> bool:
 
 def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
     """Another value of the kind, another tranche, or a party in other roles only."""
-    if any(names_label(label, text) for label in claimed.tranches):
+    if any(names_label(label, text) for label in claimed.others):
         return True
     known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *_original(claimed.gold))]
     if kind_name in ("party", "party_list"):

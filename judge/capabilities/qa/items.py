@@ -10,13 +10,12 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import values_in
 from judge.capabilities.items import Aside, decide, figure_fact, provenance_aside
-from judge.capabilities.passages import with_sections
 from judge.capabilities.provenance import Assessed, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa.comparing import compare_answer
 from judge.capabilities.qa.dimensions import NO_SECTIONS, RIGHT, WRONG, accuracy_part, answer_aside, imports_part, silent_aside
 from judge.capabilities.qa.refusals import is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
-from judge.capabilities.qa.sections import required_sections, section_gaps, section_parts
+from judge.capabilities.qa.sections import section_gaps, section_parts
 from judge.capabilities.qa.subject import shown, subject_of
 from judge.capabilities.qa.support import holds_figures, support_of
 from judge.capabilities.qa.texts import is_accepted, passages_of, question_of
@@ -71,7 +70,9 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
     if context.contract.dimensions is None:
         return None
-    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    asked = Question.of(
+        "answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims, gold)
+    )
     whole = {
         **parts,
         "accuracy": _accuracy(context, output, gold),
@@ -128,7 +129,7 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
         question=question_of(context),
         answer=output.answer,
         gold=alternatives([gold.answer or "", *gold.accepted]),
-        passages=passages_of(context, output.claims),
+        passages=passages_of(context, output.claims, gold),
     )
 
 
@@ -136,14 +137,13 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
     if compare_answer(output, gold) == "equal":
         return {}
-    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
+    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
     scope = _scope(context, output, gold, asked)
     if not gold.qualified:
         return {"scope": scope}
-    passages = with_sections(context, asked["passages"], [(wanted.section, wanted.document) for wanted in required_sections(gold)])
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
+        Question.of("uncertainty", gold=gold.answer or "", **asked),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
