@@ -59,6 +59,7 @@ _CAUSES: Mapping[str, str] = {
     "section_unknown": "the document's numbering is not known",
     "people_disagree": "people differ",
     "further_person": "a further person has not answered yet",
+    "citation": "its label stands, its citation or whether it is invented is not known",
     "uncovered": "no calibration record lets the judge's verdict count",
 }
 

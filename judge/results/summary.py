@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, Protocol
 
 from judge.capabilities import TIER1_FIELDS
@@ -68,7 +69,7 @@ class _Review:
             self.by_people += 1
             self.people.update(name.strip() for name in item.who.split(",") if name.strip())
         if item.is_waiting:
-            self.reasons[item.why_open or str(item.outcome)] += 1
+            self.reasons[item.why_open or ("citation" if not item.is_open else str(item.outcome))] += 1
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
@@ -104,12 +105,14 @@ def summarise(
     *,
     has_gold: bool,
     usage: Mapping[str, Any] | None = None,
+    run: Mapping[str, Any] = MappingProxyType({}),
     exceptions: Exceptions | None = None,
     rates: Rates | None = None,
 ) -> Summary:
     """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
 
-    rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors.
+    run: run.json, which says who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its
+    errors.
     """
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
@@ -145,15 +148,24 @@ def summarise(
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
+    if judge := judge_block(run):
+        document["judge"] = judge
     if rates is not None:
         document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 
 
+def judge_block(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Who judged what rules did not decide: each model as asked and as returned, and what each required calibration record says of it."""
+    judge = run.get("judge") or {}
+    models = [{"model": one.get("model"), "returned": one.get("returned") or []} for one in judge.get("models") or ()]
+    return {"models": models, "calibration": run.get("calibration")} if models else {}
+
+
 def review_line(item: Item) -> Line | None:
     """What a person must look at: undecided items, judge errors, hallucinations (for root cause), HITL; None for all else."""
-    why = [item.why_open or str(item.outcome)] if item.is_waiting else []
+    why = [item.why_open or ("citation" if not item.is_open else str(item.outcome))] if item.is_waiting else []
     why += ["former_decision"] if item.former else []
     why += ["correction"] if item.correction else []
     why += ["hallucination"] if item.outcome is Outcome.HALLUCINATION else []
