@@ -9,6 +9,7 @@ from rubrics.verdicts import CANNOT_DETERMINE
 
 VERDICTS = {
     "semantic_match": "equivalent partially_equivalent not_equivalent",
+    "place": "at_place beside elsewhere no_such_place",
     "quote_support": "supports does_not_support",
     "quote_paraphrase": "paraphrase fabricated",
     "covenant_identity": "same different",

@@ -9,6 +9,7 @@ from judge.records import Part
 _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
     "quote_support": "Does the quote support the reported value?",
+    "place": "Does the quote stand at the cited page or section?",
     "quote_paraphrase": "Is the quote a rewording of the cited page, or invented?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
     "covenant_type_adjacency": "Is the reported type next to the right one, or another?",
@@ -29,6 +30,7 @@ _POINTS_BY_CAUSE: Mapping[str, str] = {
     "no_reference": "Is it right? There is no gold to hold it against.",
     "unreadable": "Is it what the document says? The page has no text that can be searched.",
     "section_unknown": "Is the cited section right? The document's numbering is not known.",
+    "page_unknown": "Is the cited page right? The numbers printed on the pages do not tell.",
     "people_disagree": "Who is right? Two people differ.",
     "further_person": "Does a further person agree?",
 }
@@ -57,6 +59,7 @@ _CAUSES: Mapping[str, str] = {
     "no_passage": "there is no text to read",
     "unreadable": "the text cannot be searched there",
     "section_unknown": "the document's numbering is not known",
+    "page_unknown": "the numbers printed on the pages do not tell",
     "people_disagree": "people differ",
     "further_person": "a further person has not answered yet",
     "citation": "its label stands, its citation or whether it is invented is not known",
