@@ -161,9 +161,9 @@ def unread_measure(context: Context, assessed: Assessed) -> Assessed:
 
 
 def _location_part(context: Context, check: CitationCheck, support: Support | None) -> Part:
-    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     if check.open == "paraphrase":
-        return replace(_paraphrase_part(context, check), findings=findings)
+        return _paraphrase_part(context, check)
+    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     rule = RULES[check.outcome]
     if check.open is not None:
         best = Outcome.CORRECT if check.is_whole and check.document == "right" else Outcome.PARTIAL
@@ -179,11 +179,17 @@ def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
     question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
+        "altered": closed(
+            Outcome.HALLUCINATION,
+            "The quote was altered: it says something else than the text that it follows.",
+            RULES["not_found"],
+            Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows"),
+        ),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
     }
-    return by_verdict(
-        context.answers, question, branches, "No rule tells whether the quote is a rewording or invented.", RULES["paraphrased"]
-    )
+    reason = "No rule tells whether the quote is a rewording, altered or invented."
+    part = by_verdict(context.answers, question, branches, reason, RULES["paraphrased"])
+    return replace(part, findings=(*(Finding(code, detail) for code, detail in check.findings), *part.findings))
 
 
 def _support_part(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> Part:

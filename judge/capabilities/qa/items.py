@@ -147,6 +147,12 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
+            "no_qualification": closed(
+                Outcome.CORRECT,
+                "The judge finds that the source makes no qualification that bears on the question.",
+                "4.2 Uncertainty acknowledgement",
+                Finding("NO_QUALIFICATION", "gold says that the source is qualified; the judge finds no qualification in it"),
+            ),
         },
         "No rule tells whether the answer reflects the source's qualified language.",
         "4.2 Uncertainty acknowledgement",
