@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, OPPOSITES
-from deterministic.quotes.retelling import stem
+from deterministic.lexicon.stems import stem
 from deterministic.quotes.tokens import Token, tokenize
 from judge.capabilities.figures import Figure, relation, share_of, values_in
 

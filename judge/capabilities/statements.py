@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from deterministic.quotes.retelling import stem
+from deterministic.lexicon.stems import stem
 from judge.capabilities.figures import values_in
 from judge.capabilities.statement_marks import (
     CONDITION,
