@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.calendar import TIME_UNITS
-from deterministic.lexicon.guarded import words_of
+from deterministic.lexicon.guarded import GUARDED, words_of
 from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, SYNONYMS, are_opposed
 from deterministic.lexicon.stems import singular
 from deterministic.quotes.alignment import Alignment, Block, identity
@@ -155,6 +155,8 @@ def class_of(token: Token, text: str, texts: Texts) -> Class:
 
 _NAMED = re.compile(rf"(?:\b(?:{'|'.join(sorted(_NAMING))})\s+[“\"'(]?)\Z", re.I)
 _SENTENCE_START = re.compile(r"(?:^|[.;:?!•]|\([a-z0-9]{1,4}\))[\s“\"'(\[]*$|^[\s“\"'(\[]*$")
+_COUNTED = re.compile(rf"(?:\b(?:{'|'.join(sorted(GUARDED['number']))}))\s+\(\Z", re.I)
+"""What stands before the figures of a number in words: three (3)."""
 _ROW = re.compile(r"[\d)%][ \t]+[$€£]?\s?\(\Z")
 _ROW_GOES_ON = re.compile(r"\)[ \t]+[($€£–-]?\s?\d")
 
@@ -162,6 +164,8 @@ _ROW_GOES_ON = re.compile(r"\)[ \t]+[($€£–-]?\s?\d")
 def is_label(token: Token, text: str) -> bool:
     """(a), (iv), (2) as the name of a paragraph; a bracketed number beside other figures is a figure."""
     if len(token.folded) > 4 or text[max(0, token.start - 1) : token.start] != "(" or text[token.end : token.end + 1] != ")":
+        return False
+    if token.kind == "number" and _COUNTED.search(text, max(0, token.start - 16), token.start):
         return False
     is_row = _ROW.search(text, max(0, token.start - 6), token.start) or _ROW_GOES_ON.match(text, token.end)
     return not (token.kind == "number" and is_row)

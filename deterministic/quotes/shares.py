@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.folding import fold
+from deterministic.lexicon.searching import find_all
 from deterministic.lexicon.stems import LITTLE, stem
 from deterministic.quotes.places import Range, keyed_body, word_index
 from deterministic.quotes.quote_match import QuoteMatch, occurrence
@@ -43,19 +46,51 @@ _MOST_IN_WORDS = 1000
 
 
 def _nowhere(document: Document, quote: str) -> str:
-    """A figure of the quote that the document has in no notation; "" where there is none."""
-    key = keyed_body(document).key
-    for token in tokenize(quote):
-        if token.kind != "number" or token.folded.isalpha() or token.bracket in ("enumerator", EITHER):
+    """A figure of the quote, or a length of time, that the document has in no notation; "" where there is none."""
+    tokens = tokenize(quote)
+    for n, token in enumerate(tokens):
+        if token.kind != "number" or token.bracket in ("enumerator", EITHER):
             continue
-        raw = quote[token.start : token.end]
-        digits = re.findall(r"[1-9](?:[\d.,' ]*[1-9])?", raw)  # what "350,000,000", "350m" and "350.00" share
-        if not digits or all(fold(part) in key for part in digits):
-            continue
-        is_short = token.meaning.isdigit() and int(token.meaning) < _MOST_IN_WORDS
-        if not is_short or token.meaning not in _numbers(document):
-            return raw
+        length = _length(token, tokens[n + 1]) if n + 1 < len(tokens) else None
+        if (length and length not in _lengths(document, length[0])) or _is_strange(document, token, quote[token.start : token.end]):
+            return quote[token.start : tokens[n + 1].end if length else token.end]
     return ""
+
+
+def _is_strange(document: Document, token: Token, raw: str) -> bool:
+    digits = re.findall(r"[1-9](?:[\d.,' ]*[1-9])?", raw)  # what "350,000,000", "350m" and "350.00" share
+    if not digits or all(fold(part) in keyed_body(document).key for part in digits):
+        return False
+    is_short = token.meaning.isdigit() and int(token.meaning) < _MOST_IN_WORDS
+    return not is_short or token.meaning not in _numbers(document)
+
+
+Length = tuple[str, Fraction]
+"""(basic unit, how many of them): ("day", 14) of two weeks."""
+_BEFORE = 48
+"""Characters before a unit in which its number stands."""
+
+
+def _length(number: Token, unit: Token) -> Length | None:
+    """A length of time of more than one unit; of a single one ("a year", "annual") there are too many wordings."""
+    if unit.kind != "unit" or unit.meaning not in TIME_UNITS or number.meaning in ("1", "half") or not number.meaning.isdigit():
+        return None
+    kind, factor = TIME_UNITS[unit.meaning]
+    return kind, int(number.meaning) * factor
+
+
+def _lengths(document: Document, kind: str) -> frozenset[Length]:
+    """Every length of time of the document in a basic unit: each number that stands shortly before the unit."""
+
+    def build() -> frozenset[Length]:
+        words = sorted((w.split()[-1] for w, (basic, _) in TIME_UNITS.items() if basic == kind and len(w) > 2), key=len, reverse=True)
+        found: set[Length] = set()
+        for match in find_all(re.compile(rf"(?i)\b(?:{'|'.join(words)})s?\b"), document.text):
+            *before, unit = tokenize(document.text[max(0, match.start() - _BEFORE) : match.end()])
+            found.update(length for token in before if token.kind == "number" and (length := _length(token, unit)))
+        return frozenset(found)
+
+    return document.cached(("quotes: lengths", kind), build)
 
 
 def _numbers(document: Document) -> frozenset[str]:
