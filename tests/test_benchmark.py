@@ -73,7 +73,7 @@ def test_the_deal_value_is_exact_where_benchmark_and_gap_have_a_tolerance():
 
 def test_a_deal_value_in_words_is_asked_about_by_its_name():
     _, asked = replayed(case([MARGIN | {"citation": QUOTE, "deal_value": "the usual rate for wind farms"}], [MARGIN]), {})
-    assert any("margin: deal value" in dict(question.variables).values() for question in asked)
+    assert any("Deal value of the term 'margin'" in dict(question.variables).values() for question in asked)
 
 
 def test_without_gold_a_finding_reported_twice_is_two_items():

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import singular
 
 # (the "Borrower"), ("Borrower"), (each a “Guarantor” and together the “Guarantors”): a term defined where it stands, by the words before it
 INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")
@@ -14,32 +15,41 @@ DEFINITION_LENGTH = 1500  # characters of a definition that are read
 DEPTH = 3  # definitions that say that they are another one
 
 
+Range = tuple[int, int]
+
+
 def definition_texts(document: Document) -> dict[str, tuple[str, ...]]:
     """Every defined term of a document with the texts that define it; built once per document."""
-    return document.cached("definition_texts", lambda: _collect(document))
+    found = definition_ranges(document)
+    return document.cached("definition_texts", lambda: {t: tuple(document.text[a:b] for a, b in some) for t, some in found.items()})
 
 
-def _collect(document: Document) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for term, text in [*_listed(document), *_inline(document)]:
-        found.setdefault(" ".join(term.split()), []).append(text)
-    return {term: tuple(dict.fromkeys(texts)) for term, texts in found.items()}
+def definition_ranges(document: Document) -> dict[str, tuple[Range, ...]]:
+    """Every defined term of a document with the ranges of its text that define it; built once per document."""
+    return document.cached("definition_ranges", lambda: _collect(document))
 
 
-def _listed(document: Document) -> Iterator[tuple[str, str]]:
+def _collect(document: Document) -> dict[str, tuple[Range, ...]]:
+    found: dict[str, dict[str, Range]] = {}
+    for term, (start, end) in [*_listed(document), *_inline(document)]:
+        found.setdefault(" ".join(term.split()), {}).setdefault(document.text[start:end], (start, end))
+    return {term: tuple(ranges.values()) for term, ranges in found.items()}
+
+
+def _listed(document: Document) -> Iterator[tuple[str, Range]]:
     for clause in document.clauses.clauses:
         if clause.number.startswith("definition ") and clause.title:
-            yield clause.title, document.text[clause.start : min(clause.end, clause.start + DEFINITION_LENGTH)]
+            yield clause.title, (clause.start, min(clause.end, clause.start + DEFINITION_LENGTH))
 
 
-def _inline(document: Document) -> Iterator[tuple[str, str]]:
+def _inline(document: Document) -> Iterator[tuple[str, Range]]:
     for match in INLINE_TERM.finditer(document.text):
         around = document.text[max(0, match.start() - WORDS_BEFORE, _clause_start(document, match.start())) : match.end()]
         # what an inline term stands for begins after the last sentence end or the last earlier inline term
         around = re.split(r"(?<=[a-z]{3}[.;])\s|[”\"]\)[;,.]?\s", around[: -len(match[0])])[-1] + match[0]
         for term in match.groups():
             if term:
-                yield term, around
+                yield term, (match.end() - len(around), match.end())
 
 
 def _clause_start(document: Document, at: int) -> int:
@@ -49,7 +59,7 @@ def _clause_start(document: Document, at: int) -> int:
 
 def used_terms(document: Document, text: str) -> tuple[str, ...]:
     """The document's defined terms that a text uses, in their defined spelling, in order of use."""
-    terms = definition_texts(document)
+    terms = definition_ranges(document)
     if not terms:
         return ()
     pattern = document.cached("definition_pattern", lambda: _pattern(terms))
@@ -59,6 +69,30 @@ def used_terms(document: Document, text: str) -> tuple[str, ...]:
 def _pattern(terms: Iterable[str]) -> re.Pattern[str]:
     longest_first = sorted(terms, key=lambda t: (-len(t), t))
     return re.compile(r"(?<!\w)(" + "|".join(r"\s+".join(map(re.escape, t.split())) for t in longest_first) + r")(?!\w)")
+
+
+def meant_terms(document: Document, text: str) -> tuple[str, ...]:
+    """As `used_terms`, also in the plural, and of several words in small letters, as a claim of a few words writes them."""
+    table = document.cached("folded_terms", lambda: _folded_terms(document))
+    words = re.findall(r"\w+", text)
+    folded, found, n = [singular(word.casefold()) for word in words], list[str](), 0
+    while n < len(words):
+        named = table.get(folded[n], ())
+        key, term = next(
+            (row for row in named if folded[n : n + len(row[0])] == row[0] and (row[0][1:] or words[n][0].isupper())), ([], "")
+        )
+        found += [term] * bool(term)
+        n += len(key) or 1
+    return tuple(dict.fromkeys(found))
+
+
+def _folded_terms(document: Document) -> dict[str, list[tuple[list[str], str]]]:
+    """First folded word -> the folded words of each term that begins with it, and the term; longest first."""
+    table: dict[str, list[tuple[list[str], str]]] = {}
+    for term in sorted(definition_ranges(document), key=lambda t: (-len(t.split()), t)):
+        if words := [singular(word.casefold()) for word in re.findall(r"\w+", term)]:
+            table.setdefault(words[0], []).append((words, term))
+    return table
 
 
 def leads_to(document: Document, text: str, contains: Callable[[str], bool]) -> str | None:

@@ -28,6 +28,7 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
+from judge.capabilities.places import place_part, settled
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
@@ -85,7 +86,12 @@ class Assessed:
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
-    """Locates one citation in the case's documents; remembered for replays of the case."""
+    """One citation located in the case's documents, with what has been answered about its place."""
+    return settled(context, _located(context, citation, gold_places))
+
+
+def _located(context: Context, citation: Citation, gold_places: GoldPlaces) -> CitationCheck:
+    """Locates one citation by rule; remembered for replays of the case."""
 
     def build() -> CitationCheck:
         claim = Claim(citation.document, citation.page, citation.section, citation.quote)
@@ -97,7 +103,8 @@ def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = 
 def assess(context: Context, citation: Citation, support: Support | None, gold_places: GoldPlaces = ()) -> Assessed:
     """Judges one citation: located first, then whether it supports the claim (None: nothing to support)."""
     check = check_claim(context, citation, gold_places)
-    located, supported = _location_part(context, check, support), None
+    located = place_part(context, _located(context, citation, gold_places), lambda one: _location_part(context, one, support))
+    supported = None
     part = located
     if support is not None and check.quote in ("exact", "normalised") and SEVERITY[located.best] < SEVERITY[Outcome.FAIL]:
         supported = _support_part(context, check, support)
@@ -153,13 +160,13 @@ def unread_measure(context: Context, assessed: Assessed) -> Assessed:
 
 
 def _location_part(context: Context, check: CitationCheck, support: Support | None) -> Part:
-    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     if check.open == "paraphrase":
-        return replace(_paraphrase_part(context, check), findings=findings)
+        return _paraphrase_part(context, check)
+    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     rule = RULES[check.outcome]
     if check.open is not None:
         best = Outcome.CORRECT if check.is_whole and check.document == "right" else Outcome.PARTIAL
-        worst = Outcome.PARTIAL if check.open == "section_unknown" else Outcome.FAIL
+        worst = Outcome.PARTIAL if check.open in ("section_unknown", "page_unknown") else Outcome.FAIL
         return opened(worst, best, _sentence(check), rule, check.open, *findings)
     label = Outcome(context.contract.provenance_labels[check.outcome])
     if label is Outcome.PARTIAL and check.both_wrong and support is not None and not support.contains(check.cited_page_text):
@@ -171,11 +178,17 @@ def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
     question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
+        "altered": closed(
+            Outcome.HALLUCINATION,
+            "The quote was altered: it says something else than the text that it follows.",
+            RULES["not_found"],
+            Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows"),
+        ),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
     }
-    return by_verdict(
-        context.answers, question, branches, "No rule tells whether the quote is a rewording or invented.", RULES["paraphrased"]
-    )
+    reason = "No rule tells whether the quote is a rewording, altered or invented."
+    part = by_verdict(context.answers, question, branches, reason, RULES["paraphrased"])
+    return replace(part, findings=(*(Finding(code, detail) for code, detail in check.findings), *part.findings))
 
 
 def _support_part(context: Context, check: CitationCheck, support: Support) -> Part:
@@ -192,7 +205,7 @@ def _support_part(context: Context, check: CitationCheck, support: Support) -> P
     if held and not support.needs_judge(f"{quote}\n{definition or ''}"):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)
-    passage = reading(context, [check], claim, beside=support.checks, definition=definition)
+    passage = reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),

@@ -12,12 +12,13 @@ from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
 from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import figures_in, holds_figure, shares_figure, stands_in, values_in
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
-from judge.capabilities.passages import content_words
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.passages import content_words, reading
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_most_stems, has_words, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
@@ -177,9 +178,10 @@ def _words_part(context: Context, field: str, reported: str, gold: str, is_known
     return fail if is_known else _same_words(context, field, reported, gold, fail, rule)
 
 
-def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str) -> Part:
+def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str, claims: Sequence[Citation] = ()) -> Part:
     """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
-    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context="")
+    passage = reading(context, [check_claim(context, claim) for claim in claims], f"{reported}\n{gold}") if claims else ""
+    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context=passage)
     same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
     branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
     return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)
@@ -335,7 +337,8 @@ _GRID_LEVEL = re.compile(r"\s*\((?P<level>(?:category|level|tier|status)\s+[\dIV
 def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     reported, expected = getattr(mine, name) or "", getattr(true, name) or ""
     wrong = closed(Outcome.FAIL, f"The {name.replace('_', ' ')} is {expected!r}; reported: {reported!r}.", "3.1 Fail")
-    return _same_words(context, f"{true.term}: {name.replace('_', ' ')}", reported, expected, wrong, "3.1 Correct")
+    field, claims = f"{name.replace('_', ' ').capitalize()} of the term {true.term!r}", mine.claims if name == "deal_value" else ()
+    return _same_words(context, field, reported, expected, wrong, "3.1 Correct", claims)
 
 
 def _gap_words(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:

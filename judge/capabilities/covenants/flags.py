@@ -107,9 +107,11 @@ def _wrong(kind: str, part: str, mine: object, gold: object) -> Part:
     return closed(Outcome.FAIL, f"{_named(part, kind)}: gold says {_said(gold)}, reported {_said(mine)}.", RULE)
 
 
-def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> Part:
-    """A part in words that no rule reads: one question."""
-    question = Question.of("flag_content", flag_kind=kind, part=part, reported=mine, gold=gold)
+def _in_words(context: Context, names: Sequence[str], kind: str, part: str, mine: str, gold: str) -> Part:
+    """A part in words that no rule reads: one question. names: of the flag's covenant, () where it is the case's."""
+    question = Question.of(
+        "flag_content", flag_kind=f"{kind} of the covenant {names[0]!r}" if names else kind, part=part, reported=mine, gold=gold
+    )
     branches = {
         "complete": closed(Outcome.CORRECT, f"The judge finds the {part} of the {kind} complete.", RULE),
         "incomplete": closed(Outcome.PARTIAL, f"The judge finds the {part} of the {kind} incomplete.", RULE),
@@ -118,7 +120,15 @@ def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> P
     return by_verdict(context.answers, question, branches, f"No rule tells whether the {part} of the {kind} is right.", RULE)
 
 
-def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str | None, compare: Callable[[str, str], Comparison]) -> Part:
+def _typed(
+    context: Context,
+    names: Sequence[str],
+    kind: str,
+    part: str,
+    mine: str | None,
+    gold: str | None,
+    compare: Callable[[str, str], Comparison],
+) -> Part:
     """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
 
     Half of a value (a limb of a composite cap, an amount without its currency) is partial (judging.md 2).
@@ -131,7 +141,7 @@ def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str |
         return _right(kind)
     found = compare(mine, gold)
     if found.label == "open":
-        return _in_words(context, kind, part, mine, gold)
+        return _in_words(context, names, kind, part, mine, gold)
     if found.label == "partial":
         sentence = f"{_named(part, kind)}: gold says {_said(gold)}, reported in part only: {_said(mine)}."
         return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
@@ -147,8 +157,8 @@ def _compare_periods(mine: str, gold: str) -> Comparison:
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
-    parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
+        parts.append(_typed(context, names, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
+    parts.append(_typed(context, names, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
@@ -169,11 +179,11 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
         return _missing("waiver", "covenant")
     if fold_text(mine.covenant) in {fold_text(n) for n in (gold.covenant, *names)}:
         return _right("waiver")
-    return _in_words(context, "waiver", "covenant", mine.covenant, gold.covenant)
+    return _in_words(context, names, "waiver", "covenant", mine.covenant, gold.covenant)
 
 
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    parts = [_days_part(context, mine, gold)]
+    parts = [_days_part(context, mine, gold, names)]
     if gold.triggers:
         wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
@@ -182,18 +192,20 @@ def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]
             if stated < wanted:
                 parts.append(_missing("grace period", "triggers"))
             else:
-                parts.append(_in_words(context, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers)))
+                parts.append(
+                    _in_words(context, names, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers))
+                )
     return worst_part(parts)
 
 
-def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
+def _days_part(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.days is None:
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
     found = thresholds.compare_days(mine.days, gold.days, [claim.quote for claim in mine.claims if claim.quote])
     if found.label == "open":
-        return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
+        return _in_words(context, names, "grace period", "days", str(mine.days), str(gold.days))
     if found.label == "partial":
         return _missing("grace period", "unit of days")
     return _right("grace period") if found.label == "correct" else _wrong("grace period", "days", mine.days, gold.days)
@@ -202,7 +214,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
         return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
+    return _typed(context, names, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -217,12 +229,12 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
             unmatched.append(item)
         else:
             free.remove(match)
-            parts.append(_cap_part(context, match, item, mine))
+            parts.append(_cap_part(context, match, item, mine, names))
     unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
     if len(free) < len(unmatched):
         parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
     if unmatched and free:
-        parts.append(_in_words(context, "carve-out", "items", _listed(free), _listed(unmatched)))
+        parts.append(_in_words(context, names, "carve-out", "items", _listed(free), _listed(unmatched)))
         spare = len(free) - len(unmatched)
         unknown = [i for i in free if not _is_in_documents(context, i)] if spare > 0 else []
         unknown = unknown[:spare] if spare > 0 else []
@@ -239,12 +251,12 @@ def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, nam
     return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
 
 
-def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag) -> Part:
+def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag, names: Sequence[str]) -> Part:
     if gold.cap is None:
         if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
+    return _typed(context, names, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
 
 
 def _extra_item(item: CarveOutItem) -> Part:
@@ -282,12 +294,12 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
             if context.contract.dimensions and true is not None and gold is not None
             else None
         )
-        support = None if true is None else flag_support(flag, gold, content)
+        support = None if true is None else flag_support(flag, gold, content, mine.name)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
 
 
-def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> Support:
+def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, owner: str = "") -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
@@ -305,8 +317,8 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
     def shows(text: str) -> bool:
         return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
 
-    claim = f"{flag.kind.replace('_', ' ')}: {flag_claim(flag)}"
-    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
+    name = f"{flag.kind.replace('_', ' ')} of the covenant {owner!r}" if owner else flag.kind.replace("_", " ")
+    return Support(name, f"{name}: {flag_claim(flag)}", contains, content=content, shows=shows)
 
 
 def flag_claim(flag: Flag) -> str:

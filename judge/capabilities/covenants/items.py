@@ -147,7 +147,9 @@ def _support(context: Context, mine: Covenant, true: Covenant | None, content: P
             return False
         return not any(has_stems("\n".join([text, *_around(context, mine, text)]), name) for name in names)
 
-    claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
+    claim = f"{mine.name}: {mine.type or 'unclassified'} covenant"
+    stated = {"threshold": mine.threshold, "testing frequency": mine.testing_frequency, "effective date": mine.effective_date}
+    claim += "".join(f"; {name}: {text}" for name, text in stated.items() if text)
     known = None if thresholds.is_nothing(mine.threshold) else content
     shows = partial(thresholds.supports, str(mine.threshold))
     return Support("covenant", claim, contains, needs_judge=is_of_another, at=is_row, content=known, shows=shows)
@@ -229,7 +231,13 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
     stated = true.threshold or "no threshold"
-    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=stated, context=_reading(context, mine))
+    question = Question.of(
+        "semantic_match",
+        field=f"Threshold of the covenant {true.name!r}",
+        reported=mine.threshold or "",
+        gold=stated,
+        context=_reading(context, mine, true),
+    )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -274,9 +282,12 @@ def _sentence_start(text: str, at: int) -> int:
     return max((match.end() for match in SENTENCE_END.finditer(text, begin, at)), default=begin)
 
 
-def _reading(context: Context, mine: Covenant) -> str:
-    """What the covenant's citations show."""
-    return reading(context, [check_claim(context, citation) for citation in mine.claims], mine.threshold or "")
+def _reading(context: Context, mine: Covenant, true: CovenantGold) -> str:
+    """What the covenant's citations show; without one that leads anywhere the provision that gold cites."""
+    about = [mine.name, mine.threshold, mine.testing_frequency, true.threshold, true.testing_frequency]
+    checks = [check_claim(context, citation) for citation in mine.claims]
+    sections = [(c.section, c.document) for c in true.claims if c.section and not any(check.spans for check in checks)]
+    return reading(context, checks, "\n".join(filter(None, about)), sections=sections)
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
@@ -324,10 +335,10 @@ def _cadence(policy: CovenantRules, text: str | None) -> str | None:
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
     question = Question.of(
         "semantic_match",
-        field="testing frequency",
+        field=f"Testing frequency of the covenant {true.name!r}",
         reported=mine.testing_frequency or "",
         gold=true.testing_frequency or "",
-        context=_reading(context, mine),
+        context=_reading(context, mine, true),
     )
     branches = {
         "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),

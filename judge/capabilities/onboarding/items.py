@@ -14,6 +14,7 @@ from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, dates, party_names, periods, repayment
 from deterministic.values.roles import is_only_other_role
+from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
@@ -187,7 +188,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
     surroundings = Surroundings(quotes=tuple(quotes), document_text=context.text, siblings=place.siblings)
-    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
+    kind = context.contract.fields[place.key].kind
+    return FieldView(place.key, kind, place.reported, place.gold, surroundings, tuple(checks), place.tranche)
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
@@ -259,8 +261,8 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         return any(is_only_other_role(text, name, place.key) for name in dict.fromkeys(map(str, (*names, *truths))))
 
     return Support(
-        field=field_label(place.key),
-        claim=claim_text(place.key, text_of(value) or ""),
+        field=field_label(place.key, place.tranche),
+        claim=claim_text(place.key, _claimed(place), place.tranche),
         contains=contains,
         needs_judge=needs_judge,
         at=lambda check: (
@@ -271,6 +273,15 @@ def _support(context: Context, place: Place, claims: Sequence[Citation], places:
         content=content if place.gold is not None else None,
         shows=lambda text: kind.supports(value, text),
     )
+
+
+def _claimed(place: Place) -> str:
+    """What the citations of a field show together: its value; of an amended field also what it was and from when."""
+    value, reported = text_of(place.value) or "", place.reported
+    if reported is None or reported.status != "amended":
+        return value
+    also = {"in place of": text_of(plain(reported.original_value)), "from": reported.effective_date}
+    return "; ".join([f"amended to {value}", *(f"{name} {text}" for name, text in also.items() if text and is_stated(text))])
 
 
 def _all_days(context: Context) -> frozenset[date]:

@@ -9,7 +9,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import values_in
 from judge.capabilities.items import Aside, decide, figure_fact, provenance_aside
-from judge.capabilities.passages import content_words, section_places, with_sections
+from judge.capabilities.passages import content_words, section_places
 from judge.capabilities.provenance import Assessed, Support, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa.comparing import retells_right_answer, typed_verdict
 from judge.capabilities.qa.contradictions import is_evasive
@@ -73,7 +73,9 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
     if context.contract.dimensions is None:
         return None
-    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    asked = Question.of(
+        "answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims, gold)
+    )
     whole = {
         **parts,
         "accuracy": _accuracy(context, output, gold),
@@ -132,7 +134,7 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
         question=question_of(context),
         answer=output.answer,
         gold=alternatives([gold.answer or "", *gold.accepted]),
-        passages=passages_of(context, output.claims),
+        passages=passages_of(context, output.claims, gold),
     )
 
 
@@ -142,17 +144,22 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
     is_reflected = not gold.qualified or reflects_qualification(output.answer, gold.answer or "")
     if is_accepted(output, gold) or (is_equal and (is_reflected or _has_all_conditions(context, output, gold))):
         return {}
-    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
+    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
     scope = _scope(context, output, gold, asked)
     if is_reflected:
         return {"scope": scope}
-    passages = with_sections(context, asked["passages"], [(wanted.section, wanted.document) for wanted in required_sections(gold)])
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
+        Question.of("uncertainty", gold=gold.answer or "", **asked),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
+            "no_qualification": closed(
+                Outcome.CORRECT,
+                "The judge finds that the source makes no qualification that bears on the question.",
+                "4.2 Uncertainty acknowledgement",
+                Finding("NO_QUALIFICATION", "gold says that the source is qualified; the judge finds no qualification in it"),
+            ),
         },
         "No rule tells whether the answer reflects the source's qualified language.",
         "4.2 Uncertainty acknowledgement",

@@ -83,7 +83,7 @@ _CORE = re.compile(r"\d{1,3}(?:,\d{3})+|[A-Z][a-z]+\s+\d{1,2},\s+\d{4}|\d{1,2}\s
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
     """The answer with its question; of an answer that rests on several citations the part that this one is cited for."""
     whole, part = f"{question_of(context)}\n{output.answer}", nearest_part(output.answer, check, checks)
-    return whole if part == output.answer else f"{whole}\nThe part that this quote is cited for: {part}"
+    return f"{whole}\nThe part that this quote is cited for: {part}" if part else whole
 
 
 def holds_figures(context: Context, output: QaOutput, text: str) -> bool:

@@ -19,10 +19,12 @@ def question_of(context: Context) -> str:
     return str(context.case.input.get("question", ""))
 
 
-def passages_of(context: Context, claims: Sequence[Citation]) -> str:
-    """The cited source texts, each once: what a reviewer would look at."""
+def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | None = None) -> str:
+    """The cited source texts and the sections that gold requires, each once: what a reviewer would look at."""
     output: QaOutput | None = context.case.output
-    return reading(context, [check_claim(context, c) for c in claims], output.answer if output else "")
+    about = [question_of(context), output.answer if output else "", *(right_answers(gold) if gold else ())]
+    required = [(one, None) if isinstance(one, str) else (one.section, one.document) for one in (gold.required_sections if gold else ())]
+    return reading(context, [check_claim(context, c) for c in claims], "\n".join(about), sections=required)
 
 
 def right_answers(gold: QaGold) -> tuple[str, ...]:
