@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.calendar import TIME_UNITS
-from deterministic.lexicon.guarded import GUARDED, words_of
+from deterministic.lexicon.guarded import GUARDED, SUBJECT_NEGATIONS, words_of
 from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, SYNONYMS, are_opposed
-from deterministic.lexicon.stems import singular
+from deterministic.lexicon.stems import inflected
 from deterministic.quotes.alignment import Alignment, Block, identity
 from deterministic.quotes.guards import compare_sign_and_bracket
 from deterministic.quotes.spellings import FORM_WORDS, spelling
@@ -216,7 +216,7 @@ def _are_near(kind: Class, left: Token, other: Class, right: Token) -> bool:
     if kind in (*_FIGURES, "negation") or (_are_when(left, right) and left.folded != right.folded):
         return False
     rows = SYNONYMS.get(left.folded, frozenset())
-    is_same = bool(rows & SYNONYMS.get(right.folded, frozenset())) or _inflected(left.folded) == _inflected(right.folded)
+    is_same = bool(rows & SYNONYMS.get(right.folded, frozenset())) or inflected(left.folded) == inflected(right.folded)
     return is_same or (kind == other and kind in _SOFT)
 
 
@@ -237,14 +237,6 @@ def _are_when(left: Token, right: Token) -> bool:
     return left.folded in _WHEN and right.folded in _WHEN
 
 
-_INFLECTION = re.compile(r"(?<=\w{3})(?:ed|es|ing|e)$")
-
-
-def _inflected(word: str) -> str:
-    """Without the endings of number and tense."""
-    return _INFLECTION.sub("", singular(word))
-
-
 def _exchange_numbers(left: Token, right: Token, texts: Texts, found: Judgement) -> bool:
     said, there = texts.quote[left.start : left.end], texts.source[right.start : right.end]
     if f"{left.meaning}:1" == right.meaning:
@@ -263,9 +255,6 @@ def _is_negated_form(left: str, right: str) -> bool:
     return len(short) > 3 and any(long == prefix + short for prefix in NEGATING_PREFIXES)
 
 
-_SUBJECT_NEGATIONS = words_of("negation") - {"not", "non", "without"}
-
-
 def _is_denied(block: Block, texts: Texts) -> bool:
     """The modal of the block stands under a negation, where obligation and permission are one: "shall not", "no Obligor may"."""
     tokens = texts.wanted
@@ -276,7 +265,7 @@ def _is_denied(block: Block, texts: Texts) -> bool:
         gap = texts.source[tokens[n].end : tokens[n + 1].start]
         if any(mark in gap for mark in ".;:,") or tokens[n].kind == "modal" or tokens[n].meaning == "AND":
             return False
-        if tokens[n].folded in _SUBJECT_NEGATIONS:
+        if tokens[n].folded in SUBJECT_NEGATIONS:
             return True
     return False
 

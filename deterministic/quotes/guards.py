@@ -15,7 +15,7 @@ from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.guarded import COMPARATORS, GUARDED, TICKED, UNTICKED, pattern
+from deterministic.lexicon.guarded import COMPARATORS, GUARDED, SUBJECT_NEGATIONS, TICKED, UNTICKED, any_of, pattern
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.lexicon.records import record
 from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
@@ -157,7 +157,7 @@ def _trail(quote: str) -> str:
     return quote[match.end() :] if match else quote
 
 
-_NO_BEFORE = re.compile(rf"(?<![\w.]){pattern('negation')}(?<!not)(?<!non)(?<!without)\s+(?:of\s+the\s+)?[“\"'‘(\[]?\Z", re.I)
+_NO_BEFORE = re.compile(rf"(?<![\w.]){any_of(SUBJECT_NEGATIONS)}\s+(?:of\s+the\s+)?[“\"'‘(\[]?\Z", re.I)
 _STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
 
 _DENYING = GUARDED["negation"]
@@ -173,7 +173,7 @@ def _turned_round(text: str, start: int, end: int) -> str:
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
-_DENIED_SUBJECT = re.compile(rf"(?:\A|[.;:)]\s+|\n\s*){pattern('negation')}(?<!not)(?<!non)[^.;:]{{2,240}}\s\Z", re.I)
+_DENIED_SUBJECT = re.compile(rf"(?:\A|[.;:)]\s+|\n\s*){any_of(SUBJECT_NEGATIONS)}[^.;:]{{2,240}}\s\Z", re.I)
 
 
 def _denied_subject(text: str, start: int, end: int) -> str:
