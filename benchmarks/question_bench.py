@@ -4,9 +4,9 @@
     python -m benchmarks.question_bench score --key KEY.json READER1.txt READER2.txt ...
     python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
 
-questions/cut.jsonl are cases on documents of 20 pages and more, each with the right verdict and the reason, written before anybody read the
-prompt. `--set` adds a folder with batch.jsonl, gold.jsonl and expected.jsonl: the right verdicts of a question are those with which its item
-comes out as expected when every other question gets the favourable answer; one of which all or none are right is left out.
+questions/cut.jsonl are cases on documents of 20 pages and more, each with the right verdict and the reason, written before anybody read
+the prompt. `--set` adds a folder with batch.jsonl, gold.jsonl and expected.jsonl: the right verdicts of a question are those with which its
+item comes out as expected when all other questions get the favourable answer; one of which all or none are right is left out.
 `render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
 prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. Documents that no folder has are named.
 """
