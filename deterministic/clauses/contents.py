@@ -71,9 +71,7 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     if first is None:
         return start
     body = _second_time(entries)
-    if body <= entries[-1].end and (end := _repeated_end(text, first[0], body)) > first[1]:
-        return min(end, body)
-    end = start
+    end = _repeated_end(text, first[0], body) if body <= entries[-1].end else start
     for at, stop in chain([first], marks):
         if at >= body or (at > end and _PROSE.search(text, end, at)):
             break
