@@ -23,7 +23,8 @@ _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 def build_provisions(
     text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
 ) -> tuple[tuple[Clause, ...], frozenset[str]]:
-    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list.
+    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
+    beginning of lines without being one.
 
     `looks`: how each line of the text is set, where that is known.
     """
@@ -47,7 +48,7 @@ def build_provisions(
         found += find_outline(text, looks)
     found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
-    listed = frozenset(_listed(h) for h in candidates if _within(h.start, contents))
+    listed = frozenset([_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()])
     return tuple(found), listed
 
 

@@ -226,15 +226,14 @@ def _frequency(period: str) -> str:
 
 
 def _from_threshold(text: str) -> Quantity | None:
-    """ "more than 50 %", "1.45 to 1.00" and ratios within words."""
+    """ "more than 50 %", "1.45 to 1.00" and ratios beside words, which are a remark."""
     threshold = parse_threshold(text)
-    if threshold is None or threshold.is_range or len(threshold.levels) != 1 or threshold.levels[0].unit != "ratio":
+    if threshold is None or len(threshold.levels) != 1 or threshold.levels[0].unit != "ratio":
         return None
-    level = threshold.levels[0]
-    words = " ".join(w for w in re.findall(r"[^\W\d]+", fold(text).casefold()) if w not in ("to", "x", "times", "per", "cent", "one"))
+    level, remark = threshold.levels[0], " ".join(threshold.beside)
     if _PERCENT.search(fold(text)):
-        return Quantity(level.value * 10_000, "bps", "" if level.direction else words, level.direction)
-    return Quantity(level.value, "ratio", "" if level.direction else words, level.direction)
+        return Quantity(level.value * 10_000, "bps", remark, threshold.comparator)
+    return Quantity(level.value, "ratio", remark, threshold.comparator)
 
 
 def _sized(folded: str) -> tuple[Fraction, Sort] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
@@ -28,10 +29,12 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
         raise ReadingError("too_large", f"holds more than {characters} characters of text")
     clauses, listed = _provisions(text)
     notes = "m" if text.spans else ""
-    unseen: list[Any] = [["", None, "", [], "scan", "", []]] * text.unseen
+    shown = [0, *text.hints, len(text.body)]
+    unseen: list[Any] = [["", None, "", [], "scan", ""]] * text.unseen
     return {
         "paging": "none",
-        "pages": [[text.full, text.body, "", [], "text", notes, [[at, str(n)] for n, at in enumerate(text.hints, 1)]], *unseen],
+        "pages": [[text.full, text.body, "", [], "text", notes], *unseen],
+        "earlier": [[start, end, str(n), True] for n, (start, end) in enumerate(pairwise(shown), 1)] if text.hints else [],
         "clauses": [[c.number, c.title, c.start, c.end, c.numbering] for c in clauses],
         "listed": sorted(listed),
         "notices": [f"{TRACKED} it holds tracked changes, read as accepted"] if text.is_tracked else [],

@@ -12,13 +12,14 @@ from deterministic.values import KINDS, Surroundings, gaps, laws
 from deterministic.values.jurisdictions import is_nested
 from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import figures_in, holds_figure, shares_figure, stands_in, values_in
+from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
-from judge.capabilities.passages import content_words
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text, has_most_stems, has_words, unique_names
+from judge.capabilities.passages import reading
+from judge.capabilities.provenance import Assessed, Support, assess_all, check_claim, gold_places
+from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
@@ -177,9 +178,10 @@ def _words_part(context: Context, field: str, reported: str, gold: str, is_known
     return fail if is_known else _same_words(context, field, reported, gold, fail, rule)
 
 
-def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str) -> Part:
+def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str, claims: Sequence[Citation] = ()) -> Part:
     """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
-    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context="")
+    passage = reading(context, [check_claim(context, claim) for claim in claims], f"{reported}\n{gold}") if claims else ""
+    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context=passage)
     same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
     branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
     return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)
@@ -335,7 +337,8 @@ _GRID_LEVEL = re.compile(r"\s*\((?P<level>(?:category|level|tier|status)\s+[\dIV
 def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     reported, expected = getattr(mine, name) or "", getattr(true, name) or ""
     wrong = closed(Outcome.FAIL, f"The {name.replace('_', ' ')} is {expected!r}; reported: {reported!r}.", "3.1 Fail")
-    return _same_words(context, f"{true.term}: {name.replace('_', ' ')}", reported, expected, wrong, "3.1 Correct")
+    field, claims = f"{name.replace('_', ' ').capitalize()} of the term {true.term!r}", mine.claims if name == "deal_value" else ()
+    return _same_words(context, field, reported, expected, wrong, "3.1 Correct", claims)
 
 
 def _gap_words(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -377,37 +380,24 @@ def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
-    """A quote supports a finding when it holds the deal value; a term without values is for the judge."""
+    """A quote supports a finding when it holds the deal value and no other of its kind, at gold's place or beside the term."""
     values = [v for v in (mine.deal_value, true.deal_value if true else None) if v]
     figures = [f for v in values for f in values_in(v)]
+    terms = [fold_term(term) for term in (mine.term, *((true.term, *getattr(true, "aliases", ())) if true else ()))]
 
     def contains(text: str) -> bool:
-        folded = fold_text(text)
         if any(KINDS["law"].supports(v, text) for v in values if laws.parse(v)):
             return True
-        told = content_words(text)
-        if (
-            mine.finding == "not_comparable"
-            and (_defines(text, mine) or has_most_stems(text, fold_term(mine.term), 2))
-            and all(holds_figure(f, text) for f in values_in(mine.deal_value or ""))
-        ):
-            return True
-        plain = (_WHOLE.sub("", v) if not values_in(text) else v for v in values)  # of what the quote has no figure of, all is meant
-        if any(len(words) > 2 and words <= told for words in (content_words(v) for v in plain if not values_in(v))):
-            return True
-        return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
+        return any(has_words(text, v) for v in values) or shares_figure(figures, text)
 
     claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
-    return Support(mine.term.replace("_", " "), claim, contains)
-
-
-_WHOLE = re.compile(r"^\W*100\s?%\s+of\s+")
-
-
-def _defines(text: str, finding: BenchmarkFinding) -> bool:
-    """Whether a quote defines the term of a finding: (the “Borrowing Base”)."""
-    name = r"\s+".join(map(re.escape, re.split(r"[_\s]+", finding.term.strip())))
-    return re.search(rf"[“\"](?:the\s+)?{name}s?[”\"]", text, re.IGNORECASE) is not None
+    return Support(
+        mine.term.replace("_", " "),
+        claim,
+        contains,
+        has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
+        is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),
+    )
 
 
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
