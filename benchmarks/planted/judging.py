@@ -20,12 +20,15 @@ HALF_RIGHT = {
     "flag_content": "incomplete",
     "list_coverage": "partly_covers",
     "covenant_type_adjacency": "adjacent",
+    "place": "elsewhere",
 }
 """What a judge says of what is partly right, where its menu has a word for it."""
 WRONG = {"answer_correctness": "incorrect", "place": "elsewhere"}
 """What a judge says of what is wrong, where it is not the last word of the menu."""
 FULL = frozenset({"correct", "semantic_match", "true_negative", "grounded_refusal"})
 ItemKey = tuple[str, str | None]
+Answering = Callable[[Question, str], str]
+"""A verdict for a question about an item."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +48,15 @@ class ScriptedJudge:
         self.known: dict[str, set[Question]] = {}
         self.right: dict[str, dict[ItemKey, Item]] = {}
         for case in base.cases.values():
-            self.right[case.case_id], self.known[case.case_id] = self._replay(case, lambda q: _menu(q.rubric)[0])
+            self.right[case.case_id], self.known[case.case_id] = self._replay(case, lambda question, _: _menu(question.rubric)[0])
 
     def judge(self, planted: Planted) -> Judged:
         offline, _ = self._replay(planted.case, None)
         known = self.known[planted.case.case_id]
 
-        def answer(question: Question) -> str:
-            return _menu(question.rubric)[0] if question in known else _truth(planted, question.rubric)
+        def answer(question: Question, item: str) -> str:
+            is_right = question in known or (item != planted.item and not planted.touches_others)
+            return _menu(question.rubric)[0] if is_right else _truth(planted, question.rubric)
 
         scripted, _ = self._replay(planted.case, answer)
         key = (planted.item, planted.tranche)
@@ -63,16 +67,16 @@ class ScriptedJudge:
         ]
         return Judged(offline.get(key), scripted.get(key), tuple(changed))
 
-    def _replay(self, case: BaseCase, answer: Callable[[Question], str] | None) -> tuple[dict[ItemKey, Item], set[Question]]:
+    def _replay(self, case: BaseCase, answer: Answering | None) -> tuple[dict[ItemKey, Item], set[Question]]:
         """The items once every question that matters is answered; `answer` None: offline."""
         context = self._context(case)
         answers: dict[Question, Answer] = {}
         while True:
             decisions = capability_of(case.capability).judge(replace(context, answers=answers))
-            new = [q for d in decisions for q in d.questions if q not in answers]
+            new = {q: d.item.item for d in decisions for q in d.questions if q not in answers}
             if answer is None or not new:
                 return {(d.item.item, d.item.tranche): d.item for d in decisions}, set(answers)
-            answers |= {question: Answer(answer(question), model="scripted") for question in new}
+            answers |= {question: Answer(answer(question, item), model="scripted") for question, item in new.items()}
 
     def _context(self, case: BaseCase) -> Context:
         capability = capability_of(case.capability)
@@ -97,7 +101,7 @@ def _truth(planted: Planted, rubric: str) -> str:
     menu = _menu(rubric)
     if (verdict := planted.verdicts.get(rubric)) in menu:
         return str(verdict)
-    if planted.expected == "full":
+    if planted.expected == "full" or FULL.issuperset(planted.labels):
         return menu[0]
     if "partial" in planted.labels:
         return HALF_RIGHT.get(rubric, menu[0])
