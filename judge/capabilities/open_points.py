@@ -10,7 +10,7 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
     "quote_support": "Does the quote support the reported value?",
     "place": "Does the quote stand at the cited page or section?",
-    "quote_paraphrase": "Is the quote a rewording of the cited page, or invented?",
+    "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
     "covenant_type_adjacency": "Is the reported type next to the right one, or another?",
     "flag_content": "Does the flag state what it must?",
@@ -44,9 +44,9 @@ def open_point(part: Part) -> str:
     return next((_POINTS_BY_RUBRIC[r] for r in asked if r in _POINTS_BY_RUBRIC), point_of_cause(part.why_open))
 
 
-def point_of_cause(cause: str) -> str:
-    """The open point where no question of a judge is open."""
-    return _POINTS_BY_CAUSE.get(cause, "Is it right?")
+def point_of_cause(cause: str, rubric: str = "") -> str:
+    """The open point by its cause, or by the rubric of a judge's verdict that does not count."""
+    return _POINTS_BY_RUBRIC.get(rubric) or _POINTS_BY_CAUSE.get(cause, "Is it right?")
 
 
 _CAUSES: Mapping[str, str] = {
@@ -62,6 +62,8 @@ _CAUSES: Mapping[str, str] = {
     "page_unknown": "the numbers printed on the pages do not tell",
     "people_disagree": "people differ",
     "further_person": "a further person has not answered yet",
+    "citation": "its label stands, its citation or whether it is invented is not known",
+    "uncovered": "no calibration record lets the judge's verdict count",
 }
 
 

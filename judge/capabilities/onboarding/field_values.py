@@ -182,8 +182,8 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
 
 
 def _gold_sections(view: FieldView) -> list[tuple[str, str | None]]:
-    """Gold's own places, where no citation leads into the documents; of a list always, since it is judged with all its items."""
-    is_led = any(check.spans for check in view.checks) and view.kind != "conditions"
+    """Gold's own places, where no citation leads into the documents."""
+    is_led = any(check.spans for check in view.checks)
     return [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]
 
 
