@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from judge.errors import EndpointError
-from judge.llm.client import Client
+from judge.llm.client import Client, aside
 from judge.llm.clock import Clock, Stop
 from judge.llm.dialect import Dialect, Mode, lower_mode
 from judge.llm.faults import Fault
@@ -106,7 +106,7 @@ class Endpoint:
         shared.rates.correct(taken, taken if limit else used_in + used_out)
         self._usual_output += (used_in + used_out - tokens - self._usual_output) / _REMEMBERED
         self.has_answered = True
-        return self.read(form, body, completion)
+        return await aside(self.read, form, body, completion, size=len(str(completion)))
 
     async def _paid(self, form: Form, body: Mapping[str, Any], tokens: int, taken: int, timeout: float) -> Any:
         """The completion, its money reserved before and settled after."""
