@@ -30,7 +30,11 @@ SERVER_ERRORS = 2  # in a mode that never gave a reply: some servers crash on a 
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
 USUAL_OUTPUT = 200.0  # before the first reply
 _REMEMBERED = 20  # replies
-_MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
+_MOST_TOKENS = 1_000_000  # that a reply has; no model writes more at once
+_LEAST_CHARACTERS, _MOST_CHARACTERS = 0.4, 6  # of a prompt, for a token of it: no tokenizer counts more, nor fewer
+_PICTURE_TOKENS = 50_000  # that pictures and what an endpoint adds may take beyond it
+_SHAPE_TOKENS = 60  # around the texts of a request
+_ROOM = 4.0  # times what is reserved for a reply without a limit that it may cost after all
 _LONGER = 4  # times the tokens that a cut reply had
 _LONG_PROMPT = 400  # words; no server's context is smaller
 _CUT_PROMPT = 0.75  # tokens a word of a text; fewer are counted only by a server that dropped a part of it
@@ -112,7 +116,7 @@ class Endpoint:
         """The completion, its money reserved before and settled after."""
         shared, most = self.shared, self.most(body)
         rubric, spent = form.rubric.id, None
-        number = await shared.budget.reserve(rubric, most)
+        number = await shared.budget.reserve(rubric, most, 1.0 if _limit(body) else _ROOM)
         try:
             await shared.rates.take(taken)
             shared.stop.check()
@@ -133,7 +137,7 @@ class Endpoint:
         self._longest_output = max(self._longest_output, used_out)
         spent = Spent(1, 0, used_in, used_out, unpriced_calls=self.price is None)
         if self.price is not None:
-            spent.usd = most if None in _counts(completion) else usd_share * self.price.usd(used_in, used_out)
+            spent.usd = most if None in _counts(completion, tokens) else usd_share * self.price.usd(used_in, used_out)
         return spent
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
@@ -278,7 +282,7 @@ def _limit(body: Mapping[str, Any]) -> int:
 
 def count_tokens(body: Mapping[str, Any]) -> int:
     """Tokens of a request, from its characters: four a token, and the shape around them."""
-    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + 60
+    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + _SHAPE_TOKENS
 
 
 def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
@@ -286,7 +290,7 @@ def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
 
     The system message is left out: some servers count only what they had not kept from an earlier request.
     """
-    counted = _counts(completion)[0]
+    counted = _told(completion)[0]
     system, *texts = body["messages"]
     text = str(texts[0].get("content") or "") if texts and system.get("role") == "system" else ""
     if not counted or text.count(" ") < _LONG_PROMPT or counted >= _CUT_PROMPT * text.count(" "):
@@ -298,17 +302,39 @@ def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
 
 
 def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
-    """(input, output) tokens as the server counted them; where it did not, from the characters."""
-    used_in, used_out = _counts(completion)
-    if used_in is None:
-        return expected_input, len(str(completion)) // 4
-    has_output = isinstance(completion["usage"].get("completion_tokens"), int | None)
-    return used_in, used_out if used_out is not None else 0 if has_output else len(str(completion)) // 4
+    """(input, output) tokens as the server counted them; where it did not, or fewer than were sent, from the characters."""
+    used_in, used_out = _counts(completion, expected_input)
+    if used_out is None:
+        has_usage = isinstance(completion, Mapping) and isinstance(completion.get("usage"), Mapping)
+        used_out = (_reply_characters(completion) if has_usage else len(str(completion))) // 4
+    return expected_input if used_in is None else used_in, used_out
 
 
-def _counts(completion: Any) -> tuple[int | None, int | None]:
-    """The server's numbers, as far as they can be counts of tokens: a negative or absurd one must not lift or spend a budget."""
+def _counts(completion: Any, expected_input: int) -> tuple[int | None, int | None]:
+    """What the server counted of such a request and its reply: never less than was sent, and None for what is absurd, since neither may
+    lift a budget or spend one. expected_input: tokens of the request from its characters."""
+    first, second = _told(completion)
+    most = 4 * expected_input / _LEAST_CHARACTERS + _PICTURE_TOKENS
+    return _bounded(first, 4 * expected_input, most), _bounded(second, _reply_characters(completion), _MOST_TOKENS)
+
+
+def _told(completion: Any) -> list[int | None]:
+    """The server's numbers for request and reply."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
     told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
-    first, second = (n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= _MOST_TOKENS else None for n in told)
-    return first, second
+    return [n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None for n in told]
+
+
+def _bounded(told: int | None, characters: int, most: float) -> int | None:
+    if told is None or told > most:
+        return None
+    return told if told >= characters // _MOST_CHARACTERS - _SHAPE_TOKENS else characters // 4
+
+
+def _reply_characters(completion: Any) -> int:
+    """Length of a reply's words."""
+    try:
+        message = completion["choices"][0]["message"]
+        return len(message.get("content") or "") + sum(len(call["function"]["arguments"]) for call in message.get("tool_calls") or ())
+    except (LookupError, TypeError, AttributeError):
+        return 0
