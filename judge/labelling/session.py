@@ -11,10 +11,10 @@ from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.people import checked_name, is_same_person
 from judge.labelling.tasks import Task
-from judge.records import folded_name
 
-_NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
+_NOTE_MOST, _TEXT_MOST = 2000, 20_000
 
 
 class Sink:
@@ -213,22 +213,9 @@ class LabelSession:
             return number
 
 
-def is_same_person(one: str, other: str) -> bool:
-    """Whether two names are one person's."""
-    return folded_name(one) == folded_name(other)
-
-
 def is_disputed(labels: Sequence[Label]) -> bool:
     """Whether two people say different things of a task."""
     return len({label.value for label in labels if not label.is_adjudication}) > 1
-
-
-def checked_name(annotator: str) -> str:
-    """An annotator's name. Raises UsageError when it is empty or too long."""
-    name = annotator.strip()
-    if not name or len(name) > _NAME_MOST or not name.isprintable():
-        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
-    return name
 
 
 def _utc_now() -> str:

@@ -17,6 +17,7 @@ from judge.report.sign_off import sign_off_html
 from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, write_atomically
 from judge.results.reading import Results, read_lines, read_results
+from judge.results.seal import seal
 from rubrics.contract import Contract
 
 
@@ -56,6 +57,7 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     for name, text in texts.items():
         write_atomically(folder / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])
         paths.append(folder / name)
+    seal(folder, texts)
     if options.tells_ci:
         tell_ci(results)
     return tuple(paths)
