@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "label": "Label items blind beside the PDF page, on a local page.",
     "correct": "Dispute a verdict of the program, with a reason; a second person confirms it.",
     "labels": "Put label files of several people together.",
+    "cache": "Show, prune or delete what is kept of documents and answers.",
     "doctor": "Resolve the configuration and make one real call.",
     "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
     "schema": "Print the JSON Schema of a file format.",

@@ -236,8 +236,30 @@ def test_the_sentence_names_gates_once_with_their_scopes(tmp_path: Path) -> None
 def test_report_command_prints_its_files_and_redacts(tmp_path: Path) -> None:
     write_results(tmp_path)
     done = CliRunner().invoke(report_command, [str(tmp_path), "--redact", "--cache-dir", str(tmp_path / "cache")], standalone_mode=False)
-    assert done.exception is None and str(tmp_path / "report.html") in done.output
-    assert "Redacted copy" in (tmp_path / "report.html").read_text()
+    assert done.exception is None and str(tmp_path / "redacted" / "report.html") in done.output
+    assert "Redacted copy" in (tmp_path / "redacted" / "report.html").read_text() and not (tmp_path / "report.html").exists()
+
+
+def test_no_redacted_file_holds_a_quote_a_judges_word_or_a_path_of_this_machine(tmp_path: Path) -> None:
+    settings = {"documents": "/home/ann/bank/documents", "gold": "/home/ann/bank/gold.jsonl"}
+    inputs = {"batch": str(tmp_path / "batch.jsonl"), "gold": "/home/ann/bank/gold.jsonl"}
+    run = {"inputs": inputs, "settings": settings, "documents_folder": "/home/ann/bank/documents"}
+    write_results(tmp_path, run=run)
+    full = write_reports(tmp_path, load_contract(), ReportOptions(with_sign_off=True))
+    paths = write_reports(tmp_path, load_contract(), ReportOptions(redact=True, with_sign_off=True))
+    assert [path.name for path in paths] == [path.name for path in full] and all(path.parent.name == "redacted" for path in paths)
+    for path in paths:
+        text = path.read_text("utf-8")
+        for secret in (
+            "Commitment Fee is 0.40",
+            "repay the Loan in full",
+            "Another company.",
+            "0.45 stands in",
+            "/home/ann",
+            str(tmp_path),
+        ):
+            assert secret not in text, (path.name, secret)
+    assert "/home/ann" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_exceptions_accepted_after_the_run_stand_in_every_report(tmp_path: Path) -> None:

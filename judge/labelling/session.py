@@ -37,10 +37,17 @@ class Rules:
     """How many people answer each task, and whether this sitting decides between two who differ.
 
     people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
+    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it.
     """
 
     people: int = 1
     is_adjudication: bool = False
+    assigned: tuple[str, ...] = ()
+
+    def is_for(self, number: int, annotator: str) -> bool:
+        """Whether a task is this person's: all are everybody's, unless they are shared out."""
+        turn = range(number, number + self.people)
+        return not self.assigned or any(is_same_person(self.assigned[n % len(self.assigned)], annotator) for n in turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,7 @@ class LabelSession:
         annotator = checked_name(annotator)
         with self._lock:
             mine = {self._numbers[x.rubric, x.task_id, x.settles]: x for x in self._file.labels() if self._is_own(x, annotator)}
-            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(task, annotator)]
+            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(n, task, annotator)]
             skipped = [n for n in self._skipped.get(annotator, []) if n in set(waiting)]
             fresh = [n for n in waiting if n not in set(skipped)]
             if number is None or number not in mine.keys() | set(waiting):
@@ -144,12 +151,12 @@ class LabelSession:
         is_here = (label.rubric, label.task_id, label.settles) in self._numbers
         return is_here and is_same_person(label.annotator, annotator) and label.is_adjudication == self._rules.is_adjudication
 
-    def _is_wanted(self, task: Task, annotator: str) -> bool:
+    def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
         """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
         labels = self._file.labels_of(task)
         if self._rules.is_adjudication:
             return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
-        return self._rules.people == 1 or len(labels) < self._rules.people
+        return self._rules.is_for(number, annotator) and (self._rules.people == 1 or len(labels) < self._rules.people)
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]

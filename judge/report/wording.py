@@ -108,9 +108,15 @@ def opening(verdict: str) -> str:
     return _OPENINGS.get(verdict, verdict)
 
 
+def headline(results: Results) -> str:
+    """The release verdict in a few words; one that rests on accepted deviations says so."""
+    by_exception = sum(gate.is_by_exception for gate in results.gates)
+    return opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+
+
 def sentence(results: Results) -> str:
     """The release verdict with its reasons, as one sentence."""
-    start = opening(results.verdict)
+    start = headline(results)
     if results.verdict == "nothing_evaluated":
         return f"{start}: the batch or the filter left no case."
     applicable = [g for g in results.gates if g.result != "not_applicable"]
@@ -127,7 +133,7 @@ def sentence(results: Results) -> str:
 
 def reasons(results: Results) -> str:
     """The verdict's sentence without its opening, for a page that has the opening as its headline."""
-    rest = sentence(results).removeprefix(opening(results.verdict)).lstrip(":. ")
+    rest = sentence(results).removeprefix(headline(results)).lstrip(":. ")
     return rest[:1].upper() + rest[1:]
 
 

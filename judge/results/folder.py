@@ -28,6 +28,7 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
+LABELS = "labels.jsonl"  # what people said, where no other file is named
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens

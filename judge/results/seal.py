@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from judge.errors import InputError, Problem
@@ -19,12 +20,13 @@ _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and
 _CHUNK = 1 << 20
 
 
-def seal(folder: Path, reports: Iterable[str] = ()) -> None:
-    """Seals the files of a run as they are now. reports: names of reports that were written with it."""
+def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Seals the files of a run as they are now. reports: names of those that were written; told: what else run.json keeps from now on."""
     if not (folder / RUN).exists():
         return
     run = read_run(folder)
     run.pop(SEAL, None)
+    run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
     files = {name: {"bytes": (folder / name).stat().st_size, "sha256": _hash(folder / name)} for name in _files(folder, run)}
