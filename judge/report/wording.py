@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
@@ -67,6 +68,15 @@ def gate_title(gate: Gate) -> str:
     """A gate with its scope in one phrase."""
     title = GATE_TITLES.get(gate.name, gate.name)
     return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
+
+
+def gate_items(gate: Gate) -> str:
+    """The filters of the report's list that show a gate's items: "field=margin"; "" for all."""
+    if gate.name == TIER1_FIELDS:
+        return f"field={gate.scope}"
+    if gate.name in AT_MOST:
+        return f"outcome={Outcome.HALLUCINATION}"
+    return "" if gate.scope == "all" else f"capability={gate.scope}"
 
 
 def number(value: float | None, digits: int = 3) -> str:
