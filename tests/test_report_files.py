@@ -18,6 +18,8 @@ from judge.capabilities.registry import field_of
 from judge.commands.compare import command as compare_command
 from judge.commands.report import command as report_command
 from judge.errors import InputError
+from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.tasks import item_task
 from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
@@ -137,8 +139,14 @@ def test_named_confidence_counts_in_its_band_only(tmp_path: Path) -> None:
 
 
 def test_root_causes_and_doubtful_gold(tmp_path: Path) -> None:
-    items = items_of(tmp_path)
-    assert [(s.item.item, s.cause.split(":")[0]) for s in root_causes(items)] == [("fields.commitment_fee", "Altered quote")]
+    results = read_results(write_results(tmp_path))
+    items = results.items
+    assert [(s.item.item, s.cause.split(":")[1].strip()) for s in root_causes(results)] == [("fields.commitment_fee", "Altered quote")]
+    labels, made_up = LabelFile(tmp_path / "labels.jsonl"), next(i for i in items if i.item == "fields.commitment_fee")
+    task = item_task(made_up, results)
+    labels.append(task, Label(task.task_id, task.rubric, "Ann", "hallucination", "an OCR fault", settles=task.settles))
+    labels.append(task, Label(task.task_id, task.rubric, "Ben", "hallucination", "of another output", settles="another"))
+    assert [s.cause for s in root_causes(read_results(tmp_path))] == ["Ann: an OCR fault"]
     assert [s.item.item for s in gold_suspects(items)] == ["fields.margin"]
 
 
