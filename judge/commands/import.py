@@ -47,7 +47,7 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
         file.append_all(fresh)
         people = people_needed(results, None if overlap is None else whole_number({"overlap": overlap}, "overlap", 1, MOST_PEOPLE))
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
-        sink = RunSink(results, settings, rules, people, found.items)
+        sink = RunSink(found, settings, rules, people)
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
         said = f"{len(fresh)} of {len(given)} decisions are new"

@@ -103,7 +103,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
         rules = _rules(given, folder)
         cache = document_cache(given["cache_dir"])
-        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
+        sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)

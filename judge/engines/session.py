@@ -119,6 +119,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
+        if records := _record_facts(settings, account, folder.before):
+            run["calibration"] = records
         run |= {
             "ending": {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)},
             "judge": fingerprint,
@@ -135,6 +137,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         ending,
         has_gold=not settings.no_gold,
         usage=usage,
+        run=run,
         exceptions=exceptions,
         rates=rates,
     )
@@ -149,6 +152,17 @@ def _rates(settings: Settings) -> RateTally | None:
     from judge.calibrate.rates import RateTally
 
     return RateTally(read_records(paths))
+
+
+def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed."""
+    paths = settings.require_calibrated or settings.certified_threshold
+    if not paths:
+        return []
+    from judge.calibrate.certification import read_records, record_facts
+
+    earlier = {one["rubric"]: one["why_not"] for one in before.get("calibration") or () if one.get("why_not")}
+    return record_facts(read_records(paths), {**earlier, **account.uncovered})
 
 
 def _tell(account: Account) -> None:
@@ -312,6 +326,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         ending,
         has_gold=bool(run.get("has_gold", True)),
         usage=run.get("usage"),
+        run=run,
         exceptions=exceptions,
         rates=_rates(settings),
     )

@@ -282,6 +282,7 @@ def state_json(state: State) -> dict[str, Any]:
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],
         "others": [{"annotator": x.annotator, "answer": titles.get(x.value, x.value), "note": x.note} for x in state.others],
+        "former": [{**asdict(x), "answer": titles.get(x.value, x.value)} for x in state.former],
         "adjudication": state.is_adjudication,
         "agreement": [asdict(pair) for pair in state.agreement],
     }
@@ -290,4 +291,12 @@ def state_json(state: State) -> dict[str, Any]:
 def _task_json(task: Task, number: int) -> dict[str, Any]:
     choices: Sequence[dict[str, Any]] = [asdict(choice) for choice in task.choices]
     texts = [[title, text[:20_000]] for title, text in task.texts]
-    return {"number": number, "case": task.cluster_id, "question": task.question, "point": task.point, "texts": texts, "choices": choices}
+    return {
+        "number": number,
+        "case": task.cluster_id,
+        "question": task.question,
+        "point": task.point,
+        "barred": task.barred,
+        "texts": texts,
+        "choices": choices,
+    }

@@ -11,7 +11,8 @@ from judge.printing import shown_lines
 from judge.records import Answer, Item, Provenance
 from judge.report.companion_text import case_text, dimension_lines
 from judge.report.page_cuts import Cuts, Passage, View
-from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES
+from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, correction_text, former_text
+from judge.results.decisions import point_of
 from judge.results.lines import CaseResult
 from judge.results.reading import Results
 
@@ -73,12 +74,13 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "doc": shown_lines(item.document, _NAME_MOST),
         "open": cause_words(item.why_open),
         "conf": item.confidence,
+        "dis": _dispute(item),
         "x": [shown_lines(text) for text in item.exception] if item.exception else None,
         "fi": [[code, "" if redact else shown_lines(detail)] for code, detail in item.findings],
         "rub": item.rubric,
         "qu": shown_lines(item.question),
         "no": shown_lines(item.note, _NAME_MOST),
-        "pt": item.open_point,
+        "pt": point_of(item),
         "me": "" if redact else _meaning(item),
         "j": _answer(item.judge, redact) if item.judge else None,
         **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
@@ -87,6 +89,12 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
             for k, cited in enumerate(item.citations[:20])
         ],
     }
+
+
+def _dispute(item: Item) -> list[str]:
+    """What people say of the item without settling it: a correction, decisions on an earlier state of it."""
+    said = [] if item.correction is None else [f"{correction_text(item.correction)}. {item.correction.why}".strip()]
+    return [shown_lines(text) for text in (*said, *map(former_text, item.former))]
 
 
 def _meaning(item: Item) -> str:

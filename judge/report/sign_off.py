@@ -9,12 +9,14 @@ from typing import Any
 from markupsafe import Markup
 
 from judge.records import Item
-from judge.report.about import about, limits
+from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
 from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge, unbroken
 from judge.report.rendering import part
 from judge.report.wording import condition, figure_text, gate_title, opening, reasons, span_text
+from judge.results.decisions import point_of
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
+from judge.results.summary import judge_block
 
 _SHOWN = 200
 _SIGNERS = ("Prepared by", "Reviewed by", "Approved by")
@@ -25,12 +27,13 @@ def sign_off_html(results: Results) -> str:
     items = results.items
     excepted = [i for i in items if i.exception is not None]
     decided = [i for i in items if i.decided_by == "human" and not i.is_open]
-    waiting = [i for i in items if i.is_open]
+    waiting = [i for i in items if i.is_waiting]
     sections = [
         Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
+        *([Section("The judge", JUDGE_HEAD, judge_rows(results.run), hint=trust(results.run))] if judge_block(results.run) else []),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
-        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (i.open_point or i.reason, unbroken(span_text(i.bounds)))),
+        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
         Section("Limits", html=[part("listed", limits(results))]),
         Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
         Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[part("signatures", _SIGNERS)]),

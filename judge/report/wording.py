@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
-from judge.records import Item, Outcome
+from judge.records import Item, Outcome, Said
 from judge.results.gate_titles import GATE_TITLES as GATE_TITLES  # where other reports look for them
 from judge.results.gate_titles import listed
 from judge.results.gate_titles import scope_title as scope_title
@@ -129,6 +129,18 @@ def reasons(results: Results) -> str:
     """The verdict's sentence without its opening, for a page that has the opening as its headline."""
     rest = sentence(results).removeprefix(opening(results.verdict)).lstrip(":. ")
     return rest[:1].upper() + rest[1:]
+
+
+def correction_text(said: Said) -> str:
+    """Who disputes a verdict of the program, and whether a second person does."""
+    text = f"{said.who or 'Somebody'} says {OUTCOME_TITLES[said.label].lower()}"
+    return f"{text}, and {said.second} confirms it" if said.is_confirmed else f"{text}: no second person has confirmed it"
+
+
+def former_text(said: Said) -> str:
+    """A decision that does not count any more."""
+    when = f" on {said.when[:10]}" if said.when else ""
+    return f"{said.who or 'Somebody'} said {OUTCOME_TITLES[said.label].lower()}{when}, when output, gold, citation or verdict was another"
 
 
 def counted(n: int, noun: str) -> str:

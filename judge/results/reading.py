@@ -13,9 +13,11 @@ from typing import Any
 
 from judge.errors import InputError, Problem
 from judge.records import Item
+from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions
 from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
+from rubrics.contract import load_contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class Results:
     items: tuple[Item, ...]
     cases: tuple[CaseResult, ...]
     run: Mapping[str, Any] = field(default_factory=dict)
+    label_scores: Mapping[str, Any] = field(default_factory=dict)
+
+    def binding(self, item: Item) -> str:
+        """What a decision on an item is bound to: the program's verdict, also where a person has settled it."""
+        return binding(item.before or item, str(self.run.get("contract_hash") or ""))
 
 
 def read_results(
@@ -44,13 +51,14 @@ def read_results(
 ) -> Results:
     """Reads a result folder, or only what it says as a whole.
 
-    label_scores: the contract's, for lines of people that give an outcome without a score.
+    label_scores: the contract's, for what people say and may say; without them those of the contract that is shipped.
 
     exceptions: accepted deviations that came after the run; those of the run stand in its lines.
 
     Raises InputError naming file and line when something is missing or is not what a run writes.
     """
     summary = read_json(folder / SUMMARY)
+    scores = load_contract().label_scores if label_scores is None else label_scores
     run = read_run(folder) if (folder / RUN).exists() else {}
     cases = tuple(read_cases(folder))
     with as_written(folder / SUMMARY):
@@ -64,9 +72,10 @@ def read_results(
             gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
             counts={k: int(v) for k, v in (summary.get("counts") or {}).items() if isinstance(v, int)},
             usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-            items=() if not with_items else tuple(read_items(folder, cases, label_scores or {}, exceptions)),
+            items=() if not with_items else tuple(read_items(folder, cases, scores, exceptions)),
             cases=cases,
             run=run,
+            label_scores=scores,
         )
 
 

@@ -77,6 +77,10 @@
     byId("again").textContent = mine ? `You answered this: ${before ? before.title : mine.choice}. A new answer replaces it; both stay in the label file.` : "";
     byId("others").hidden = !state.others.length;
     byId("others").replaceChildren(el("h2", "", "The answers so far"), ...state.others.map((x) => el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.note ? ". " : "", el("bdi", "", x.note))));
+    byId("barred").textContent = task.barred || "";
+    byId("former").hidden = !state.former.length;
+    byId("former").replaceChildren(el("h2", "", "Decided before, on another state of this item: it does not count now"), ...state.former.map((x) =>
+      el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.when ? `, ${x.when.slice(0, 10)}` : "", x.shown ? [", reported then: ", x.shown].join("") : "", x.note ? ". " : "", el("bdi", "", x.note))));
     showDocument(task);
     byId("question").focus({ preventScroll: true });
     window.scrollTo(0, 0);

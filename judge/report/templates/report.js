@@ -191,6 +191,7 @@
         el("p", {}, `${item.by === "human" ? "" : `Rule: standard ${item.r}. `}Decided by: ${deciders[item.by] || item.by}${item.who ? ", " : ""}`, item.who ? bdi(item.who) : "",
           `. Weight ${item.w}. Score ${figure(item.s, item.b)}.`, item.open ? ` Open: ${item.open}.` : "")),
       item.di ? block("Dimension scores", el("ul", {}, item.di.map((line) => el("li", {}, line)))) : null,
+      item.dis.length ? block("What people say of it", el("ul", {}, item.dis.map((text) => el("li", {}, bdi(text))))) : null,
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,
       item.conf !== null && item.conf !== undefined ? block("Confidence reported", el("p", {}, String(item.conf))) : null,
       item.fi.length ? block("Findings", el("ul", { class: "codes" }, item.fi.map(([code, detail]) => el("li", {}, el("code", {}, code), detail ? " " : "", detail ? bdi(detail) : "")))) : null,
