@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "labels": "Put label files of several people together.",
     "cache": "Show, prune or delete what is kept of documents and answers.",
     "doctor": "Resolve the configuration and make one real call.",
+    "trust": "Let a folder's files say where your key goes.",
     "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
     "schema": "Print the JSON Schema of a file format.",
 }

@@ -16,7 +16,7 @@ A word for one of these classes is added in `phrases` or here, nowhere else. Rul
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -87,11 +87,19 @@ def words_of(*classes: GuardedClass) -> frozenset[str]:
     return frozenset[str]().union(*(GUARDED[name] for name in classes or GUARDED))
 
 
+SUBJECT_NEGATIONS = GUARDED["negation"] - {"not", "non", "without"}
+"""Those that deny a subject ("no Obligor may", "neither of them") and with it the verb behind it."""
+
+
 @lru_cache(maxsize=64)
 def pattern(*classes: GuardedClass) -> str:
     """Source of a regular expression for the words and phrases of some classes, whole words, longest first; for re.IGNORECASE."""
-    phrases = sorted({phrase for name in classes for phrase in _CLASSES[name]}, key=lambda phrase: (-len(phrase), phrase))
-    spaced = (r"[\s-]+".join(map(re.escape, phrase.split())) for phrase in phrases)
+    return any_of({phrase for name in classes for phrase in _CLASSES[name]})
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """Source of a regular expression for any of some folded phrases, whole words, longest first."""
+    spaced = (r"[\s-]+".join(map(re.escape, phrase.split())) for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
     return rf"\b(?:{'|'.join(spaced)})\b"
 
 
@@ -100,8 +108,8 @@ SIGNS: Mapping[str, str] = {
     "~": "~", "≈": "~",
 }  # fmt: skip
 """Signs that no folding may drop where texts are compared -> their plain form. A hyphen is one only before a figure."""
-TICKED, UNTICKED = "☑☒✓✔✗✘🗹🗷⊠", "☐□⬜◻"
-"""Check boxes; a cross in a box is a tick."""
+TICKED, UNTICKED = "☑☒✓✔✗✘🗹🗷⊠\uf0fe\uf0fd\uf052\uf054", "☐□⬜◻\uf0a8\uf06f\uf0a3"
+"""Check boxes, those of the symbol fonts (Wingdings) too; a cross in a box is a tick."""
 COMPARATORS: Mapping[str, str] = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 """The limit that a sign stands for."""
 _CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))

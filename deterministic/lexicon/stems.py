@@ -1,8 +1,8 @@
 """The one plural, the one stemmer and the one list of content words.
 
-`singular` is for keys: two names that differ in number only are one. `stem` is for likeness: it joins forms of one word ("payment",
-"pays") and words that say the same (the lexicon's synonyms), so that two texts can be compared by what they speak of; it never decides
-that they say the same. Rules: rules_and_judge.md, "one vocabulary".
+`singular` is for keys: two names that differ in number only are one. `inflected` joins the forms of one word ("pays", "paying"). `stem`
+is for likeness: it also joins "payment" and "pays" and words that say the same (the lexicon's synonyms), so that two texts can be compared
+by what they speak of; it never decides that they say the same. Rules: rules_and_judge.md, "one vocabulary".
 """
 
 from __future__ import annotations
@@ -25,6 +25,15 @@ def singular(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+_INFLECTION = re.compile(r"(?<=\w{3})(?:ed|es|ing|e)$")
+
+
+@lru_cache(maxsize=8192)
+def inflected(word: str) -> str:
+    """A folded word without the endings of number and tense only: "pays", "paying"; "payment" and "payable" are other words."""
+    return _INFLECTION.sub("", singular(word))
 
 
 @lru_cache(maxsize=8192)

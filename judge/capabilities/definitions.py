@@ -1,9 +1,9 @@
-"""Defined terms: a quote that uses a defined term supports the value that the term's definition leads to (judging.md 1.5)."""
+"""Defined terms of a document, with the texts that define them, as a question shows them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import singular
@@ -12,7 +12,6 @@ from deterministic.lexicon.stems import singular
 INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")
 WORDS_BEFORE = 400  # characters before an inline term that can hold what it stands for
 DEFINITION_LENGTH = 1500  # characters of a definition that are read
-DEPTH = 3  # definitions that say that they are another one
 
 
 Range = tuple[int, int]
@@ -93,36 +92,3 @@ def _folded_terms(document: Document) -> dict[str, list[tuple[list[str], str]]]:
         if words := [singular(word.casefold()) for word in re.findall(r"\w+", term)]:
             table.setdefault(words[0], []).append((words, term))
     return table
-
-
-def leads_to(document: Document, text: str, contains: Callable[[str], bool]) -> str | None:
-    """The definition that shows the value of a text's defined terms; None when none does.
-
-    A definition leads on to another one only where it says that its term is that one ("Termination Date" means the Final Maturity Date):
-    a term that is merely used in a definition ("Liquidity" means cash held by an Obligor) says nothing of the value.
-    """
-    seen: set[str] = set()
-    terms = used_terms(document, text)
-    for _ in range(DEPTH):
-        seen.update(terms)
-        definitions = [(term, d) for term in terms for d in definition_texts(document)[term]]
-        for _, definition in definitions:
-            if contains(definition):
-                return definition
-        terms = tuple(t for term, d in definitions for t in _aliases(document, term, d) if t not in seen)
-    return None
-
-
-def _aliases(document: Document, term: str, definition: str) -> tuple[str, ...]:
-    """The defined terms that a definition gives as what its own term is, in other words nothing but them."""
-    body = _MEANS.split(definition, maxsplit=1)[-1]
-    named = tuple(t for t in used_terms(document, body) if t != term)
-    rest = body
-    for other in sorted(named, key=len, reverse=True):
-        rest = re.sub(r"\s+".join(map(re.escape, other.split())), " ", rest)
-    return named if set(re.findall(r"[a-z]+", rest.casefold())) <= ALIAS_WORDS else ()
-
-
-_MEANS = re.compile(r"\b(?:means|shall mean|has the meaning (?:given|assigned) to)\b")
-# what may stand beside the other term: "the aggregate of the Commitments", "the same as Final Maturity Date"
-ALIAS_WORDS = frozenset("the a an each any all of in is same as aggregate total sum and or to it term that this agreement under".split())

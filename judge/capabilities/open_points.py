@@ -10,7 +10,7 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
     "quote_support": "Does the quote support the reported value?",
     "place": "Does the quote stand at the cited page or section?",
-    "quote_paraphrase": "Is the quote a rewording of the cited page, or invented?",
+    "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
     "covenant_type_adjacency": "Is the reported type the right one, one adjacent to it, or another?",
     "flag_content": "Does the flag state what it must?",

@@ -7,7 +7,9 @@ The one place where context for a question is built; the cutting itself is deter
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM, STRETCH, Range, cut_before, extract_at, flowing, shortened, unseen
@@ -19,18 +21,20 @@ from judge.capabilities.definitions import definition_ranges, meant_terms
 
 __all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
 
-LIST_ROOM = 12_000  # characters: a list is judged with all its items
+LIST_ROOM = 9_000  # characters: a list is judged with all its items
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
-SECTION_ROOM = 900  # characters of a section that is required or referred to
-DEFINITION_ROOM = 400  # characters of one definition
-DEFINITIONS_ROOM = 1200  # characters of all definitions of a question
+SECTION_ROOM = 800  # characters of a section that is required or referred to
+DEFINITION_ROOM = 350  # characters of one definition
+DEFINITIONS_ROOM = 1000  # characters of all definitions of a question
 COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
-NESTED_ROOM = 500  # characters of the definitions that definitions lead to
+NESTED_ROOM = 400  # characters of the definitions that definitions lead to
 _LITTLE = 30  # characters of a definition that are worth showing
 _POINTS = re.compile(r"\b(?:(?:is|are|as)\s+defined|ha(?:s|ve)\s+the\s+(?:respective\s+)?meanings?)\b")
 _REFERENCE = re.compile(
     r"\b(?:Schedule|Exhibit|Annex|Appendix|Section|Clause|Article)s?\s+(?:\d+(?:\.\d+)*|[IVX]+|[A-Z])(?:-\d+)?(?:\s?\([a-zA-Z0-9]{1,4}\))*(?!\w)"
 )
+FOUND = "Found by its words:"
+_FOUND = 2  # places of a document that are found by words
 _REFERENCES = 2  # sections that are shown because a text refers to them
 
 Section = tuple[str, str | None]  # (reference, document name or None for the first that has it)
@@ -84,10 +88,12 @@ def reading(
         shown.add(_cited(context, checks), room)
         shown.add(_cited(context, [check for check in beside if check not in checks]), BESIDE_ROOM, "Also cited:")
         quotes = "\n".join(check.claim.quote or "" for check in checks)
-        named = [(section, None) for section in _REFERENCE.findall(f"{quotes}\n{about}")][:_REFERENCES] if not is_list else []
+        named = [(section, None) for section in _REFERENCE.findall(quotes if is_list else f"{quotes}\n{about}")][:_REFERENCES]
         for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
-            for name, place in _sections(context, wanted, about, shown):
+            for name, place in _sections(context, wanted, about, shown, room if is_list else SECTION_ROOM):
                 shown.add({name: [place]}, room if is_list else SECTION_ROOM, title)
+        if not shown.blocks and about:
+            shown.add(_nearest(context, about, room if is_list else SECTION_ROOM), room if is_list else SECTION_ROOM, FOUND)
         if not is_list:  # a list is read for what it has, not for what its terms mean
             names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
             for one in map(str, names or context.documents):
@@ -125,7 +131,7 @@ def section_places(context: Context, section: str, document: str | None = None) 
     return [(name, (clause.start, min(clause.end, clause.start + ROOM))) for clause in clauses[:2]]
 
 
-def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown) -> Iterator[tuple[str, Range]]:
+def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
     """Of each section of which nothing is shown yet the part that speaks of what is asked.
 
     One that holds definitions is left out: they are found by their terms.
@@ -137,18 +143,18 @@ def _sections(context: Context, sections: Sequence[Section], about: str, shown: 
         for clause in sorted(clauses, key=lambda c: c.start - c.end)[:1]:  # the longest: others are its entries in a table of contents
             document = context.documents[name]
             if not any(c.number.startswith("definition ") and clause.start < c.start < clause.end for c in document.clauses.clauses):
-                yield name, _best_place(document, clause, about)
+                yield name, _best_place(document, clause, about, room)
 
 
-def _best_place(document: Document, clause: Clause, about: str) -> Range:
+def _best_place(document: Document, clause: Clause, about: str, room: int = SECTION_ROOM) -> Range:
     """The part of a provision that has most words of a text, from the provisions and paragraphs inside it; a short one whole."""
-    if clause.end - clause.start <= SECTION_ROOM:
+    if clause.end - clause.start <= room:
         return clause.start, clause.end
     inside = [c.start for c in document.clauses.clauses if clause.start < c.start < clause.end]
     lines = [match.end() for match in re.finditer(r"(?<=[.;:])\s+(?=[(A-Z])", document.text[clause.start : clause.end])]
     starts = sorted({clause.start, *inside, *(clause.start + at for at in lines)})
     wanted = content_words(about)
-    spans = [(a, min(b, a + SECTION_ROOM)) for a, b in zip(starts, [*starts[1:], clause.end], strict=True)]
+    spans = [(a, min(b, a + room)) for a, b in zip(starts, [*starts[1:], clause.end], strict=True)]
     return max(spans, key=lambda s: (len(wanted & content_words(document.text[s[0] : s[1]])), -s[0]))
 
 
@@ -164,7 +170,34 @@ def places_of(context: Context, check: CitationCheck) -> str:
         elif check.cited_page_text:
             shown.blocks.append(shortened(flowing(check.cited_page_text), 2 * ROOM))
     shown.add(_cited(context, [check]), ROOM)
+    if not shown.blocks and check.claim.quote:
+        shown.add(_nearest(context, check.claim.quote, ROOM), ROOM, FOUND)
     return shown.text
+
+
+def _nearest(context: Context, about: str, room: int) -> dict[str, list[Range]]:
+    """The places of each document that have most of the rare words of a text, for what no citation leads to."""
+    places: dict[str, list[Range]] = {}
+    wanted = content_words(about)
+    for name, document in context.documents.items():
+        parts = document.cached("word places", partial(_word_places, document))
+        count = Counter(word for words, _ in parts for word in words & wanted)
+        worth = [(sum(1 / count[word] for word in words & wanted), -place[0], place) for words, place in parts]
+        best = sorted(worth, reverse=True)[:_FOUND]
+        places[name] = [(start, min(end, start + room)) for value, _, (start, end) in best if value]
+    return {name: some for name, some in places.items() if some}
+
+
+def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
+    """The informative words of each provision that holds no other, in parts of some hundred characters."""
+    starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
+    hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
+    parts = [
+        (at, min(end, at + SECTION_ROOM))
+        for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True)
+        for at in range(start, end, SECTION_ROOM)
+    ]
+    return [(content_words(document.text[a:b]), (a, b)) for a, b in parts if not any(low <= a < high for low, high in hidden)]
 
 
 # ---- definitions -------------------------------------------------------------------------------------------------

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal
+from functools import partial
 
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
+from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.guarded import pattern
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
-from judge.capabilities.figures import shares_figure, values_in
+from judge.capabilities.figures import Figure, others_in, shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text, has_most_stems, has_words
+from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
@@ -157,19 +160,13 @@ def _compare_periods(mine: str, gold: str) -> Comparison:
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, names, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
+        parts.append(_typed(context, names, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
     parts.append(_typed(context, names, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
         parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
     return worst_part(parts)
-
-
-def _beside(mine: Flag, *known: str, usual: Literal["max", "min", ""] = "") -> Callable[[str, str], Comparison]:
-    """Compares a part of a flag, with the flag's quotes at hand for what gold leaves out."""
-    texts = [*known, *(claim.quote for claim in mine.claims if claim.quote)]
-    return lambda reported, gold: thresholds.compare_part(reported, gold, texts, usual)
 
 
 def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -185,7 +182,7 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_days_part(context, mine, gold, names)]
     if gold.triggers:
-        wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
+        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
             parts.append(_missing("grace period", "triggers"))
         elif stated != wanted:
@@ -203,7 +200,7 @@ def _days_part(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
-    found = thresholds.compare_days(mine.days, gold.days, [claim.quote for claim in mine.claims if claim.quote])
+    found = thresholds.compare_days(mine.days, gold.days)
     if found.label == "open":
         return _in_words(context, names, "grace period", "days", str(mine.days), str(gold.days))
     if found.label == "partial":
@@ -214,7 +211,8 @@ def _days_part(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
         return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    return _typed(context, names, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
+    compare = partial(thresholds.compare_part, usual="min")
+    return _typed(context, names, "cross-default", "threshold", mine.threshold, gold.threshold, compare)
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -224,12 +222,11 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     unmatched: list[CarveOutItem] = []
     for item in gold.items or ():
         match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
-        match = match or next((i for i in free if _is_same_scope(context, i, item, names)), None)
         if match is None:
             unmatched.append(item)
         else:
             free.remove(match)
-            parts.append(_cap_part(context, match, item, mine, names))
+            parts.append(_cap_part(context, match, item, names))
     unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
     if len(free) < len(unmatched):
         parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
@@ -242,21 +239,12 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     return worst_part(parts)
 
 
-def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> bool:
-    """The same words but for the covenant's own names; or the document's own, of which gold has the gist."""
-    if descriptions.is_same(mine.scope, gold.scope, names):
-        return True
-    if mine.cap is None is not gold.cap:  # it may stand in the scope
-        return False
-    return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
-
-
-def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag, names: Sequence[str]) -> Part:
+def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> Part:
     if gold.cap is None:
         if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, names, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
+    return _typed(context, names, "carve-out", "cap", mine.cap, gold.cap, partial(thresholds.compare_part, usual="max"))
 
 
 def _extra_item(item: CarveOutItem) -> Part:
@@ -308,8 +296,11 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, own
     figures = [x for v in values for x in values_in(v)]
 
     def contains(text: str) -> bool:
-        is_told = any(has_words(text, w) or has_most_stems(text, w, 4) for w in words)
-        return is_told or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+        return any(has_words(text, w) for w in words) or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+
+    def is_own(check: CitationCheck) -> bool:
+        quote = check.claim.quote or ""
+        return _OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
 
     own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
     own += [i.cap for i in flag.items or () if i.cap]
@@ -318,7 +309,21 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, own
         return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
 
     name = f"{flag.kind.replace('_', ' ')} of the covenant {owner!r}" if owner else flag.kind.replace("_", " ")
-    return Support(name, f"{name}: {flag_claim(flag)}", contains, content=content, shows=shows)
+    others = partial(_others_of, figures)
+    return Support(name, f"{name}: {flag_claim(flag)}", contains, has_others=others, is_own=is_own, content=content, shows=shows)
+
+
+def _others_of(figures: Sequence[Figure], text: str) -> bool:
+    return bool(figures) and bool(others_in(text, figures))
+
+
+_OWN_WORDS = {
+    "waiver": re.compile(r"\bwaive", re.IGNORECASE),
+    "carve_out": re.compile(pattern("exception"), re.IGNORECASE),
+    "grace_period": re.compile(r"\bgrace\b|\bremed(?:y|ied)\b|\bcure", re.IGNORECASE),
+    "cross_default": re.compile(r"\bcross[\s-]+(?:default|acceleration)\b", re.IGNORECASE),
+}
+"""The words in a quote that make its value the flag's."""
 
 
 def flag_claim(flag: Flag) -> str:

@@ -182,14 +182,14 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
 
 
 def _gold_sections(view: FieldView) -> list[tuple[str, str | None]]:
-    """Gold's own places, where no citation leads into the documents; of a list always, since it is judged with all its items."""
-    is_led = any(check.spans for check in view.checks) and view.kind != "conditions"
+    """Gold's own places, where no citation leads into the documents."""
+    is_led = any(check.spans for check in view.checks)
     return [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]
 
 
 def _is_whole_name(context: Context, value: Any) -> bool:
     """Whether the documents have the name with its legal form (or could not be read)."""
-    return not context.is_readable or any(KINDS["party"].occurs(value, document) for document in context.documents.values())
+    return not context.is_readable or any(KINDS["party"].supports(value, document.text) for document in context.documents.values())
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:

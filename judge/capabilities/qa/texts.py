@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from judge.capabilities.cases import Citation
@@ -35,25 +34,6 @@ def right_answers(gold: QaGold) -> tuple[str, ...]:
 def is_accepted(output: QaOutput, gold: QaGold) -> bool:
     """The answer is a right one word for word."""
     return fold_text(output.answer) in map(fold_text, right_answers(gold))
-
-
-def verbatim_quotes(context: Context, output: QaOutput) -> tuple[str, ...]:
-    """The quotes of an answer that stand in the documents word for word."""
-    return tuple(c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised"))
-
-
-_PLACE_BEHIND = re.compile(
-    r"\s*\((?:see\s+)?(?:clauses?|cl\.|sections?|sec\.|§|articles?|art\.)\s*(?P<number>\d[\w.()]*)\)(?=[\s.,;]*$)", re.IGNORECASE
-)
-
-
-def without_cited_places(output: QaOutput) -> str:
-    """The answer without a place behind it that one of its citations names: "English law (cl. 23.1)"."""
-    found = _PLACE_BEHIND.search(output.answer)
-    is_cited = found is not None and any(
-        re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
-    )
-    return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
 
 
 def own_figures(context: Context, output: QaOutput) -> list[Figure]:
