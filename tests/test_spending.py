@@ -86,7 +86,7 @@ def flags(inputs: Inputs, *more: str) -> tuple[str, ...]:
     return ("--judge", "m", "--prices", str(inputs.folder.parent / "prices.toml"), "--max-tokens", "200", "--concurrency", "4", *more)
 
 
-CALL = PRICE * 1100  # what the endpoint's usage says a reply costs
+CALL = PRICE * 2100  # what the endpoint's usage says a reply costs
 
 
 def spent(inputs: Inputs) -> float:
