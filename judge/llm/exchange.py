@@ -317,7 +317,7 @@ def _told(completion: Any) -> list[int | None]:
     """The server's numbers for request and reply."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
     told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
-    return [n if isinstance(n, int) and not isinstance(n, bool) and n >= 0 else None for n in told]
+    return [n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 10**9 else None for n in told]
 
 
 def _bounded(told: int | None, characters: int, most: float) -> int | None:
