@@ -87,6 +87,11 @@ def words_of(*classes: GuardedClass) -> frozenset[str]:
     return frozenset[str]().union(*(GUARDED[name] for name in classes or GUARDED))
 
 
+def saying(meaning: str) -> frozenset[str]:
+    """The words and phrases of one meaning: "EXCEPT", "MINIMUM"."""
+    return frozenset(phrase for phrases in _CLASSES.values() for phrase, said in phrases.items() if said == meaning)
+
+
 SUBJECT_NEGATIONS = GUARDED["negation"] - {"not", "non", "without"}
 """Those that deny a subject ("no Obligor may", "neither of them") and with it the verb behind it."""
 
