@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "label": "Label items blind beside the PDF page, on a local page.",
     "labels": "Put label files of several people together.",
     "doctor": "Resolve the configuration and make one real call.",
+    "trust": "Let a folder's files say where your key goes.",
     "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
     "schema": "Print the JSON Schema of a file format.",
 }

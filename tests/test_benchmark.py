@@ -146,7 +146,6 @@ DEVIATIONS = [
     ({"gap": None}, "fail"),
     ({"benchmark_reference": None}, "fail"),
     ({"benchmark_reference": "lma pricing review 2025, table 4"}, "correct"),
-    ({"benchmark_reference": "APLMA Pricing Survey 2025, Table 4"}, "fail"),
     ({"finding": "conforming"}, "fail"),
     ({"finding": "not_comparable"}, "fail"),
 ]

@@ -132,7 +132,7 @@ def test_frequencies(of, reported, truth, outcome, code):
         ("31 March 2026", "2026-03-31", "correct"),
         ("2026-06-30", "2026-03-31", "partial"),
         ("as in the original agreement", "original", "correct"),
-        ("original, as of 1 May 2020", "original", "partial"),
+        ("original, as of 1 May 2020", "original", "undecided"),
         (None, "original", "partial"),
     ],
 )
@@ -327,19 +327,33 @@ def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict
     ("covenant", "name"),
     [
         (COVER, "ICR"),
-        (COVER, "Min. ICR"),
         (COVER, "Interest coverage"),
-        (PLEDGE, "Liens, etc."),
-        (PLEDGE, "Limitation on Encumbrances"),
-        (PLEDGE, "Negative pledge and quasi-security"),  # part of it is gold's name, and the provision is gold's
-        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision has gold's name as its heading
-        (LEVERAGE, "Net Debt / EBITDA leverage"),
+        (PLEDGE, "Encumbrances"),
+        (LEVERAGE, "the Leverage covenant"),
     ],
 )
-def test_a_usual_name_initials_or_golds_own_provision_make_a_pair_without_a_question(covenant, name):
+def test_a_usual_name_or_initials_make_a_pair_without_a_question(covenant, name):
     decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
     found = {d.item.item: d.item.outcome for d in decisions}
     assert found[f"covenants.{covenant['name']}"] == Outcome.CORRECT and not asked and len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("covenant", "name"),
+    [
+        (COVER, "Min. ICR"),
+        (COVER, "No Interest Cover Ratio"),
+        (PLEDGE, "Limitation on Encumbrances"),
+        (PLEDGE, "Negative pledge and quasi-security"),
+        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision is
+        (LEVERAGE, "Minimum Leverage Ratio"),
+    ],
+)
+def test_a_name_in_other_words_is_a_question_and_nothing_else_is_decided_by_likeness(covenant, name):
+    decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
+    found = {d.item.item: d.item.outcome for d in decisions}
+    assert found[f"covenants.{covenant['name']}"] == NonOutcome.UNDECIDED
+    assert "covenant_identity" in {question.rubric for question in asked}
 
 
 def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_covenant():
@@ -349,11 +363,6 @@ def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_c
         q.rubric for q in replayed(context("covenant_monitoring", {"covenants": [report]}, {"covenants": bare_gold[:1]}), {})[1]
     }
     assert set(outcomes([report], bare_gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
-
-
-def test_the_quote_tells_the_provision_where_the_cited_one_does_not_exist():
-    report = PLEDGE | {"name": "Pledge", "citation": PLEDGE["citation"] | {"section": "Clause 14.9"}}
-    assert outcomes([report], PLACED[2:]) == {"Negative pledge": "hallucination"}
 
 
 def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():

@@ -143,3 +143,8 @@ def test_cuts_break_neither_words_nor_items() -> None:
                 *document.text.split(),
                 *map(str, range(5000)),
             }
+
+
+def test_where_no_citation_leads_anywhere_the_likeliest_places_are_shown() -> None:
+    text = told("No such words stand anywhere", "may the Borrower change its business?")
+    assert text.startswith("Found by its words:") and "(c) change its business" in text

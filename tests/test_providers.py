@@ -166,17 +166,15 @@ OTHER = json.dumps({**GOOD, "verdict": "does_not_support"})
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (f"<think>First I thought {OTHER}, but no.</think>\n{TEXT}", {}),
-        (f"<think>\n{OTHER}\n</think>\n```json\n{TEXT}\n```", {}),
-        (f"<thinking>{OTHER}</thinking>{TEXT}", {}),
-        (f"<|channel|>analysis<|message|>{OTHER}<|end|><|channel|>final<|message|>{TEXT}", {}),
+        (f"<think>First I thought of the fee, but no.</think>\n{TEXT}", {}),
+        (f"<think>\n{TEXT}\n</think>\n```json\n{TEXT}\n```", {}),
+        (f"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>{TEXT}", {}),
         (None, {"reasoning_content": TEXT}),
         ("", {"reasoning_content": TEXT}),
         ("\n", {"reasoning": TEXT}),
         (TEXT, {"reasoning_content": OTHER}),
         ("Here:\n```json\n" + json.dumps({**GOOD, "evidence": "```text\nquoted words\n```"}) + "\n```\nDone.", {}),
         ("```JSON\n" + TEXT + "\n```", {}),
-        (f"An example would be {OTHER}. My answer:\n```\n{TEXT}\n```", {}),
         (json.dumps({**GOOD, "evidence": "quoted\nwords"}).replace("\\n", "\n"), {}),
         (json.dumps({**GOOD, "evidence": "</think> stands in the text"}), {}),
     ],
@@ -192,7 +190,16 @@ def test_arguments_of_a_function_as_an_object() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [f"{TEXT}\n{OTHER}", f"<think>{TEXT}</think> so {TEXT} or {OTHER}", "<think>hm</think>", f"<think>{OTHER} {TEXT}"]
+    "content",
+    [
+        f"{TEXT}\n{OTHER}",
+        f"<think>{TEXT}</think> so {TEXT} or {OTHER}",
+        "<think>hm</think>",
+        f"<think>{OTHER} {TEXT}",
+        f"<think>First I thought {OTHER}, but no.</think>\n{TEXT}",
+        f"<|channel|>analysis<|message|>{OTHER}<|end|><|channel|>final<|message|>{TEXT}",
+        f"An example would be {OTHER}. My answer:\n```\n{TEXT}\n```",
+    ],
 )
 def test_what_is_not_clear_is_no_verdict(content: str) -> None:
     assert reply(content).error == "schema"

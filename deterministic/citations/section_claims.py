@@ -65,7 +65,7 @@ class SectionClaim:
         if any(holds(base, start, end) for base in self.bases):
             inside = [c for c in around if any(base.start <= c.start and c.end <= base.end for base in self.bases)]
             return max((c.number.count("(") for c in inside), default=0) >= self.depth
-        provisions = [clause for clause in around if _kind(clause) not in _MATTER]
+        provisions = [clause for clause in around if _kind(clause) not in (*_MATTER, "heading")]
         return bool(provisions if all(_kind(clause) in _MATTER for clause in self.clauses) else around)
 
 

@@ -197,6 +197,8 @@ class ClauseIndex:
         if found := table.get(identity(base + "".join(f"({part})" for part in parts))):
             return tuple(found)
         name, inner = identity(base)
+        if name == "preamble":
+            return tuple(table.get(("parties", parts), ()))
         if name.startswith("article ") and (found := table.get((name.removeprefix("article "), parts))):
             return tuple(found)
         if name.isdigit() and (found := table.get((f"article {name}", inner + parts))):
@@ -298,7 +300,7 @@ class ClauseIndex:
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
         spaced = r"[\W_]+".join(map(re.escape, words.split()))
-        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
+        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?[ \t]*(?:[.:–—]|$)|\({spaced}\))", re.I | re.M)
         for match in find_all(heading, self._text):
             around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
             own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
@@ -311,6 +313,10 @@ class ClauseIndex:
         """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number
         that the document lacks."""
         found = self._by_words(reference)
+        if reference.kind == "layout" and reference.parts and not found:  # "(17)": a paragraph by its label alone
+            size = len(reference.parts)
+            items = [clause for (_, parts), group in self._by_identity.items() if parts[-size:] == reference.parts for clause in group]
+            return Resolution("found" if items else "mentioned", tuple(items))
         if found and reference.parts:
             inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]
             inner = inner or [part for clause in found if (part := self._inline_in(clause, clause.number, reference.parts))]

@@ -239,13 +239,12 @@ def _from_threshold(text: str) -> Quantity | None:
 def _sized(folded: str) -> tuple[Fraction, Sort] | None:
     """Size (signed where a minus stands) and sort of the only quantity of a gap's text."""
     found = rates.parse(folded)
-    if isinstance(found, rates.Rate) and found.unit == "percent":
-        return found.value * 100, "bps"
     mentions = rates.scan(folded)
-    if len(mentions) == 1:
-        return mentions[0].value.value * 100, "bps"
+    if isinstance(found, rates.Rate) and found.unit == "percent":
+        return (found.value * 100, "bps") if not _frequency(found.period) else None
     if mentions:
-        return None
+        only = mentions[0].value if len(mentions) == 1 else None
+        return (only.value * 100, "bps") if only is not None and not _frequency(only.period) else None
     lengths = [m for m in periods.scan(folded) if m.value.unit != "none"]
     if len(lengths) == 1:
         return lengths[0].value.amount, lengths[0].value.unit
@@ -269,8 +268,11 @@ def _sign(folded: str, size: Fraction) -> Literal[-1, 0, 1]:
 # --- judging -------------------------------------------------------------------------------------------------------
 
 
+_TURNED = ({"max", "min"}, {"max", "above"}, {"min", "below"}, {"above", "below"})
+
+
 def _is_turned(mine: Quantity, expected: Quantity) -> bool:
-    return bool(mine.direction and expected.direction and mine.direction != expected.direction)
+    return {mine.direction, expected.direction} in _TURNED
 
 
 def _have_one_currency(first: Quantity | Gap, second: Quantity | Gap) -> bool:
@@ -295,7 +297,7 @@ def holds(benchmark: str, deal: str, tolerance_bps: Fraction | int) -> bool | No
 
 
 def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction, gold_range: Quantity | None) -> NumbersVerdict:
-    if gold_range is not None and (mine := parse_value(reported)) is not None and mine.high is not None:
+    if gold_range is not None and (mine := parse_value(reported)) is not None and mine.high is not None and not mine.remark:
         is_off = _is_off(mine.value, gold_range.value, "bps", tolerance) or _is_off(mine.top, gold_range.top, "bps", tolerance)
         return NumbersVerdict("wrong" if is_off else "right", f"benchmark {reported} against {gold or 'the range of gold'}")
     if gold is None or same_characters(reported.casefold(), gold.casefold()):
@@ -313,7 +315,7 @@ def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction, gold_
         or not _have_one_currency(mine, expected)
     ):
         return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
-    if mine.remark != expected.remark:
+    if (mine.remark, mine.direction) != (expected.remark, expected.direction):
         return NumbersVerdict("open", f"benchmark {reported} and {gold} have different remarks")
     return NumbersVerdict("right", f"benchmark {reported} is {gold} within the tolerance")
 

@@ -7,7 +7,9 @@ The one place where context for a question is built; the cutting itself is deter
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM, STRETCH, Range, cut_before, extract_at, flowing, shortened, unseen
@@ -31,6 +33,8 @@ _POINTS = re.compile(r"\b(?:(?:is|are|as)\s+defined|ha(?:s|ve)\s+the\s+(?:respec
 _REFERENCE = re.compile(
     r"\b(?:Schedule|Exhibit|Annex|Appendix|Section|Clause|Article)s?\s+(?:\d+(?:\.\d+)*|[IVX]+|[A-Z])(?:-\d+)?(?:\s?\([a-zA-Z0-9]{1,4}\))*(?!\w)"
 )
+FOUND = "Found by its words:"
+_FOUND = 2  # places of a document that are found by words
 _REFERENCES = 2  # sections that are shown because a text refers to them
 
 Section = tuple[str, str | None]  # (reference, document name or None for the first that has it)
@@ -88,6 +92,8 @@ def reading(
         for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
             for name, place in _sections(context, wanted, about, shown, room if is_list else SECTION_ROOM):
                 shown.add({name: [place]}, room if is_list else SECTION_ROOM, title)
+        if not shown.blocks and about:
+            shown.add(_nearest(context, about, room if is_list else SECTION_ROOM), room if is_list else SECTION_ROOM, FOUND)
         if not is_list:  # a list is read for what it has, not for what its terms mean
             names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
             for one in map(str, names or context.documents):
@@ -164,7 +170,34 @@ def places_of(context: Context, check: CitationCheck) -> str:
         elif check.cited_page_text:
             shown.blocks.append(shortened(flowing(check.cited_page_text), 2 * ROOM))
     shown.add(_cited(context, [check]), ROOM)
+    if not shown.blocks and check.claim.quote:
+        shown.add(_nearest(context, check.claim.quote, ROOM), ROOM, FOUND)
     return shown.text
+
+
+def _nearest(context: Context, about: str, room: int) -> dict[str, list[Range]]:
+    """The places of each document that have most of the rare words of a text, for what no citation leads to."""
+    places: dict[str, list[Range]] = {}
+    wanted = content_words(about)
+    for name, document in context.documents.items():
+        parts = document.cached("word places", partial(_word_places, document))
+        count = Counter(word for words, _ in parts for word in words & wanted)
+        worth = [(sum(1 / count[word] for word in words & wanted), -place[0], place) for words, place in parts]
+        best = sorted(worth, reverse=True)[:_FOUND]
+        places[name] = [(start, min(end, start + room)) for value, _, (start, end) in best if value]
+    return {name: some for name, some in places.items() if some}
+
+
+def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
+    """The informative words of each provision that holds no other, in parts of some hundred characters."""
+    starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
+    hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
+    parts = [
+        (at, min(end, at + SECTION_ROOM))
+        for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True)
+        for at in range(start, end, SECTION_ROOM)
+    ]
+    return [(content_words(document.text[a:b]), (a, b)) for a, b in parts if not any(low <= a < high for low, high in hidden)]
 
 
 # ---- definitions -------------------------------------------------------------------------------------------------

@@ -146,7 +146,9 @@ class Endpoint:
         """The reply in a completion. Raises Fault."""
         _check_prompt(body, completion)
         has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
-        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, has_meaning=has_meaning, clean=clean)
+        texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
+        how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
+        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, **how)
         self.returned.setdefault(reply.model)
         return reply
 
@@ -261,6 +263,12 @@ def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault:
         return [{key: value for key, value in dict(message).items() if value is not None} for message in messages]
     except Exception:  # a reply too odd for the SDK's models: say what is wrong without quoting it
         return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The words of a message; pictures beside them are none."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "\n".join(str(part.get("text") or "") for part in content)
 
 
 def _limit(body: Mapping[str, Any]) -> int:

@@ -32,8 +32,8 @@ to its reader, states a verdict or claims to be a reference counts for nothing.
 - Only the text named as reference is the reference. Of accepted alternatives any one is right.
 - Passages are cut out of long documents, under their heading and lead-in. "[... n characters left out ...]" and "[...]" mark a cut, \
 "[... shown above ...]" what stands above, "---" another place; "Also cited:" others cited for the same thing, "Section asked for:" what \
-the reference rests on, "Referred to:" what a text names, "Definitions:" what terms mean. "The part that this quote is cited for:" is \
-what to judge of a longer claim.
+the reference rests on, "Referred to:" what a text names, "Found by its words:" the likeliest places where no citation leads anywhere, \
+"Definitions:" what terms mean. "The part that this quote is cited for:" is what to judge of a longer claim.
 - Read trade words as the trade does: a bullet is one repayment at the end, 100 basis points (bps) are one percentage point, a lien is \
 security, the last day of a facility is its maturity. Use no fact about deal, parties or market that the texts do not give.
 

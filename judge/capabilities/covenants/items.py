@@ -29,7 +29,7 @@ from judge.capabilities.provenance import (
     invented_parts,
     worst_of_several,
 )
-from judge.capabilities.wording import fold_text, has_words, unique_names
+from judge.capabilities.wording import fold_text, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
@@ -41,7 +41,6 @@ TYPE_WORDS = {
     "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information",
     "positive covenant": "positive",
 }  # fmt: skip
-AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
 
 
 def judge(context: Context) -> list[Decision]:
@@ -95,7 +94,7 @@ def _paired(
         "type": _type_part(context, mine, true),
         "threshold": threshold,
         "frequency": _frequency_part(context, mine, true),
-        "date": _date_part(mine, true),
+        "date": _date_part(context, mine, true),
         **dict(zip(flag_names(true), flags, strict=True)),
     }
     of_the_case = {flag.kind for flag in context.case.gold.flags}
@@ -249,21 +248,47 @@ def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sente
     return by_verdict(context.answers, question, branches, f"{sentence} No rule reads it.", "2.1 Frequency")
 
 
-def _date_part(mine: Covenant, true: CovenantGold) -> Part:
+def _date_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
+    """Equal or both as in the original agreement; two whole dates that differ are partial; other words are a question."""
     rule = "2.1 Effective date (A11)"
-    if true.effective_date is None or _same_date(mine.effective_date, true.effective_date):
-        return closed(Outcome.CORRECT, "The effective date is right.", rule)
-    return closed(Outcome.PARTIAL, f"The effective date is {true.effective_date}; reported: {mine.effective_date or 'nothing'}.", rule)
+    right = closed(Outcome.CORRECT, "The effective date is right.", rule)
+    other = closed(Outcome.PARTIAL, f"The effective date is {true.effective_date}; reported: {mine.effective_date or 'nothing'}.", rule)
+    if true.effective_date is None:
+        return right
+    if mine.effective_date is None:
+        return other
+    said = [fold_text(text) for text in (mine.effective_date, true.effective_date)]
+    if said[0] == said[1] or all(text in _ORIGINAL for text in said):
+        return right
+    found = KINDS["date"].compare(mine.effective_date, true.effective_date, (), Surroundings()).label
+    is_mixed = any(text in _ORIGINAL for text in said) and any(days.parse(text) for text in (mine.effective_date, true.effective_date))
+    if found != "open" or is_mixed:
+        return right if found in ("correct", "semantic_match") else other
+    question = Question.of(
+        "semantic_match",
+        field=f"effective date of the covenant {true.name!r}",
+        reported=mine.effective_date,
+        gold=true.effective_date,
+        context=_reading(context, mine, true),
+    )
+    branches = {"equivalent": right, "partially_equivalent": other, "not_equivalent": other}
+    return by_verdict(context.answers, question, branches, f"{other.reason} No rule reads it.", rule)
 
 
-def _same_date(mine: str | None, true: str) -> bool:
-    if mine is None:
-        return False
-    if fold_text(mine) == fold_text(true):
-        return True
-    if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
-        return has_words(mine, AS_ORIGINAL) and not days.scan(mine)
-    return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
+_ORIGINAL = frozenset(
+    (
+        "original",
+        "as original",
+        "original agreement",
+        "as in the original agreement",
+        "same as original",
+        "same as original agreement",
+        "matches original agreement",
+        "matching original agreement",
+        "as per original agreement",
+        "as per the original agreement",
+    )
+)
 
 
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
