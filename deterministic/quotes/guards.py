@@ -15,7 +15,7 @@ from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.guarded import COMPARATORS, GUARDED, SUBJECT_NEGATIONS, TICKED, UNTICKED, any_of, pattern
+from deterministic.lexicon.guarded import COMPARATORS, CROSSES, GUARDED, SUBJECT_NEGATIONS, TICKED, TICKS, UNTICKED, any_of, pattern
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.lexicon.records import record
 from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
@@ -312,7 +312,9 @@ def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[str, Wor
     where nothing does. Boxes of one kind alone are bullets; boxes that the reader of the document did not see are a doubt."""
     if not (_BOX.search(quote) or _BOX.search(text, max(0, start - 3), end)):
         return "", "exact"
-    given, wanted = ([_box(match[0]) for match in _BOX.finditer(side)] for side in (quote, text[max(0, start - 3) : end]))
+    marks = [_BOX.findall(side) for side in (quote, text[max(0, start - 3) : end])]
+    is_tick_or_cross = not {*CROSSES}.isdisjoint(marks[0] + marks[1]) and not {*TICKS}.isdisjoint(marks[0] + marks[1])
+    given, wanted = ([_box(mark, is_tick_or_cross) for mark in side] for side in marks)
     wanted = wanted[len(wanted) - len(given) :] if _BOX.match(quote) is None and len(wanted) > len(given) else wanted
     if given == wanted or (len({*given, *wanted}) == 1 and not (given and wanted)):
         return "", "exact"
@@ -322,8 +324,8 @@ def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[str, Wor
     return told, "altered" if wanted else "doubtful"
 
 
-def _box(mark: str) -> str:
-    return "ticked" if mark in TICKED else "not ticked"
+def _box(mark: str, is_tick_or_cross: bool) -> str:
+    return "ticked" if mark in TICKED and not (is_tick_or_cross and mark in CROSSES) else "not ticked"
 
 
 def _without_dash(first: str, second: str) -> tuple[str, str]:
