@@ -189,7 +189,7 @@ def _gold_sections(view: FieldView) -> list[tuple[str, str | None]]:
 
 def _is_whole_name(context: Context, value: Any) -> bool:
     """Whether the documents have the name with its legal form (or could not be read)."""
-    return not context.is_readable or any(KINDS["party"].occurs(value, document) for document in context.documents.values())
+    return not context.is_readable or any(KINDS["party"].supports(value, document.text) for document in context.documents.values())
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, periods
 from deterministic.values.stated import is_stated
@@ -181,7 +182,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
         if document is not None and check.quote in ("exact", "normalised"):
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
-    surroundings = Surroundings(quotes=tuple(quotes), document_text=context.text, siblings=place.siblings)
+    labels = (*LABELS.get(place.key, ()), *((place.tranche, *place.names.get(place.tranche, ())) if place.tranche else ()))
+    surroundings = Surroundings(tuple(quotes), context.text, place.siblings, labels)
     kind = context.contract.fields[place.key].kind
     return FieldView(place.key, kind, place.reported, place.gold, surroundings, tuple(checks), place.tranche)
 
