@@ -24,6 +24,7 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
+DRAWS = "draws.jsonl"  # which of these questions were drawn for people to label: ids, design, seed and time of each step
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
@@ -140,7 +141,7 @@ class ResultFolder:
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
         if is_fresh:
-            for name in (VERDICTS, QUESTIONS, RUN, SPENDING, *REBUILT):
+            for name in (VERDICTS, QUESTIONS, DRAWS, RUN, SPENDING, *REBUILT):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
