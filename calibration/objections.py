@@ -110,6 +110,7 @@ def copies(sample: Sample) -> list[tuple[str, int, int]]:
     Annotators with few labels are looked at together: a copy cut into small parts is one.
     """
     judge = sample.reading()
+    settled = np.array([bool(item.settled) for item in sample.items])
     counts = (sample.humans >= 0).sum(1)
     few = np.flatnonzero(counts < LEAST_OWN)
     groups = [([row], sample.annotators[row]) for row in np.flatnonzero(counts >= LEAST_OWN).tolist()]
@@ -124,7 +125,8 @@ def copies(sample: Sample) -> list[tuple[str, int, int]]:
             held = (own >= 0) & (judge != MISSING)
             said += int(held.sum())
             strayed += int(np.count_nonzero(held & (own != judge)))
-            opposed += int(np.count_nonzero(held & (own == judge) & np.any((others >= 0) & (others != own), axis=0)))
+            contradicted = np.any((others >= 0) & (others != own), axis=0) & ~(settled & (own == sample.truth))
+            opposed += int(np.count_nonzero(held & (own == judge) & contradicted))
         if strayed <= max(1, STRAY * said) and opposed >= LEAST_AGAINST:
             found.append((name, said, opposed))
     return found
