@@ -1,12 +1,14 @@
-"""Does a careful reader answer the judge's questions as they should be answered? A constructed set with gold verdicts, rendered as sent.
+"""Does a careful reader answer the judge's questions as they should be answered? Every prompt is rendered by the product, from whole cases.
 
-    python -m benchmarks.question_bench render --documents DIR [--documents DIR ...] --out FOLDER --key KEY.json
+    python -m benchmarks.question_bench render --documents DIR [--documents DIR ...] [--set FOLDER ...] --out FOLDER --key KEY.json
     python -m benchmarks.question_bench score --key KEY.json READER1.txt READER2.txt ...
     python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
 
+questions/cut.jsonl are cases on documents of 20 pages and more, each with the right verdict and the reason, written before anybody read
+the prompt. `--set` adds a folder with batch.jsonl, gold.jsonl and expected.jsonl: the right verdicts of a question are those with which its
+item comes out as expected when all other questions get the favourable answer; one of which all or none are right is left out.
 `render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
-prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. questions/*.toml are texts, cut.jsonl are cases on
-documents of 20 pages and more, whose context the product cuts itself; a document that is in none of the folders is left out and named.
+prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. Documents that no folder has are named.
 """
 
 from __future__ import annotations
@@ -17,9 +19,8 @@ import hashlib
 import json
 import os
 import re
-import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -39,9 +40,11 @@ from judge.llm.settled import settled_answer
 from judge.records import Answer, Decision, Question
 from rubrics import load_contract
 from rubrics.rubric import shipped_rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 QUESTIONS = Path(__file__).parent / "questions"
 PER_FILE = 20
+LONG = 30  # pages
 GOOD = ("correct", "semantic_match", "true_negative", "grounded_refusal")
 NOTES = {"id", "kind", "verdict", "why"}
 
@@ -53,10 +56,11 @@ class Item:
     id: str
     rubric: str
     kind: str
-    verdict: str
+    verdict: str  # "a|b" where either is right
     why: str
     questions: tuple[Question, ...] = ()
     decided: str = ""
+    pages: int = 0  # of its longest document
 
 
 # ---- the items ---------------------------------------------------------------------------------------------------
@@ -74,16 +78,6 @@ def texts_as_sent(rubric: str, given: Mapping[str, str]) -> dict[str, str]:
     return shown
 
 
-def written_items() -> Iterator[Item]:
-    """The items whose texts stand in the files."""
-    for path in sorted(QUESTIONS.glob("*.toml")):
-        table = tomllib.loads(path.read_text("utf-8"))
-        for one in table["question"]:
-            given = table.get("defaults", {}) | {name: text for name, text in one.items() if name not in NOTES}
-            question = Question.of(table["rubric"], **texts_as_sent(table["rubric"], given))
-            yield Item(one["id"], table["rubric"], one["kind"], one["verdict"], one["why"], (question,))
-
-
 def cut_items(documents: Mapping[str, Document]) -> Iterator[Item]:
     """The items whose context the product cuts out of documents."""
     known: dict[str, tuple[list[Question], Sequence[Decision]]] = {}
@@ -97,7 +91,66 @@ def cut_items(documents: Mapping[str, Document]) -> Iterator[Item]:
         asked, decisions = known[mark]
         found = tuple(q for q in asked if q.rubric == row["rubric"] and _has(q, row.get("select", {})))
         outcome = next((d.item.outcome.value for d in decisions if d.item.item == row["item"]), "no item")
-        yield Item(row["id"], row["rubric"], row["kind"], row["verdict"], row["why"], found, "" if found else outcome)
+        yield Item(
+            row["id"],
+            row["rubric"],
+            row["kind"],
+            row["verdict"],
+            row["why"],
+            found,
+            "" if found else outcome,
+            pages_of(row["case"], documents),
+        )
+
+
+def pages_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> int:
+    """Pages of a case's longest document, as its PDF has them."""
+    return max((len(documents[name].pages) for name in _names(row) if name in documents), default=0)
+
+
+def _names(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The documents of a batch line."""
+    return tuple(row.get("documents") or (row["document"],))
+
+
+def set_items(folder: Path, documents: Mapping[str, Document], most: int) -> Iterator[Item]:
+    """One item for each question that the cases of a set put and that its labels decide; `most` of them, those on long documents first."""
+    rows, gold, expected = (list(map(json.loads, (folder / f"{name}.jsonl").read_text("utf-8").splitlines())) for name in SET_FILES)
+    truth = {line["case_id"]: line["gold"] for line in gold}
+    labels: dict[str, dict[str, Any]] = defaultdict(dict)
+    for line in expected:
+        labels[line["case_id"]][line["item"]] = line
+    found: dict[Question, Item] = {}
+    for row in rows:
+        if set(_names(row)) <= documents.keys() and row["case_id"] in truth:
+            case = {**row, "documents": _names(row), "gold": truth[row["case_id"]]}
+            for question, item, verdicts in labelled_questions(case, labels[row["case_id"]], documents):
+                line, number = labels[row["case_id"]][item], f"{folder.name}-{row['case_id']}-{item}-{question.rubric}"
+                kind = "adversarial" if favourable(question.rubric) not in verdicts else "natural"
+                found.setdefault(
+                    question,
+                    Item(number, question.rubric, kind, "|".join(verdicts), line["why"], (question,), "", pages_of(case, documents)),
+                )
+    yield from sorted(found.values(), key=lambda item: (item.pages < LONG, hashlib.sha256(item.id.encode()).hexdigest()))[:most]
+
+
+SET_FILES = ("batch", "gold", "expected")
+
+
+def labelled_questions(
+    row: Mapping[str, Any], labels: Mapping[str, Mapping[str, Any]], documents: Mapping[str, Document]
+) -> Iterator[tuple[Question, str, tuple[str, ...]]]:
+    """The questions of a case with their item and the verdicts that lead to its label, where they do not all or none of them."""
+    asked, _ = asked_of(row, documents)
+    base, judge = {q: Answer(favourable(q.rubric)) for q in asked}, replay_of(row, documents)
+    for question in asked:
+        menu = [v for v in shipped_rubric(question.rubric).choices if v != CANNOT_DETERMINE]
+        outcomes = {v: {d.item.item: d.item.outcome.value for d in judge({**base, question: Answer(v)})} for v in menu}
+        for item in labels:
+            told = {outcomes[v].get(item) for v in menu}
+            right = tuple(v for v in menu if outcomes[v].get(item) in labels[item]["expect"])
+            if len(told) > 1 and right and len(right) < len(menu):
+                yield question, item, right
 
 
 def _has(question: Question, select: Mapping[str, str]) -> bool:
@@ -105,23 +158,27 @@ def _has(question: Question, select: Mapping[str, str]) -> bool:
     return all(text in " ".join(given.get(name, "").split()) for name, text in select.items())
 
 
-def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], Sequence[Decision]]:
-    """Every question of a case when each answer is the favourable one, in order, and what the case comes to."""
-    name = row["capability"]
-    capability = capability_of(name)
+def replay_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> Callable[[Mapping[Question, Answer]], Sequence[Decision]]:
+    """A case's decisions as a function of the answers."""
+    capability = capability_of(row["capability"])
     case = Case(
         case_id="bench",
-        capability=name,
+        capability=row["capability"],
         documents=tuple(row["documents"]),
-        input=row["input"],
+        input=row.get("input") or {},
         output=capability.output.model_validate(row["output"]),
         gold=capability.gold.model_validate(row["gold"]),
         has_gold=True,
     )
     context = Context(case, {name: documents[name] for name in case.documents}, load_contract())
-    answers: dict[Question, Answer] = {}
+    return lambda answers: capability.judge(replace(context, answers=answers))
+
+
+def asked_of(row: Mapping[str, Any], documents: Mapping[str, Document]) -> tuple[list[Question], Sequence[Decision]]:
+    """Every question of a case when each answer is the favourable one, in order, and what the case comes to."""
+    judge, answers = replay_of(row, documents), dict[Question, Answer]()
     while True:
-        decisions = capability.judge(replace(context, answers=answers))
+        decisions = judge(answers)
         new = [q for decision in decisions for q in decision.questions if q not in answers]
         if not new:
             return list(answers), decisions
@@ -133,10 +190,11 @@ def favourable(rubric: str) -> str:
     return next(iter(shipped_rubric(rubric).choices))
 
 
-def open_all(folders: Sequence[Path]) -> dict[str, Document]:
-    """The documents that the cut items name, from the folders that have them."""
-    rows = [json.loads(text) for text in (QUESTIONS / "cut.jsonl").read_text("utf-8").splitlines()]
-    names = dict.fromkeys(name for row in rows for name in row["case"]["documents"])
+def open_all(folders: Sequence[Path], sets: Sequence[Path] = ()) -> dict[str, Document]:
+    """The documents that the items name, from the folders that have them."""
+    rows = [json.loads(text)["case"] for text in (QUESTIONS / "cut.jsonl").read_text("utf-8").splitlines()]
+    rows += [json.loads(text) for folder in sets for text in (folder / "batch.jsonl").read_text("utf-8").splitlines()]
+    names = dict.fromkeys(name for row in rows for name in _names(row))
     paths = [next((f / name for f in folders if (f / name).is_file()), None) for name in names]
     for name, path in zip(names, paths, strict=True):
         if path is None:
@@ -179,7 +237,7 @@ def sheet_of(items: Iterable[Item]) -> Sheet:
                 mine.append(numbers[question])
         key.append(
             {"id": item.id, "rubric": item.rubric, "kind": item.kind, "verdict": item.verdict, "why": item.why}
-            | {"prompts": mine, "settled": settled, "decided": item.decided}
+            | {"prompts": mine, "settled": settled, "decided": item.decided, "pages": item.pages}
         )
     return Sheet(prompts, key)
 
@@ -215,25 +273,37 @@ def verdict_on(entry: Mapping[str, Any], answers: Mapping[int, str]) -> str | No
     return next((verdict for verdict in given if verdict != wanted), wanted) if given else None
 
 
+def is_right(entry: Mapping[str, Any], answers: Mapping[int, str]) -> bool:
+    """Whether a reader's verdict on an item is one of those that are right."""
+    return verdict_on(entry, answers) in entry["verdict"].split("|")
+
+
 def report(key: Sequence[Mapping[str, Any]], readers: Mapping[str, Mapping[int, str]]) -> str:
     """Agreement with gold per rubric and per kind, adversarial items accepted, prompts on which two readers differ."""
-    lines, misses = [f"{len(readers)} careful readers, constructed set of {len(key)} items"], defaultdict(list)
     asked = [entry for entry in key if entry["prompts"]]
+    long = sum(entry["pages"] >= LONG for entry in asked)
+    lines, misses = (
+        [f"{len(readers)} careful readers, {len(asked)} items with a prompt, {long} on {LONG} pages and more"],
+        defaultdict(list),
+    )
+    unsure = [e["id"] for e in asked if sum(verdict_on(e, a) == CANNOT_DETERMINE for a in readers.values()) * 2 > len(readers)]
+    lines.append(f"context holds what decides, by more than half of the readers: {len(asked) - len(unsure)} of {len(asked)}")
     for name in ("rubric", "kind"):
         tally: dict[str, Counter[bool]] = defaultdict(Counter)
         for entry in asked:
             for answers in readers.values():
-                tally[entry[name]][verdict_on(entry, answers) == entry["verdict"]] += 1
+                tally[entry[name]][is_right(entry, answers)] += 1
         lines += [f"| {name} | agree | of | % |", "|---|---|---|---|"]
         both = [*sorted(tally.items()), ("all", sum(tally.values(), Counter()))]
         lines += [f"| {value} | {c[True]} | {c.total()} | {100 * c[True] / max(1, c.total()):.1f} |" for value, c in both]
     for entry in asked:
         for reader, answers in readers.items():
-            if (verdict := verdict_on(entry, answers)) != entry["verdict"]:
+            if not is_right(entry, answers):
+                verdict = verdict_on(entry, answers)
                 misses[entry["id"]].append(f"{reader}: {verdict}")
-    wrong = [e for e in asked if e["kind"] == "adversarial" and e["verdict"] != favourable(e["rubric"])]
+    wrong = [e for e in asked if favourable(e["rubric"]) not in e["verdict"].split("|")]
     accepted = [e["id"] for e in wrong if any(verdict_on(e, a) == favourable(e["rubric"]) for a in readers.values())]
-    lines.append(f"adversarial items accepted: {len(accepted)} of {len(wrong)} {' '.join(accepted)}")
+    lines.append(f"wrong outputs accepted: {len(accepted)} of {len(wrong)} {' '.join(accepted)}")
     numbers = sorted({n for entry in asked for n in entry["prompts"]})
     differ = [n for n in numbers if any(a.get(n) != b.get(n) for a, b in combinations(readers.values(), 2))]
     lines.append(f"prompts on which two readers differ: {len(differ)} of {len(numbers)}: {' '.join(map(str, differ))}")
@@ -248,7 +318,7 @@ def decided_lines(key: Sequence[Mapping[str, Any]]) -> list[str]:
     states: dict[str, list[str]] = {"as gold says": [], "otherwise": [], "open": []}
     for entry in decided:
         if entry["settled"]:
-            state = "as gold says" if entry["verdict"] in entry["settled"] else "otherwise"
+            state = "as gold says" if set(entry["verdict"].split("|")) & set(entry["settled"]) else "otherwise"
         elif entry["decided"] in ("undecided", "judge_error", "no item"):
             state = "open"
         else:
@@ -278,16 +348,17 @@ def run_lines(answered: Sequence[tuple[Item, list[Answer]]]) -> list[str]:
         verdicts = [answer.verdict or f"error {answer.error}" for answer in answers]
         wanted = favourable(item.rubric)
         verdict = next((v for v in verdicts if v != wanted), wanted)
-        counts["errors" if verdict.startswith("error") else "agree" if verdict == item.verdict else "differ"] += 1
+        counts["errors" if verdict.startswith("error") else "agree" if verdict in item.verdict.split("|") else "differ"] += 1
     return [f"{len(answered)} items asked: " + ", ".join(f"{counts[name]} {name}" for name in ("agree", "differ", "errors"))]
 
 
 # ---- the program -------------------------------------------------------------------------------------------------
 
 
-def bench_items(folders: Sequence[Path]) -> list[Item]:
+def bench_items(folders: Sequence[Path], sets: Sequence[Path] = (), most: int = 100) -> list[Item]:
     """All items that can be asked with the documents at hand."""
-    return [*written_items(), *cut_items(open_all(folders))]
+    documents = open_all(folders, sets)
+    return [*cut_items(documents), *(item for folder in sets for item in set_items(folder, documents, most))]
 
 
 def main() -> None:
@@ -296,7 +367,9 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("render", "run"):
         sub = commands.add_parser(name)
-        sub.add_argument("--documents", type=Path, action="append", default=[], help="a folder with documents of the cut items")
+        sub.add_argument("--documents", type=Path, action="append", default=[], help="a folder with documents")
+        sub.add_argument("--set", type=Path, action="append", default=[], help="a folder with batch, gold and expected labels")
+        sub.add_argument("--most", type=int, default=100, help="questions of one set")
     commands.choices["render"].add_argument("--out", type=Path, required=True)
     commands.choices["render"].add_argument("--key", type=Path, required=True)
     commands.choices["run"].add_argument("--judge", required=True)
@@ -309,14 +382,17 @@ def main() -> None:
         key = json.loads(given.key.read_text("utf-8"))
         print(report(key, {path.stem: read_answers(path) for path in given.answers}))
         return
-    items = bench_items(given.documents)
+    items = bench_items(given.documents, given.set, given.most)
     if given.command == "render":
         sheet = sheet_of(items)
         given.key.parent.mkdir(parents=True, exist_ok=True)
         given.key.write_text(json.dumps(sheet.key, indent=1, ensure_ascii=False) + "\n", "utf-8")
         files = write_sheet(sheet, given.out)
         kinds = Counter(item.kind for item in items)
-        print(f"{len(items)} items ({dict(kinds)}), {len(sheet.prompts)} prompts in {files} files")
+        tokens = [(len(prompt.system) + len(prompt.user)) / 4 for _, _, prompt in sheet.prompts]
+        long = len({n for entry in sheet.key if entry["pages"] >= LONG for n in entry["prompts"]})
+        print(f"{len(items)} items ({dict(kinds)}), {len(sheet.prompts)} prompts in {files} files, {long} on {LONG} pages and more")
+        print(f"tokens a prompt (four characters each): mean {sum(tokens) / len(tokens):.0f}, most {max(tokens):.0f}")
         print("\n".join(decided_lines(sheet.key)))
         return
     asked = [item for item in items if item.questions][: given.limit]

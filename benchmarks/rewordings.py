@@ -21,8 +21,9 @@ from rapidfuzz import fuzz
 
 from benchmarks.quote_recall import LOWER, UPPER, sample_sentences
 from deterministic.documents.documents import Document, open_document
+from deterministic.lexicon.stems import content_words
 from deterministic.quotes.find import find_quote
-from deterministic.quotes.retelling import best_place, content_words
+from deterministic.quotes.shares import best_place
 
 DATA = Path(__file__).parent / "data" / "rewordings.jsonl"
 SHARES = [n / 20 for n in range(6, 17)]

@@ -51,8 +51,8 @@ class Evaluation:
 
     @property
     def open_items(self) -> tuple[Item, ...]:
-        """Items without a label: undecided, or the judge failed."""
-        return tuple(i for i in self.items if i.is_open)
+        """Items that a gate waits for: without a label, or what may still be a hallucination or lack a complete citation."""
+        return tuple(i for i in self.items if i.is_waiting)
 
     def item(self, case_id: str, item: str, tranche: str | None = None) -> Item:
         """One item. Raises KeyError."""

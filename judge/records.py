@@ -5,6 +5,7 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -191,6 +192,30 @@ class Excepted(NamedTuple):
     expires: str
 
 
+class Said(NamedTuple):
+    """A person's verdict that did not settle its item. label: an outcome's name.
+
+    As `former`: on another output, gold, citation, contract or verdict than the present one, which it never settles. As `correction`: of a
+    verdict that is not open, or beyond what an open item can still be; it needs a second person, and a contract that lets it count.
+    """
+
+    label: str
+    who: str = ""
+    when: str = ""
+    why: str = ""
+    second: str = ""
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether a correction has its reason and two people."""
+        return bool(self.why and self.second and folded_name(self.who) != folded_name(self.second))
+
+
+def folded_name(name: str) -> str:
+    """A person's name as it is compared: letter case, accents' encoding and space make nobody another person."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
 @dataclass(frozen=True, slots=True)
 class GateView:
     """What of an item the gates see where answers that no calibration record covers do not count."""
@@ -262,11 +287,20 @@ class Item:
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
     why: str = ""
+    settles: str = ""  # of a person's verdict: the binding of what it settles (results/decisions.py)
+    before: Item | None = None  # of an item that a person settled: as the program left it
+    former: tuple[Said, ...] = ()
+    correction: Said | None = None
 
     @property
     def key(self) -> Key:
         """Case, item, tranche: what one item is across lines and runs."""
         return self.case_id, self.item, self.tranche
+
+    @property
+    def asked(self) -> Item | None:
+        """The open item that a person may settle, or has settled; None for one that the program decided."""
+        return self.before or (self if self.is_waiting else None)
 
     @property
     def title(self) -> str:
@@ -277,6 +311,13 @@ class Item:
     def is_open(self) -> bool:
         """No label yet."""
         return self.outcome is NonOutcome.UNDECIDED or self.outcome is NonOutcome.JUDGE_ERROR
+
+    @property
+    def is_waiting(self) -> bool:
+        """A gate waits for a person: no label yet, or it may still be a hallucination, or whether its citation is complete is not known."""
+        may_be_made_up = self.can_hallucinate and self.outcome is not Outcome.HALLUCINATION
+        cites = self.provenance.is_required and self.provenance.is_open
+        return may_be_made_up or (self.exception is None and (self.is_open or cites))
 
     @property
     def citations(self) -> tuple[Provenance, ...]:

@@ -17,11 +17,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
+from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.printing import has_lone_surrogates, quoted
 
 PREFIX = "JUDGE_"
-# Taken from .env when the environment does not set them; never written over.
-FOREIGN_PREFIXES = ("OPENAI_", "AZURE_OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
 # With a field below and a flag in options.py, a name here is all that another one needs.
 REQUEST_PARAMETERS = ("temperature", "max_tokens", "seed", "logprobs", "max_output_tokens", "reasoning_effort", "extra_body")
@@ -107,6 +106,7 @@ class Settings(BaseModel):
     prices: Path | None = None
     rubrics: Paths = ()
     allow_endpoint: Names = ()
+    trust_folder: bool = False
     require_calibrated: Paths = ()
     certified_threshold: Paths = ()
     max_judge_errors: Share | None = None
@@ -148,14 +148,24 @@ def resolve(
     folder: Path,
     environment: Mapping[str, str] | None = None,
     other_variables: Callable[[], Collection[str]] = frozenset,
+    *,
+    asks: bool = True,
 ) -> Settings:
     """The settings of a command. flags: what the command line gave, with the source in words.
 
     folder: where .env and judge.toml are looked for. other_variables: JUDGE_ variables that other commands read, asked for only when one
-    is unknown here. Raises UsageError that lists every wrong setting with its source.
+    is unknown here. asks: whether a judge may be asked, so that where its key goes must be settled (folder_trust.py).
+    Raises UsageError that lists every wrong setting with its source.
     """
     env = os.environ if environment is None else environment
-    found: Sourced = {**_from_toml(folder), **_from_dotenv(folder), **_prefixed(env, "environment"), **flags}
+    here, own = folder_files(folder)
+    stronger: Sourced = {**_prefixed(env, "environment"), **flags}
+    has_endpoint = "base_url" in stronger or bool(ENDPOINTS & here.outside())
+    if has_endpoint:
+        own.pop("base_url", None)
+    if "trust_folder" in own:
+        raise UsageError(f"{own['trust_folder'][1]}: trust_folder: a folder cannot say that it is trusted (`judge trust`)")
+    found: Sourced = {**own, **stronger}
     if unknown := [key for key in sorted(found) if key not in KNOWN]:
         elsewhere = {name.removeprefix(PREFIX).lower() for name in other_variables()}
         wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
@@ -164,9 +174,14 @@ def resolve(
     if broken := [source for value, source in found.values() if any(has_lone_surrogates(t) or "\0" in t for t in _texts(value))]:
         raise UsageError("\n".join(f"{source}: is not UTF-8 text" for source in broken))
     try:
-        return Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
+        settings = Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
     except ValidationError as error:
         raise UsageError("\n".join(dict.fromkeys(_wrong(entry, found) for entry in error.errors(include_url=False)))) from None
+    is_far = settings.engine == "ray"
+    held = {name for name in ROUTE_SETTINGS if name in own and name not in stronger and (is_far or name != "ray_address")}
+    asks = asks and (is_far or settings.judge != "offline" or bool(settings.panel))
+    here.adopt(held, has_endpoint=has_endpoint, is_trusted=settings.trust_folder, asks=asks)
+    return settings
 
 
 def _texts(value: Any) -> list[str]:
@@ -198,20 +213,23 @@ def _from_toml(folder: Path) -> Sourced:
     return {}
 
 
-def _from_dotenv(folder: Path) -> Sourced:
+def _dotenv(folder: Path) -> dict[str, str]:
     path = folder / ".env"
     if not path.is_file():
         return {}
     from dotenv import dotenv_values
 
     try:
-        values = {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
+        return {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
-    for key, value in values.items():
-        if key.upper().startswith(FOREIGN_PREFIXES) and "\0" not in key + value:
-            os.environ.setdefault(key, value)
-    return _prefixed(values, ".env")
+
+
+def folder_files(folder: Path) -> tuple[Folder, Sourced]:
+    """What a working folder's files say, and the settings among it with their sources. Raises UsageError."""
+    dotenv = _dotenv(folder)
+    own = {**_from_toml(folder), **_prefixed(dotenv, ".env")}
+    return Folder(folder, dotenv, {name: value for name, (value, _) in own.items()}), own
 
 
 def _prefixed(values: Mapping[str, str], source: str) -> Sourced:

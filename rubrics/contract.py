@@ -186,6 +186,7 @@ class Gates(_Frozen):
     max_judge_error_share: Share
     basis: Literal["standard", "companion", "both"] = "standard"
     companion_score: Share | None = None
+    corrections_count: bool = False  # whether verdicts that two people corrected count as corrected
 
     @model_validator(mode="after")
     def _has_threshold(self) -> Gates:

@@ -34,6 +34,7 @@ SHIPPED = (
     "covenant_type_adjacency",
     "flag_content",
     "list_coverage",
+    "place",
     "quote_paraphrase",
     "quote_support",
     "refusal_quality",

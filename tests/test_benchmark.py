@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.benchmark.items import _support as support_of
-from judge.capabilities.benchmark.schema import BenchmarkFinding
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import cite, codes, context, judged, replayed
 
@@ -47,7 +45,7 @@ def judged_margin(changes: dict[str, Any], verdicts: dict[str, str] | None = Non
 
 def test_a_right_output_needs_no_judge():
     reported = [MARGIN | {"citation": QUOTE}, FEE | {"citation": FEE_QUOTE}]
-    decisions, asked = replayed(case(reported, [MARGIN, FEE]), {})
+    decisions, asked = replayed(case(reported, [MARGIN, FEE | {"citation": FEE_QUOTE}]), {})
     assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT, Outcome.TRUE_NEGATIVE] and asked == []
 
 
@@ -56,12 +54,12 @@ def test_a_right_output_needs_no_judge():
 )
 def test_a_benchmark_value_beside_an_affirmation_has_to_agree(value, outcome):
     reported = FEE | {"citation": FEE_QUOTE, "benchmark_value": value}
-    assert judged(case([reported], [FEE]), {})["findings.commitment_fee"].outcome == outcome
+    assert judged(case([reported], [FEE | {"citation": FEE_QUOTE}]), {})["findings.commitment_fee"].outcome == outcome
 
 
 def test_a_stated_range_has_to_hold_golds_deal_value():
     reported = FEE | {"citation": FEE_QUOTE, "deal_value": None}
-    gold = FEE | {"benchmark_value": None}
+    gold = FEE | {"benchmark_value": None, "citation": FEE_QUOTE}
     for value, outcome in (("1.20 to 1.40 per cent.", "fail"), ("0.80 to 1.00 per cent.", "true_negative")):
         assert judged(case([reported | {"benchmark_value": value}], [gold]), {})["findings.commitment_fee"].outcome == outcome
 
@@ -73,7 +71,7 @@ def test_the_deal_value_is_exact_where_benchmark_and_gap_have_a_tolerance():
 
 def test_a_deal_value_in_words_is_asked_about_by_its_name():
     _, asked = replayed(case([MARGIN | {"citation": QUOTE, "deal_value": "the usual rate for wind farms"}], [MARGIN]), {})
-    assert any("margin: deal value" in dict(question.variables).values() for question in asked)
+    assert any("Deal value of the term 'margin'" in dict(question.variables).values() for question in asked)
 
 
 def test_without_gold_a_finding_reported_twice_is_two_items():
@@ -148,7 +146,6 @@ DEVIATIONS = [
     ({"gap": None}, "fail"),
     ({"benchmark_reference": None}, "fail"),
     ({"benchmark_reference": "lma pricing review 2025, table 4"}, "correct"),
-    ({"benchmark_reference": "APLMA Pricing Survey 2025, Table 4"}, "fail"),
     ({"finding": "conforming"}, "fail"),
     ({"finding": "not_comparable"}, "fail"),
 ]
@@ -204,55 +201,12 @@ def test_a_finding_that_gold_lacks_is_extra():
 
 
 @pytest.mark.parametrize(
-    ("changes", "gold", "quote", "outcome"),
+    ("quote", "is_asked"),
     [
-        ({"deal_value": "English law"}, {"deal_value": "English law"}, cite(4, "Clause 22.1", "are governed by English law"), "correct"),
-        (
-            {"deal_value": "laws of England"},
-            {"deal_value": "English law"},
-            cite(4, "Clause 22.1", "are governed by English law"),
-            "correct",
-        ),
-        (
-            {"deal_value": "rate of interest on each Loan"},
-            {"deal_value": "rate of interest on each Loan"},
-            cite(3, "Clause 7.1", "The rate of interest on each Loan is the aggregate of the Margin"),
-            "correct",
-        ),
-        (
-            {"term": "finance_party_agent", "deal_value": "an agent that acts for all"},
-            {"term": "finance_party_agent"},
-            cite(1, "Parties", "ORMSBY BANK PLC as facility agent of the other Finance Parties"),
-            "correct",
-        ),
-        (
-            {"term": "finance_party_agent", "deal_value": "an agent that acts for all"},
-            {"term": "finance_party_agent"},
-            cite(1, "Parties", "CARDEW TRUST COMPANY LIMITED as security agent"),
-            "undecided",
-        ),
-        ({"deal_value": "Singapore law"}, {"deal_value": "Singapore law"}, cite(4, "Clause 22.1", "governed by English law"), "undecided"),
+        ("“Margin” means 2.40 per cent. per annum.", False),
+        ("2.40 per cent. per annum", True),  # of what only a judge can tell, where gold names no place
     ],
 )
-def test_what_a_quote_of_a_finding_in_words_has_to_hold(changes, gold, quote, outcome):
-    reported = NOVEL | changes | {"citation": quote}
-    assert judged(case([reported], [NOVEL | gold]))[f"findings.{reported['term']}"].outcome == outcome
-
-
-@pytest.mark.parametrize(
-    ("value", "quote", "is_shown"),
-    [
-        (
-            "100% of the commitment fee on that Lender's Available Commitment",
-            "the commitment fee on that Lender's Available Commitment",
-            True,
-        ),
-        ("100 % of all proceeds of the Island Note", "all proceeds of the Island Note shall be applied", True),
-        ("50% of all proceeds of the Island Note", "all proceeds of the Island Note shall be applied", False),
-        ("100% of all proceeds of the Island Note", "75% of all proceeds of the Island Note", False),
-        ("100% of all proceeds of the Island Note", "all proceeds shall be applied", False),
-    ],
-)
-def test_all_of_a_thing_is_shown_by_a_quote_without_a_figure(value: str, quote: str, is_shown: bool) -> None:
-    finding = BenchmarkFinding(term="sweep", finding="not_comparable", deal_value=value)
-    assert support_of(finding, finding).contains(quote) is is_shown
+def test_a_quote_shows_a_deal_value_beside_its_term(quote: str, is_asked: bool) -> None:
+    _, asked = replayed(case([MARGIN | {"citation": QUOTE | {"quote": quote}}], [MARGIN]), {})
+    assert any(question.rubric == "quote_support" for question in asked) is is_asked

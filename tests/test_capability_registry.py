@@ -151,14 +151,16 @@ def test_gold_without_output_is_known_by_its_keys(inputs: Inputs) -> None:
 def test_open_items_are_labelled_with_its_labels(inputs: Inputs) -> None:
     run(inputs)
     lines = inputs.verdicts()
-    lines[0] |= {"outcome": "undecided", "score": None, "bounds": [0.0, 1.0]}
+    lines[0] |= {"outcome": "undecided", "score": None, "bounds": [0.0, 1.0], "can_hallucinate": True}
     write_lines(inputs.out / "verdicts.jsonl", lines)
     own = load_contract(contract(inputs.folder))
     settings = Settings(contract=str(contract(inputs.folder)), cache_dir=inputs.folder / "cache")
     tasks = tasks_of_run(read_results(inputs.out, own.label_scores), sample=0, design="random", seed=0)
     assert tasks[0].question.startswith("Rate fixing: ") and "rate fixing Margin" in tasks[0].question
     assert [choice.value for choice in tasks[0].choices] == ["correct", "partial", "fail", "hallucination", "cannot_determine"]
-    session = LabelSession(tasks, LabelFile(inputs.folder / "labels.jsonl"), RunSink(inputs.out, settings, own))
+    session = LabelSession(
+        tasks, LabelFile(inputs.folder / "labels.jsonl"), RunSink(read_results(inputs.out, own.label_scores), settings, own)
+    )
     session.label("Ann", 0, "correct")
     session.finish()
     assert inputs.summary()["capabilities"][NAME]["score"] == 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import threading
@@ -17,6 +18,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from calibration.record import Record, write
 from calibration.record_reader import read
 from judge.cli import execute
+from judge.results.contract import results_of_run
 
 SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
 STRICT = 'extends = "1.1"\nversion = "strict"\n[gates]\nprovenance_completeness = "0.95"\n'  # three open items of 33 leave it open
@@ -168,6 +170,51 @@ def test_another_model_does_not_count_for_the_gates(
     assert all(line["uncertified"]["outcome"] == "undecided" for line in supported(inputs).values())
     said = capfd.readouterr().err
     assert "quote_support does not count for the gates: model differs: calibrated judge-2026-01, running judge-2026-07" in said
+
+
+def test_people_settle_what_a_judge_said_that_may_not_gate(
+    endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record = calibrated(endpoint, tmp_path)
+    endpoint.model = "judge-2026-07"
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record)) == 4
+    results = results_of_run(inputs.out)
+    waiting = [item for item in results.items if item.is_waiting]
+    assert len(waiting) == 3 == inputs.summary()["counts"]["open"] == len(read_lines(inputs.out / "review.jsonl"))
+    assert {(i.outcome, i.why_open, i.decided_by) for i in waiting} == {("undecided", "uncovered", "none")}
+    assert all(i.judge is not None and "supports" not in i.reason for i in waiting), "what the judge said is kept, and biases nobody"
+    (entry,) = inputs.summary()["judge"]["calibration"]
+    assert entry["outcome"] == "trusted" and not entry["counts"] and "judge-2026-07" in entry["why_not"][0]
+    assert entry["annotators"] == ["ann"] and entry["label_counts"] == {"supports": 120, "does_not_support": 120}
+    assert execute(["report", str(inputs.out), "--sign-off", *endpoint.rules]) == 0
+    for name in ("report.html", "sign-off.html", "summary.md"):
+        text = (inputs.out / name).read_text("utf-8")
+        assert "none of its verdicts count: a person decides" in text and "answers as judge-2026-07" in text, name
+        assert "240 labels" in text and "labels.jsonl" in text and "ann (human)" in text, name
+    sheet = tmp_path / "items.csv"
+    assert execute(["export", str(inputs.out), "--to", str(sheet), *endpoint.rules]) == 0
+    rows = list(csv.DictReader(sheet.read_text("utf-8-sig").splitlines()))
+    assert [row["outcome"] for row in rows].count("Undecided") == 3
+    for row in rows:
+        if row["outcome"] == "Undecided":
+            row |= {"decision": row["can be"].split(", ")[0], "name": "Ann"}
+    with sheet.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    capfd.readouterr()
+    assert execute(["import", str(sheet), str(inputs.out), *endpoint.rules]) == 0
+    assert "3 of 3 decisions are new" in capfd.readouterr().out
+    assert inputs.summary()["counts"]["open"] == 0 and inputs.summary()["people"] == {"items": 3, "names": {"Ann": 3}}
+    assert execute(["gate", str(inputs.out), "--display", "none", *endpoint.rules]) == 0
+    for line in inputs.batch:  # the next release answers otherwise: nothing of it was seen by Ann
+        line["output"]["fields"]["repayment_schedule"]["value"] += " at the latest"
+    inputs.write()
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--fresh") == 4
+    assert execute(["import", str(sheet), str(inputs.out), *endpoint.rules]) == 2
+    said = capfd.readouterr().err
+    assert said.count("reported: changed since the sheet was exported") == 3 and "at the latest" in said
+    assert inputs.summary()["counts"]["open"] == 3 and inputs.summary()["people"]["items"] == 0
 
 
 def test_an_expired_record_does_not_count(endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.capabilities.covenants.assignment import assign
-from judge.capabilities.covenants.flags import flag_support
-from judge.capabilities.covenants.schema import Flag
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 
@@ -134,7 +132,7 @@ def test_frequencies(of, reported, truth, outcome, code):
         ("31 March 2026", "2026-03-31", "correct"),
         ("2026-06-30", "2026-03-31", "partial"),
         ("as in the original agreement", "original", "correct"),
-        ("original, as of 1 May 2020", "original", "partial"),
+        ("original, as of 1 May 2020", "original", "undecided"),
         (None, "original", "partial"),
     ],
 )
@@ -195,8 +193,8 @@ FLAGS = [
     (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "£1,000"}, CARVE_OUT["items"][1]]}, "fail"),
     (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness secured by Security", "cap": "£2,500,000"}]}, "undecided"),
     (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness for which Security is", "cap": "£2,500,000"}]}, "undecided"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£2.5m"}]}, "correct"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£3.5m"}]}, "fail"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£2.5m"}]}, "undecided"),
+    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£3.5m"}]}, "undecided"),
     (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security not securing indebtedness", "cap": "£2.5m"}]}, "undecided"),
     (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of Total Assets"}]}, "correct"),
     (SHARE, {"items": [{"scope": "finance leases", "cap": "4 per cent. of Total Assets"}]}, "fail"),
@@ -212,7 +210,7 @@ FLAGS = [
     (GRACE, {"days": 4}, "partial"),
     (GRACE, {"days": 10}, "fail"),
     (GRACE, {"triggers": None}, "partial"),
-    (GRACE, {"triggers": ["a non-payment on its due date"]}, "correct"),
+    (GRACE, {"triggers": ["a non-payment on its due date"]}, "undecided"),
     (GRACE, {"triggers": ["payment on the due date"]}, "undecided"),
     (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
     (CROSS, {"threshold": None}, "partial"),
@@ -255,18 +253,6 @@ def test_a_bare_figure_has_the_comparator_of_its_own_sentence(reported, outcome)
     assert judged_one({"threshold": reported}).outcome == outcome
 
 
-def test_what_nobody_may_make_in_excess_of_an_amount_is_a_maximum():
-    """The prohibition reaches to the amount at the end of its sentence."""
-    text = "Borrower shall not make any capital expenditures in any one fiscal year in an aggregate amount in excess of $15,000,000."
-    agreement = document(pages=(f"5. COVENANTS\n5.10 Capital Expenditures\n{text}\n1\n",))
-    covenant = {**PLEDGE, "name": "Capital Expenditures", "type": "financial", "threshold": "$15,000,000", "testing_frequency": "none"}
-    cited = cite(1, "5.10", "in an aggregate amount in excess of $15,000,000")
-    for reported, outcome in (("not more than $15,000,000", "partial"), ("at least $15,000,000", "fail"), ("$15,000,000", "correct")):
-        mine = {"covenants": [covenant | {"threshold": reported, "citation": cited}]}
-        ctx = context("covenant_monitoring", mine, {"covenants": [bare(covenant)]}, documents=(agreement,))
-        assert judged(ctx)["covenants.Capital Expenditures"].outcome == outcome
-
-
 def test_no_test_is_reported_by_saying_nothing():
     assert judged_one({"testing_frequency": None}, of=COVER).outcome == Outcome.CORRECT
     assert judged_one({"testing_frequency": None}).outcome == Outcome.FAIL
@@ -285,19 +271,6 @@ def test_a_flags_citation_counts_into_the_covenants_provenance():
     assert judged_one({"flags": [CROSS]}, {"flags": [CROSS]}).provenance.outcome == "absent"
     item = judged_one({"flags": [invented]}, {"flags": [CROSS]})
     assert (item.outcome, item.provenance.outcome) == (Outcome.HALLUCINATION, "not_found")
-
-
-@pytest.mark.parametrize(
-    ("quote", "is_shown"),
-    [
-        ("while no Default has occurred and is continuing when the Distribution is made", True),
-        ("may make any Distribution in shares of the Parent", False),  # another carve-out
-    ],
-)
-def test_a_quote_with_most_words_of_a_carve_out_supports_it(quote: str, is_shown: bool) -> None:
-    scope = "Distributions while no Default is continuing"
-    flag = Flag.model_validate({"kind": "carve_out", "items": [{"scope": scope, "cap": None}]})
-    assert flag_support(flag, flag).contains(quote) is is_shown
 
 
 def test_a_flag_that_gold_lacks_is_a_finding_only():
@@ -354,19 +327,33 @@ def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict
     ("covenant", "name"),
     [
         (COVER, "ICR"),
-        (COVER, "Min. ICR"),
         (COVER, "Interest coverage"),
-        (PLEDGE, "Liens, etc."),
-        (PLEDGE, "Limitation on Encumbrances"),
-        (PLEDGE, "Negative pledge and quasi-security"),  # part of it is gold's name, and the provision is gold's
-        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision has gold's name as its heading
-        (LEVERAGE, "Net Debt / EBITDA leverage"),
+        (PLEDGE, "Encumbrances"),
+        (LEVERAGE, "the Leverage covenant"),
     ],
 )
-def test_a_usual_name_initials_or_golds_own_provision_make_a_pair_without_a_question(covenant, name):
+def test_a_usual_name_or_initials_make_a_pair_without_a_question(covenant, name):
     decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
     found = {d.item.item: d.item.outcome for d in decisions}
     assert found[f"covenants.{covenant['name']}"] == Outcome.CORRECT and not asked and len(found) == 3
+
+
+@pytest.mark.parametrize(
+    ("covenant", "name"),
+    [
+        (COVER, "Min. ICR"),
+        (COVER, "No Interest Cover Ratio"),
+        (PLEDGE, "Limitation on Encumbrances"),
+        (PLEDGE, "Negative pledge and quasi-security"),
+        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision is
+        (LEVERAGE, "Minimum Leverage Ratio"),
+    ],
+)
+def test_a_name_in_other_words_is_a_question_and_nothing_else_is_decided_by_likeness(covenant, name):
+    decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
+    found = {d.item.item: d.item.outcome for d in decisions}
+    assert found[f"covenants.{covenant['name']}"] == NonOutcome.UNDECIDED
+    assert "covenant_identity" in {question.rubric for question in asked}
 
 
 def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_covenant():
@@ -376,11 +363,6 @@ def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_c
         q.rubric for q in replayed(context("covenant_monitoring", {"covenants": [report]}, {"covenants": bare_gold[:1]}), {})[1]
     }
     assert set(outcomes([report], bare_gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
-
-
-def test_the_quote_tells_the_provision_where_the_cited_one_does_not_exist():
-    report = PLEDGE | {"name": "Pledge", "citation": PLEDGE["citation"] | {"section": "Clause 14.9"}}
-    assert outcomes([report], PLACED[2:]) == {"Negative pledge": "hallucination"}
 
 
 def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():
@@ -509,30 +491,13 @@ COVERED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("reported", "truth", "outcome"),
-    [
-        ("less than 2.60:1", "shall not be less than 2.60:1", "partial"),
-        ("shall not be less than 2.60:1", "less than 2.60:1", "correct"),
-        ("less than 2.60:1", "shall not exceed 2.60:1", "fail"),
-        ("shall not exceed 2.60:1", "less than 2.60:1", "fail"),
-    ],
-)
-def test_a_fragment_on_either_side_has_the_comparator_of_the_cited_sentence(reported, truth, outcome):
-    """The negation before "less than" is the sentence's: a fragment is right in its value, if not verbatim, and no judge is asked."""
-    output, gold = {"covenants": [COVERED | {"threshold": reported}]}, {"covenants": [bare(COVERED) | {"threshold": truth}]}
-    decisions, asked = replayed(context("covenant_monitoring", output, gold), {})
-    assert decisions[0].item.outcome == outcome and not [q for q in asked if q.rubric == "semantic_match"]
-
-
 NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
 
 
 @pytest.mark.parametrize(
     ("threshold", "quote", "outcome"),
     [
-        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
-        ("Without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "correct"),
+        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
         ("immediately", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),  # not the clause's word
         ("as the Agent may agree", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
         ("within two days", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),  # a figure that gold lacks

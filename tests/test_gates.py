@@ -136,7 +136,16 @@ def test_what_a_tally_counts() -> None:
     tally = Tally(CONTRACT)
     items = [item(), item("hallucination", weight=0), item("extra", 0, 0, weight=0), item("undecided", 0, 1), item("judge_error", 1, 1)]
     result = tally.add_case("a", "loan_onboarding", F(1), items)
-    assert tally.counts == {"items": 5, "scored": 2, "extra": 1, "undecided": 1, "judge_error": 1, "hallucinated": 1, "internal_error": 0}
+    assert tally.counts == {
+        "items": 5,
+        "scored": 2,
+        "extra": 1,
+        "undecided": 1,
+        "judge_error": 1,
+        "open": 2,
+        "hallucinated": 1,
+        "internal_error": 0,
+    }
     assert result.is_hallucinated and not tally.add_case("b", "document_qa", F(1), [item(), item("fail")]).is_hallucinated
     assert set(tally.scores) == set(tally.cases) == {"loan_onboarding", "document_qa"}
 

@@ -36,7 +36,7 @@ def sitting(folder: Path, rules: Rules | None = None, labels: str = "labels.json
     """`judge label` started on a folder."""
     tasks = tasks_of_run(read_results(folder), sample=0, design="stratified", seed=0)
     file = LabelFile(folder / labels)
-    sink = RunSink(folder, Settings(cache_dir=folder / "cache"), load_contract(), (rules or Rules()).people)
+    sink = RunSink(read_results(folder), Settings(cache_dir=folder / "cache"), load_contract(), (rules or Rules()).people)
     sink.resume(tasks, file)
     return LabelSession(tasks, file, sink, now=lambda: "2026-11-28T00:00:00+00:00", rules=rules)
 
@@ -123,7 +123,9 @@ def test_settling_again_after_a_crash_keeps_what_was_said(tmp_path: Path) -> Non
     session.label("Ann", 0, "fail")
     contract = load_contract()
     tasks = tasks_of_run(read_results(folder), sample=0, design="stratified", seed=0)
-    again = LabelSession(tasks, LabelFile(folder / "labels.jsonl"), RunSink(folder, Settings(cache_dir=folder / "cache"), contract))
+    again = LabelSession(
+        tasks, LabelFile(folder / "labels.jsonl"), RunSink(read_results(folder), Settings(cache_dir=folder / "cache"), contract)
+    )
     assert again.state("Ann").done == 1 and again.state("Ben").total == 1
     again.label("Ben", 0, "correct")
     assert item(folder).why_open == "people_disagree"

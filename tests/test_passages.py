@@ -80,9 +80,71 @@ def test_a_quote_is_asked_about_for_the_statements_that_it_is_nearest_to() -> No
     answer = "The Agent can resign with 45 days' notice; hire is paid by the Owner."
     assert nearest_part(answer, resign, [resign, hire]) == "The Agent can resign with 45 days' notice"
     assert nearest_part(answer, hire, [resign, hire]) == "hire is paid by the Owner."
-    assert nearest_part(answer, hire, [hire]) == answer
+    assert nearest_part(answer, hire, [hire]) == "" == nearest_part("Yes. It does.", hire, [resign, hire])
 
 
 def test_informative_words_are_those_that_forms_of_a_word_share() -> None:
     assert content_words("completion of due diligence") <= content_words("shall have completed its due diligence")
     assert not content_words("fees of 5%") <= content_words("a fee of 6%")
+
+
+DEAL = [
+    "1. DEFINITIONS\n1.1 Definitions\nIn this Agreement:\n“Closing Date” means the day on which the Conditions are met.\n"
+    "“Conditions” means those of Schedule 2.\n“Margin” means 2.15 per cent. per annum.\n“Prepayment Premium” is defined in Clause 3.1.\n",
+    f"2. MARGIN\n2.1 Rate\nThe Margin applies from the Closing Date. {'The Closing Date is told to the Agent. ' * 45}\n",
+    "3. PREPAYMENT\n3.1 Premium\nThe Borrower pays three per cent. of what it prepays (the “Prepayment Premium”).\n"
+    f"4. CONDUCT\n4.1 List\nThe Borrower shall not:\n(a) {'sell an asset, ' * 60}or lease one;\n"
+    f"(b) {'charter a ship, ' * 60}or lay one up; or\n"
+    "(c) change its business.\nSchedule 2\nConditions\n1. Certificate of class.\n2. Bill of sale.\n",
+]
+
+
+def told(quote: str, about: str = "", **more: object) -> str:
+    """What a question about a quote of this deal shows."""
+    documents = {"deal.pdf": Document.from_pages("deal.pdf", DEAL)}
+    case = Case(case_id="c", capability="document_qa", documents=("deal.pdf",), output=None)
+    context = Context(case, documents, load_contract())
+    return reading(context, [check_claim(context, Citation(document="deal.pdf", quote=quote))], about, **more)
+
+
+def test_a_term_that_is_used_often_is_defined_too_and_leads_on_once() -> None:
+    text = told("The Margin applies from the Closing Date", "the margin from the closing date")
+    assert "“Margin” means 2.15" in text and "“Closing Date” means the day" in text and "“Conditions” means those of Schedule 2" in text
+    assert text.index("Closing Date” means") < text.index("Conditions” means")
+
+
+def test_a_term_that_is_defined_elsewhere_comes_with_what_defines_it() -> None:
+    assert "three per cent. of what it prepays" in told("The Margin applies", "a Prepayment Premium is due")
+
+
+def test_nothing_is_shown_twice() -> None:
+    text = told(
+        "The Borrower pays three per cent. of what it prepays", "the Prepayment Premium of Clause 3.1", sections=[("Clause 3.1", None)]
+    )
+    assert text.count("three per cent. of what it prepays") == 1
+
+
+def test_a_required_section_is_shown_by_its_own_text_and_one_of_definitions_by_the_terms() -> None:
+    text = told("The Margin applies", "the Borrower may not change its business", sections=[("Clause 4.1", None), ("Clause 1.1", None)])
+    assert "(c) change its business" in text and "sell an asset, sell an asset" not in text
+    assert "“Prepayment Premium” is defined" not in text
+
+
+def test_a_schedule_that_a_quote_points_to_is_shown() -> None:
+    assert "1. Certificate of class." in told("“Conditions” means those of Schedule 2")
+
+
+def test_cuts_break_neither_words_nor_items() -> None:
+    document = Document.from_pages("deal.pdf", DEAL)
+    for room in range(300, 1500, 100):
+        place = document.text.index("lay one up")
+        for line in passages_at(document, [(place, place + 10)], room).split("\n"):
+            assert set(line.replace("[...", "").replace("characters left out ...]", "").split()) <= {
+                *document.text.split(),
+                *map(str, range(5000)),
+            }
+
+
+def test_where_no_citation_leads_anywhere_the_likeliest_places_are_shown() -> None:
+    text = told("No such words stand anywhere", "may the Borrower change its business?")
+    assert text.startswith("Found by its words:") and "(c) change its business" in text

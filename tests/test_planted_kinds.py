@@ -8,7 +8,7 @@ import pytest
 
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import Surroundings, dates, facility_types
+from deterministic.values import Surroundings, dates
 from deterministic.values.stated import is_stated
 from judge.capabilities.covenants.pairing import name_of
 from judge.capabilities.covenants.schema import Covenant
@@ -16,7 +16,6 @@ from judge.capabilities.qa.refusals import read_refusal
 from judge.records import Outcome
 from rubrics.contract import load_contract
 from tests.capability_cases import cite, codes, context, document, judged
-from tests.test_covenants import PLEDGE
 from tests.test_extraction import judged_field
 
 AGREEMENT = Document.from_pages(
@@ -79,19 +78,6 @@ def test_an_amount_that_rounds_golds_is_wrong_and_not_invented(value: str, outco
 
 
 @pytest.mark.parametrize(
-    ("value", "text", "label"),
-    [
-        ("uncommitted term loan facility", "2.2 Uncommitted increase of the term loan facility", "open"),
-        ("uncommitted term loan facility", "an uncommitted sterling term loan facility", "semantic_match"),
-        ("short term loan facility", "a long history; in the short term, banks lend on demand", "open"),
-        ("multicurrency term loan facility", "a multicurrency term loan facility", "semantic_match"),
-    ],
-)
-def test_a_decisive_qualifier_must_stand_at_a_facility(value: str, text: str, label: str) -> None:
-    assert facility_types.compare(value, "term loan facility", (), Surroundings(document_text=text)).label == label
-
-
-@pytest.mark.parametrize(
     ("value", "label"),
     [
         ("14 May 2031 (Termination Date)", "semantic_match"),
@@ -140,20 +126,6 @@ LIMBS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("section", "quote", "is_supported"),
-    [
-        ("Clause 14.2", "Overdue sums bear interest at 3.00 per cent. per annum above the Base Rate.", False),
-        ("Clause 15.1", "preserve and maintain its corporate existence.", True),
-    ],
-)
-def test_another_limb_of_the_clause_does_not_support_a_covenant(section: str, quote: str, is_supported: bool) -> None:
-    mine = PLEDGE | {"name": "Maintenance of existence", "type": "positive", "flags": [], "citation": cite(1, section, quote)}
-    gold = {key: value for key, value in mine.items() if key != "citation"} | {"flags": []}
-    ctx = context("covenant_monitoring", {"covenants": [mine]}, {"covenants": [gold]}, documents=(document(pages=LIMBS),))
-    assert (judged(ctx)["covenants.Maintenance of existence"].outcome == Outcome.CORRECT) is is_supported
-
-
 def _two_tranches(scope: list[str]) -> Any:
     pages = ("2.1 The Facilities\n(a) a term loan facility of £48,000,000; and\n(b) a revolving credit facility at a fee of 0.90%.",)
     fee = {"status": "extracted", "value": "0.90%", "citation": cite(1, "Clause 2.1(b)", "at a fee of 0.90%"), "scope": scope}
@@ -180,18 +152,3 @@ def test_a_label_of_which_one_word_is_nowhere_is_invented() -> None:
     found = judged(context("loan_onboarding", output, {"fields": {}, "tranches": []}, documents=(document(pages=pages),)))
     assert found["tranches.+Acquisition Facility Zeta"].outcome == Outcome.HALLUCINATION
     assert found["tranches.+RCF (EUR 60m)"].outcome == "extra"
-
-
-@pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [
-        ("0.90 per cent. per annum (cl. 8.1(a)).", "correct"),
-        ("0.90% p.a. (Clause 8.1)", "correct"),
-        ("0.90% p.a. (Clause 97.1)", "undecided"),
-    ],
-)
-def test_a_cited_place_behind_an_answer_is_no_part_of_it(answer: str, outcome: str) -> None:
-    claim = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
-    gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
-    ctx = context("document_qa", {"answer": answer, "citations": [claim]}, gold, input={"question": "What is the commitment fee?"})
-    assert str(judged(ctx)["answer"].outcome) == outcome

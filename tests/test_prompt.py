@@ -117,3 +117,17 @@ def test_a_question_brings_rows_of_its_own_and_the_shared_text_stays() -> None:
     assert one.schema_hash != two.schema_hash  # which is part of the key that an answer is kept under
     assert render(one, Question.of("case_criteria", **texts)).user.endswith("Verdict: c1 | c3 | none_of_these | cannot_determine")
     assert form.with_choices(()) is form
+
+
+def test_the_lines_that_join_passages_are_introduced() -> None:
+    lines = (
+        "characters left out ...]",
+        "[...]",
+        "[... shown above ...]",
+        '"---"',
+        "Also cited:",
+        "Section asked for:",
+        "Referred to:",
+        "Definitions:",
+    )
+    assert all(line in FORM.system for line in (*lines, "The part that this quote is cited for:"))

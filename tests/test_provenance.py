@@ -56,7 +56,7 @@ def cited(quote: str | None = MARGIN, page: int | str | None = 2, section: str |
 
 
 def support(text: str = "2.40", **changes: Any) -> Support:
-    return Support("margin", f"margin: {text}", lambda passage: text in passage, **changes)
+    return Support("margin", f"margin: {text}", lambda passage: text in passage, **{"is_own": lambda check: True, **changes})
 
 
 def told(found: Assessed) -> tuple[Any, ...]:
@@ -79,9 +79,15 @@ OTHER = support("9.99")
         (cited(), OTHER, {}, ("fail..correct", "exact", None, True, True)),
         (cited(), OTHER, SUPPORTS, ("correct", "exact", 1.0, True, False)),
         (cited(), OTHER, SUPPORTS_NOT, ("fail", "unsupported", 0.0, False, False)),
-        (cited(), support(needs_judge=lambda text: "Margin" in text), {}, ("fail..correct", "exact", None, True, True)),
+        (cited(), support(has_others=lambda text: "Margin" in text), {}, ("fail..correct", "exact", None, True, True)),
         (cited(), support(is_impossible=True), {}, ("fail", "unsupported", 0.0, False, False)),
-        (cited(), replace(OTHER, at=lambda check: check.page == "right"), {}, ("correct", "exact", 1.0, True, False)),
+        (cited(), support(is_own=lambda check: False), {}, ("fail..correct", "exact", None, True, True)),
+        (
+            cited(),
+            support(is_own=lambda check: False, is_at_place=lambda check: check.page == "right"),
+            {},
+            ("correct", "exact", 1.0, True, False),
+        ),
         (cited(page=3), support(), {}, ("partial", "wrong_page", 0.5, False, False)),
         (cited(page=3, section="Clause 5.1"), support(), {}, ("fail", "wrong_page", 0.5, False, False)),
         (cited(page=3, section="Clause 5.1"), support("twelve equal"), {}, ("fail..partial", "wrong_page", None, False, True)),

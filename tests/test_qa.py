@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from judge.capabilities.qa.comparing import compare_answer
 from judge.capabilities.qa.refusals import read_refusal
-from judge.capabilities.qa.typed import compare_answers
+from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.inputs.documents import stand_in
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract
@@ -34,15 +37,15 @@ def test_an_accepted_answer_with_its_figure_in_the_quote_needs_no_judge():
     assert decisions[0].item.outcome == Outcome.CORRECT and questions == []
 
 
-@pytest.mark.parametrize(("answer", "asks"), [("£48,000,000 and £16,000,000", False), ("£48,000,000 and £17,000,000", True)])
-def test_each_of_several_quotes_may_hold_a_part_of_the_figures(answer, asks):
+@pytest.mark.parametrize("answer", ["£48,000,000 and £16,000,000", "£48,000,000 and £17,000,000"])
+def test_of_an_answer_with_several_values_each_quote_is_asked_about(answer):
     quotes = [
         cite(2, "Clause 2.1(a)", "a sterling term loan facility in an aggregate amount equal to £48,000,000"),
         cite(2, "Clause 2.1(b)", "a sterling revolving credit facility in an aggregate amount equal to £16,000,000"),
     ]
     gold = {"answerable": True, "answer": "£48,000,000 and £16,000,000", "topic": "facility", "required_sections": ["Clause 2.1"]}
     _, questions = replayed(asked(answer, quotes, gold, "How large are the facilities?"), {})
-    assert any(question.rubric == "quote_support" for question in questions) == asks
+    assert sum(question.rubric == "quote_support" for question in questions) == 2
 
 
 ANSWERS = [
@@ -138,7 +141,7 @@ REFUSALS = [
     ("The document does not contain information about hedging requirements; lenders insist on them.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
     ("The document does not contain information about hedging requirements and swaps are customary.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
     ("The document does not contain information about hedging requirements of 75% of the Loans.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements of the Obligors.", [], "grounded_refusal", None),
+    ("The document does not contain information about hedging requirements of the Obligors.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
     ("I don't know. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_DONT_KNOW"),
     ("The Borrower must hedge £48,000,000.", [FEE_QUOTE], "fail", None),
     ("The Borrower must hedge £51,000,000.", [FEE_QUOTE], "hallucination", None),
@@ -186,38 +189,16 @@ def test_a_reason_without_gold_names_its_cause_as_pipelines_read_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "question", "verdict"),
-    [
-        ("On the first Business Day of each quarter.", "the first Business Day of each quarter", "When is interest due?", "equal"),
-        ("Until 12:00 noon", "3:30 p.m.", "Until when may payments be made?", "different"),
-        ("10 a.m.", "10:00 a.m.", "When?", "equal"),
-        ("9:30 a.m. Seattle time", "12:30 p.m.", "When?", "open"),  # another zone may make it the same
-        ("Before 3:30 p.m., or 12:00 noon for others", "3:30 p.m.", "When?", "open"),
-        (
-            "Yes, the grace periods always apply.",
-            "No. After a third Default there are none.",
-            "Are there always grace periods?",
-            "different",
-        ),
-        ("Yes, unless a third Default occurs.", "No. After a third Default there are none.", "Are there always grace periods?", "open"),
-        ("Yes.", "No, they are allowed.", "Are prepayments not allowed?", "open"),
-    ],
-)
-def test_answers_of_times_and_plain_yes_and_no(answer: str, gold: str, question: str, verdict: str) -> None:
-    assert compare_answers(answer, gold, question) == verdict
-
-
-@pytest.mark.parametrize(
     ("named", "outcome"),
     [
-        ("the maturity of the Advance", Outcome.FAIL),
-        ("the governing law", Outcome.FAIL),
+        ("the maturity of the Advance", NonOutcome.UNDECIDED),
+        ("the governing law", NonOutcome.UNDECIDED),
         ("any surety for the Advance", NonOutcome.UNDECIDED),
         ("anybody who answers for the Advance", NonOutcome.UNDECIDED),
         ("the guarantor of the Advance", Outcome.GROUNDED_REFUSAL),
     ],
 )
-def test_a_refusal_of_another_known_subject_needs_no_judge(named: str, outcome: object) -> None:
+def test_a_refusal_of_another_topic_is_for_the_judge(named: str, outcome: object) -> None:
     gold = {"answerable": False, "topic": "guarantor of the Advance"}
     ctx = asked(f"The document does not contain information about {named}.", [], gold, "Who guarantees the Advance?")
     assert judged(ctx)["answer"].outcome is outcome
@@ -226,11 +207,15 @@ def test_a_refusal_of_another_known_subject_needs_no_judge(named: str, outcome: 
 @pytest.mark.parametrize(
     ("answer", "quote", "outcome"),
     [
-        ("LARKHILL HOLDINGS PLC", "LARKHILL HOLDINGS PLC, a company incorporated in England and Wales, as guarantor", Outcome.CORRECT),
+        (
+            "LARKHILL HOLDINGS PLC",
+            "LARKHILL HOLDINGS PLC, a company incorporated in England and Wales, as guarantor",
+            NonOutcome.UNDECIDED,  # of which role only a judge can tell
+        ),
         ("LARKHILL HOLDINGS PLC", "a company incorporated in England and Wales, as guarantor", NonOutcome.UNDECIDED),
     ],
 )
-def test_a_short_answer_whole_in_a_quote_of_the_required_section(answer: str, quote: str, outcome: object) -> None:
+def test_a_name_in_a_quote_of_the_required_section_is_for_the_judge(answer: str, quote: str, outcome: object) -> None:
     gold = {"answerable": True, "answer": answer, "required_sections": ["Parties"]}
     assert judged(asked(answer, [cite(1, "Parties", quote)], gold, "Who stands in?"))["answer"].outcome is outcome
 
@@ -248,30 +233,45 @@ def test_no_required_section_is_missing_from_a_document_that_cannot_be_read() ->
         assert judged(case)["answer"].outcome is NonOutcome.UNDECIDED
 
 
-@pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [
-        ("No. No Obligor shall create Security.", Outcome.CORRECT),
-        ("Yes. An Obligor shall create Security.", NonOutcome.UNDECIDED),  # a denial less than the quote
-    ],
-)
-def test_an_accepted_answer_is_supported_by_a_quote_with_its_words_and_denials(answer: str, outcome: object) -> None:
-    gold = {"answerable": True, "answer": answer, "required_sections": ["Clause 14.2"]}
-    quote = cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets")
-    found = judged(asked(answer, [quote], gold, "May there be charges?"))["answer"]
-    assert found.outcome is outcome
+WHOLE = [
+    "0.90%",
+    "0.90 per cent. per annum",
+    "£48,000,000",
+    "14 May 2031",
+    "five Business Days",
+    "4.00:1",
+    "-0.90%",
+    "36 months",
+    "A+",
+    "A-",
+]
+BESIDE = "not no over under up to at least drawn Facility of Lender each until from per annum cap floor unless".split()
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(WHOLE), st.sampled_from(BESIDE), st.booleans())
+def test_a_word_beside_a_value_leaves_the_answer_to_the_judge(value: str, word: str, is_behind: bool) -> None:
+    answer = f"{value} {word}" if is_behind else f"{word} {value}"
+    gold = QaGold(answerable=True, answer=value)
+    assert compare_answer(QaOutput(answer=answer), gold) != "equal"
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(WHOLE), st.sampled_from(WHOLE))
+def test_one_whole_value_is_another_or_the_same(mine: str, true: str) -> None:
+    found = compare_answer(QaOutput(answer=mine), QaGold(answerable=True, answer=true))
+    assert found == "equal" if mine == true else found in ("different", "open") or {mine, true} == set(WHOLE[:2])
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome"),
+    ("answer", "gold"),
     [
-        ("The Leverage Ratio shall not exceed 4.10:1 so long as it is tested quarterly on each Quarter Date.", Outcome.CORRECT),
-        ("The Leverage Ratio shall not exceed 4.10:1.", NonOutcome.UNDECIDED),  # without what gold qualifies
+        ("☒ Term ☐ Revolving", "☐ Term ☒ Revolving"),
+        ("< 40%", "> 40%"),
+        ("Yes", "No"),
+        ("≥ 5.25:1", "≤ 5.25:1"),
+        ("Facility A", "Facility B"),
     ],
 )
-def test_a_right_answer_with_golds_qualification_needs_no_judge(answer: str, outcome: object) -> None:
-    right = "4.10:1, so long as it is tested quarterly on each Quarter Date"
-    gold = {"answerable": True, "answer": right, "required_sections": ["Clause 14.1(a)"], "qualified": True}
-    gold["accepted"] = ["The Leverage Ratio shall not exceed 4.10:1, so long as it is tested quarterly on each Quarter Date"]
-    quote = cite(4, "Clause 14.1(a)", "the Leverage Ratio shall not exceed 4.10:1, tested quarterly on each Quarter Date")
-    assert judged(asked(answer, [quote], gold, "What is the Leverage Ratio?"))["answer"].outcome is outcome
+def test_signs_boxes_and_letters_survive_every_folding(answer: str, gold: str) -> None:
+    assert compare_answer(QaOutput(answer=answer), QaGold(answerable=True, answer=gold)) != "equal"

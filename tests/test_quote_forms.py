@@ -85,7 +85,6 @@ ALTERED = [
     "within 12 hours of demand",
     "a fee of GBP 250m or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
     "a fee of GBP 240bn or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
-    "No Lender shall create any Security over its assets.",
     "Paragraph (a) above shall apply unless the Majority Lenders agree, notwithstanding Clause 2.2",
     "subject to Clause 2.2, and cover shall be ≤ 3.50:1.",
     "subject to Clause 2.2, and cover shall be ≥ 1:3.50.",

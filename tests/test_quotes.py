@@ -172,10 +172,7 @@ def test_mark_lost(quote: str) -> None:
 REWORDED = {
     "must for shall": "The Borrower must repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid",
     "another word": "It is unlawful for a Lender to fulfil its secured obligations after notice.",
-    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on "
-    "the date falling six Months after the date of this Agreement",
     "no one may, no one shall": "No Obligor may create any Security over its assets. Each payment shall be made in London.",
-    "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
     "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall",
     "a date the other way round": "“Final Date” means October 19, 2031. “Base Currency” means euro.",
     "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five",
@@ -186,7 +183,19 @@ REWORDED = {
 def test_reworded(quote: str) -> None:
     match = find(quote)
     assert match.verdict == "paraphrased"
-    assert not codes(match)
+    assert codes(match) <= {"WORD_CHANGED"}
+
+
+DOUBTFUL = {
+    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on "
+    "the date falling six Months after the date of this Agreement",
+    "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
+}
+
+
+@pytest.mark.parametrize("quote", DOUBTFUL.values(), ids=DOUBTFUL.keys())
+def test_what_no_edit_decides_is_a_question(quote: str) -> None:
+    assert find(quote).verdict == "open"
 
 
 def test_between_the_thresholds_a_judge_decides() -> None:
@@ -401,15 +410,14 @@ def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote
         ("mark_lost", 95.0, ("% left out",), "paraphrased", "QUOTE_MARK_LOST"),
         ("changed", 95.0, (), "paraphrased", "MODAL"),
         ("altered", 75.0, ("a digit",), "not_found", "ALTERED_QUOTE"),
-        ("reworded", 90.0, ("a word",), "not_found", "ALTERED_QUOTE"),
-        ("reworded", 89.0, ("a word",), "open", None),
+        ("reworded", 90.0, ("a word",), "open", None),
         ("reworded", 95.0, (), "open", None),
         ("altered", 69.0, ("a digit",), "not_found", None),
         ("reworded", 70.0, (), "open", None),
     ],
 )
 def test_the_verdict_on_a_window(wording: str, similarity: float, details: tuple[str, ...], verdict: str, code: str | None) -> None:
-    found = judge_reading(DOCUMENT, Reading(wording, 0, 40, similarity, details, (("MODAL", ""),)), 70.0, 90.0)  # type: ignore[arg-type]
+    found = judge_reading(DOCUMENT, Reading(wording, 0, 40, similarity, details, (("MODAL", ""),)), 70.0)  # type: ignore[arg-type]
     assert found.verdict == verdict and codes(found) == ({code} if code else set())
 
 

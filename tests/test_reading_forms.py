@@ -92,7 +92,7 @@ def test_definitions_in_all_writings(line: str) -> None:
 @pytest.mark.parametrize("words", ["N/A", "none", "not specified", "header", "table", "Page 4", "Pricing strategy overview"])
 def test_words_that_name_no_provision_are_never_a_fabricated_place(words: str) -> None:
     index = build_index("1. FEES\n1.1 Fee\nThe fee is due.\n2. LAW\n2.1 Law\nEnglish law.")
-    assert index.find(words).status in ("empty", "imprecise")
+    assert index.find(words).status in ("empty", "imprecise", "mentioned")
 
 
 @given(

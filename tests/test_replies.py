@@ -30,10 +30,9 @@ def read(completion: Any) -> Any:
         f"Sure! {json.dumps(GOOD)} I hope this helps.",
         [{"type": "text", "text": json.dumps(GOOD)}],
         [{"type": "text", "text": json.dumps(GOOD)[:20]}, {"type": "image"}, {"type": "text", "text": json.dumps(GOOD)[20:]}],
-        "<think>" + json.dumps({**GOOD, "verdict": "does_not_support"}) + "</think>" + json.dumps(GOOD),
-        f"<think>{json.dumps(GOOD)}</think>",  # nothing but thoughts: the object among them is the answer
+        f"<think>{json.dumps(GOOD)}</think>",  # nothing else at all: the server takes the whole reply for thoughts
         f"<think>none yet</think>\n{json.dumps(GOOD)}",
-        f'The form {{"a": 1}} is filled:\n```json\n{json.dumps(GOOD)}\n```',  # the fenced one counts
+        f'The form {{"a": 1}} is filled:\n```json\n{json.dumps(GOOD)}\n```',  # only one is an answer
         f'```json\n{json.dumps(GOOD)}\n```\nof the form {{"a": 1}}',
         f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",  # twice the same is one
         f"{{x}} {json.dumps(GOOD)}",

@@ -7,7 +7,8 @@ import pytest
 from engine_samples import Inputs, write_lines
 
 from judge.errors import InputError, UsageError
-from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance
+from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance, Said
+from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader, to_json, write_atomically
 from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
@@ -95,13 +96,39 @@ def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -
     assert found[0].why_open == "" and not found[0].can_hallucinate
 
 
-def test_a_persons_verdict_survives_judging_the_case_again(tmp_path: Path) -> None:
-    append(tmp_path, [line("a", outcome="judge_error"), line("a", "b", outcome="judge_error")])
+def test_a_persons_verdict_survives_judging_the_case_again_but_overrules_nothing(tmp_path: Path) -> None:
+    broken, open_ = {"outcome": "judge_error"}, {"outcome": "undecided", "bounds": [0.0, 1.0]}
+    append(tmp_path, [line("a", **broken), line("a", "b", **broken), line("a", "c", **broken)])
     with (tmp_path / "verdicts.jsonl").open("a") as file:
-        file.write(by_person("a", "answer", "partial"))
-    assert append(tmp_path, [line("a"), line("a", "b")]) == set()
+        file.write(by_person("a", "answer", "partial", who="Ann") + by_person("a", "c", "partial"))
+    assert append(tmp_path, [line("a"), line("a", "b"), line("a", "c", **open_)]) == set()
     found = read(tmp_path, "a")
-    assert found is not None and [x.outcome for x in found] == ["partial", "correct"]
+    assert found is not None and [x.outcome for x in found] == ["correct", "correct", "partial"]
+    assert found[0].correction == Said("partial", "Ann") and found[1].correction is None
+
+
+def test_a_decision_is_bound_to_what_it_settles(tmp_path: Path) -> None:
+    waiting = {"outcome": "undecided", "bounds": [0.0, 1.0], "why_open": "offline", "reported": "3.10", "gold": "3.10 %"}
+    append(tmp_path, [line("a", **waiting)])
+    bound = binding(item_of(line("a", **waiting)), "")
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write(by_person("a", "answer", "correct", who="Ann", settles=bound))
+    assert read(tmp_path, "a")[0].outcome == "correct"  # type: ignore[index]
+    cited = {"outcome": "exact", "claim": {"document": "a.pdf", "page": 3, "quote": "another"}}
+    for other in ({"reported": "9.99"}, {"gold": "3.20 %"}, {"bounds": [0.0, 0.5]}, {"provenance": cited}, {"question": "And now?"}):
+        text = (tmp_path / "verdicts.jsonl").read_text().splitlines()[-1]
+        (tmp_path / "verdicts.jsonl").write_text(json.dumps({**line("a", **{**waiting, **other}), "case_items": 1}) + "\n" + text + "\n")
+        (found,) = read(tmp_path, "a") or ()
+        assert (found.outcome, found.former) == ("undecided", (Said("correct", "Ann"),)), other
+
+
+def test_nobody_settles_an_item_beyond_what_it_can_still_be(tmp_path: Path) -> None:
+    append(tmp_path, [line("a", outcome="undecided", bounds=[0.0, 0.5], why_open="offline")])
+    for label, outcome in (("correct", "undecided"), ("hallucination", "undecided"), ("partial", "partial"), ("fail", "fail")):
+        with (tmp_path / "verdicts.jsonl").open("a") as file:
+            file.write(by_person("a", "answer", label))
+        (found,) = read(tmp_path, "a") or ()
+        assert found.outcome == outcome and (found.correction is None) == (label == outcome)
 
 
 def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:

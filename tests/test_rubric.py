@@ -9,8 +9,9 @@ from rubrics.verdicts import CANNOT_DETERMINE
 
 VERDICTS = {
     "semantic_match": "equivalent partially_equivalent not_equivalent",
+    "place": "at_place beside elsewhere no_such_place",
     "quote_support": "supports does_not_support",
-    "quote_paraphrase": "paraphrase fabricated",
+    "quote_paraphrase": "paraphrase altered fabricated",
     "covenant_identity": "same different",
     "covenant_type_adjacency": "same adjacent different",
     "flag_content": "complete incomplete wrong",
@@ -19,7 +20,7 @@ VERDICTS = {
     "benchmark_reference": "right_reference wrong_reference",
     "answer_correctness": "correct incorrect non_answer",
     "answer_scope": "within_scope outside_scope",
-    "uncertainty": "reflected missing",
+    "uncertainty": "reflected missing no_qualification",
     "value_degree": "part structural wrong",
     "answer_accuracy": "all_right one_imprecise mixed mainly_wrong wrong outside_fact",
     "answer_imports": "imported own_error",
@@ -90,7 +91,7 @@ def test_a_user_adds_and_overrides_by_path(tmp_path: Path) -> None:
     own.mkdir()
     (own / "ripeness.toml").write_text(SMALL)
     shipped = (Path(__file__).parent.parent / "rubrics" / "uncertainty.toml").read_text()
-    (own / "uncertainty.toml").write_text(shipped.replace("version = 2", "version = 7"))
+    (own / "uncertainty.toml").write_text(shipped.replace("version = 3", "version = 7"))
     found = read_rubrics([own])
     assert set(found) == {"ripeness", "uncertainty"} and found["uncertainty"].version == 7
 
@@ -106,3 +107,61 @@ def test_an_override_with_other_verdicts_or_variables_is_refused(tmp_path: Path)
 
 def test_the_hash_follows_the_content() -> None:
     assert parse_rubric(SMALL, "a").hash == parse_rubric(SMALL, "b").hash != parse_rubric(SMALL.replace("ripe?", "red?"), "a").hash
+
+
+# cases that several rubrics meet, and what each says of them: (rubric, relation, verdict)
+RULED = [
+    ("semantic_match", "unconfirmed remark", "equivalent"),
+    ("semantic_match", "unconfirmed element", "not_equivalent"),
+    ("semantic_match", "false addition", "not_equivalent"),
+    ("semantic_match", "lost condition", "partially_equivalent"),
+    ("answer_correctness", "addition", "correct"),
+    ("answer_correctness", "false addition", "incorrect"),
+    ("answer_correctness", "lost condition", "incorrect"),
+    ("answer_correctness", "false denial", "non_answer"),
+    ("answer_accuracy", "addition", "all_right"),
+    ("answer_accuracy", "first missing", "mainly_wrong"),
+    ("answer_accuracy", "lost condition", "wrong"),
+    ("answer_accuracy", "false denial", "wrong"),
+    ("answer_scope", "unconfirmed addition", "outside_scope"),
+    ("answer_scope", "false addition", "outside_scope"),
+    ("answer_scope", "lost condition", "within_scope"),
+    ("answer_scope", "false denial", "outside_scope"),
+    ("answer_imports", "unconfirmed addition", "own_error"),
+    ("quote_support", "unconfirmed addition", "supports"),
+    ("quote_support", "stops early", "supports"),
+    ("quote_support", "other role or limb", "does_not_support"),
+    ("quote_support", "contradicted", "does_not_support"),
+    ("quote_paraphrase", "shortened", "paraphrase"),
+    ("quote_paraphrase", "lost condition", "altered"),
+    ("quote_paraphrase", "added statement", "altered"),
+    ("quote_paraphrase", "no source", "fabricated"),
+    ("value_degree", "named step", "structural"),
+    ("value_degree", "lost condition", "part"),
+    ("flag_content", "extra trigger", "wrong"),
+    ("flag_content", "extra item", "complete"),
+    ("flag_content", "lost condition", "incomplete"),
+    ("benchmark_reference", "form alone", "wrong_reference"),
+    ("list_coverage", "one invented", "does_not_cover"),
+    ("list_coverage", "lost condition", "covers"),
+    ("uncertainty", "false denial", "missing"),
+]
+
+
+@pytest.mark.parametrize(("rubric_id", "case", "verdict"), RULED)
+def test_every_case_that_readers_met_is_ruled_by_name(rubric_id: str, case: str, verdict: str) -> None:
+    assert shipped_rubric(rubric_id).relations[case].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "rubric_id", ["semantic_match", "quote_support", "answer_correctness", "answer_scope", "uncertainty", "list_coverage"]
+)
+def test_an_example_shows_a_cut_passage_as_it_is_sent(rubric_id: str) -> None:
+    texts = "".join(text for example in shipped_rubric(rubric_id).examples for text in example.given.values())
+    assert "characters left out ...]" in texts
+
+
+@pytest.mark.parametrize("rubric_id", SHIPPED)
+def test_not_to_be_told_is_never_a_finding_about_the_content(rubric_id: str) -> None:
+    said = shipped_rubric(rubric_id).choices[CANNOT_DETERMINE]
+    assert "neither" not in said and "no usual" not in said

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.documents.page_numbers import find_page_numbers
+from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.reprints import find_counts
 from deterministic.documents.running_lines import strip_running_lines
 
 WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
@@ -136,5 +137,5 @@ def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
 def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lines() -> None:
     lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 12, str(number))]
     pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
-    _, inside = find_page_numbers(pages, [{}, {}])
-    assert list(inside.values()) == [str(number) for number in range(11, 19)]
+    (count,) = find_counts(number_lines(pages, [{}, {}]), pages)
+    assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]

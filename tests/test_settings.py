@@ -56,14 +56,10 @@ def test_every_wrong_value_is_listed_with_its_source(tmp_path: Path) -> None:
 
 
 def test_dotenv_fills_the_clients_own_variables_but_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file\nEDITOR_OF_MINE=vi\n")
-    monkeypatch.setenv("OPENAI_API_KEY", "set")
-    monkeypatch.setenv("OPENAI_BASE_URL", "x")
-    monkeypatch.delenv("OPENAI_BASE_URL")
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file\nEDITOR_OF_MINE=vi\nOPENAI_ORG_ID=file\n")
+    monkeypatch.setattr(os, "environ", {"OPENAI_ORG_ID": "set"})
     resolve({}, tmp_path, {})
-    import os
-
-    assert os.environ["OPENAI_API_KEY"] == "set" and os.environ["OPENAI_BASE_URL"] == "http://file"
+    assert os.environ == {"OPENAI_API_KEY": "from-file", "OPENAI_BASE_URL": "http://file", "OPENAI_ORG_ID": "set"}
 
 
 def test_a_broken_file_is_one_clear_error(tmp_path: Path) -> None:

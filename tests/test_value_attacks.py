@@ -17,7 +17,7 @@ MARKS = ("correct", "semantic_match")
 
 RIGHT = [
     *[("money", text) for text in ("USD 5e8", "USD 5.0E8", "USD 5e+08", "USD 500, 000, 000", "USD 500 ,000,000", "USD 5\u200b00,000,000")],
-    *[("money", text) for text in ("\u202eUSD 500,000,000\u202c", "\ufeffUSD\u2060 500,000,000", "not exceeding USD 500,000,000")],
+    *[("money", text) for text in ("\u202eUSD 500,000,000\u202c", "\ufeffUSD\u2060 500,000,000")],
     *[("rate", text) for text in ("2·75%", "2∙75 per cent", "2.\u200b75%")],
     *[("party", text) for text in ("Асmе Shірріng Рtе. Ltd.", "Acme\u200b Shipping Pte. Ltd.", "\u2066Acme Shipping Pte. Ltd.\u2069")],
     *[("date", text) for text in ("30\u200b June 2029", "\u200e30 June 2029", "30 Junе 2029")],
@@ -34,7 +34,15 @@ def test_what_a_reader_sees_as_right_is_right_and_not_invented(kind: str, text: 
 WRONG = [
     *[
         ("money", text)
-        for text in ("not USD 500,000,000", "USD 5e9", "USD 5e7", "USD 500, 000", "USD 50\u200b,000,000", "USD 500,000, 001")
+        for text in (
+            "not USD 500,000,000",
+            "not exceeding USD 500,000,000",
+            "USD 5e9",
+            "USD 5e7",
+            "USD 500, 000",
+            "USD 50\u200b,000,000",
+            "USD 500,000, 001",
+        )
     ],
     *[("rate", text) for text in ("2·57%", "27·5%", "2.75% per month", "2.75% per quarter", "2 .57%", "2e2%")],
     *[("date", text) for text in ("30 Fеb 2029", "3\u200b1 June 2029")],

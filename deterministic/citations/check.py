@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal, cast
 
-from deterministic.citations.page_claims import PageClaim, has_earlier_pages, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import PageClaim, page_in, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
@@ -79,7 +79,9 @@ class CitationCheck:
     """Similarity 0..100; None without a quote or when it was not searched."""
     findings: tuple[Finding, ...] = ()
     open: str | None = None
-    """"paraphrase" (a judge decides), "unreadable", "section_unknown", or None when all is decided."""
+    """"paraphrase" (a judge decides), "unreadable", "page_unknown", "section_unknown", or None when all is decided."""
+    is_reworded: bool = False
+    """Whether the quote is a rewording or invented is for a judge, whatever its place."""
     both_wrong: bool = False
     """Page and section are both wrong: the item fails unless the cited page contains the value."""
     found_in: str | None = None
@@ -92,6 +94,8 @@ def check_citation(
     claim: Claim, documents: Sequence[Document], policy: CitationPolicy, *, gold_places: Sequence[GoldPlace] = ()
 ) -> CitationCheck:
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
+    if not _is_given(claim.page) and (page := page_in(claim.section)) is not None:
+        claim = replace(claim, page=page)
     word, named = _named(claim, documents)
     is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
@@ -215,7 +219,7 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
         section_word = "right"
     quote_word = "paraphrased" if match.verdict == "open" else match.verdict
-    outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match)))
+    outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match.findings)))
     findings = [*match.findings]
     if fit and match.verdict != "not_found":
         findings += _place_findings(fit, page, section, document, gold_places, _pages(match.occurrences, document), _is_given(claim.page))
@@ -232,7 +236,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         sections_found=sections_at(document, shown),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
         findings=tuple(findings),
-        open=_open(match, page_word, section_word, outcome),
+        open=_open(quote_word, page_word, section_word, outcome, is_reworded=match.verdict == "open"),
+        is_reworded=match.verdict == "open",
         both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
         spans=tuple((o.start, o.end) for o in shown),
@@ -293,7 +298,7 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
     """The cited number stands alone at the page's edge without counting with others; or nobody's OCR kept the page numbers of this scan,
     and it could be the printed one: a little lower."""
-    if set(page.unsure) & set(occurrence.pages):
+    if page.may_name(occurrence.pages, occurrence.start, occurrence.end):
         return True
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
@@ -309,9 +314,27 @@ def _page_word_without_place(page: PageClaim) -> PageWord:
     return words.get(page.status) or cast(PageWord, page.status)
 
 
-def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatch) -> Sequence[str]:
+def with_place(check: CitationCheck, *, page: str | None = None, section: str | None = None) -> CitationCheck:
+    """The check with the word of its page or section as somebody has settled it."""
+    page, section = page or check.page, section or check.section
+    outcomes = [
+        *_outcomes(check.quote, page, section, check.findings),
+        *(["incomplete"] if check.document in ("imprecise", "missing") else []),
+    ]
+    outcome = _worst(outcomes)
+    return replace(
+        check,
+        page=page,
+        section=section,
+        outcome=outcome,
+        open=_open(check.quote, page, section, outcome, is_reworded=check.is_reworded),
+        both_wrong=page == "wrong" and section == "wrong",
+    )
+
+
+def _outcomes(quote: str, page: str, section: str, findings: Sequence[Finding]) -> Sequence[str]:
     found = ["exact" if quote == "missing" else quote]
-    if any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in match.findings):
+    if any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in findings):
         found.append("unsupported")
     if page == "out_of_range" or section == "not_in_document":
         found.append("fabricated_location")
@@ -324,15 +347,17 @@ def _outcomes(quote: str, page: PageWord, section: SectionWord, match: QuoteMatc
     return found
 
 
-def _open(match: QuoteMatch, page: PageWord, section: SectionWord, outcome: str) -> str | None:
+def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
     """What is left to decide; nothing when the outcome is worse whatever the answer."""
     if ORDER.index(outcome) < ORDER.index("unreadable"):
         return None
-    if match.verdict == "unreadable" or page == "unknown":
+    if quote == "unreadable":
         return "unreadable"
     if section == "unknown":
         return "section_unknown"
-    return "paraphrase" if match.verdict == "open" else None
+    if page == "unknown":
+        return "page_unknown"
+    return "paraphrase" if is_reworded else None
 
 
 def _ordered(occurrences: Sequence[Occurrence], fit: _Fit | None) -> tuple[Occurrence, ...]:
@@ -364,7 +389,7 @@ def _place_findings(
         if others := [number for number in page.physical if number in holding and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
     is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
-    if is_off and is_page_given and has_earlier_pages(document):
+    if is_off and is_page_given and document.earlier_pages:
         findings.append(("PAGE_NOT_IN_FORMAT", "a Word file has no pages, and this is not the one on which Word last showed the quote"))
     if is_coarse_at(section, document, place.start, place.end):
         findings.append(("SECTION_COARSE", ", ".join(sections_at(document, (place,)))))

@@ -23,6 +23,10 @@ _WORDED = re.compile(
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
+_TWICE = re.compile(
+    r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
+)
+"""Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
 
@@ -43,6 +47,8 @@ class PageClaim:
     """Ranges of the text that were the page of this number in an earlier print, or when Word last laid the text out."""
     unsure: tuple[int, ...] = ()
     """Pages at whose edge the number stands alone, though it belongs to no numbering that was recognised."""
+    unsure_ranges: tuple[tuple[int, int], ...] = ()
+    """Ranges that may have been that page: where nothing tells whether a number stood at the head or at the foot of its page."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -59,6 +65,22 @@ class PageClaim:
         named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
         return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
 
+    def may_name(self, pages: tuple[int, ...], start: int, end: int) -> bool:
+        """It could be one of `pages`, or a part of [start, end) of the text."""
+        return bool(set(self.unsure) & set(pages)) or any(low < end and start < high for low, high in self.unsure_ranges)
+
+
+_IN_SECTION = re.compile(
+    r"\b(?:pages?|pgs?|pp?)\b\.?\s*(?:no\.?\s*)?(\d{1,4}(?:\s*[-–—]\s*\d{1,4})?(?:\s+of\s+\d+)?|[ivxlc]{1,6}\b)(?!\.\d)|\bp(\d{1,4})\b",
+    re.I,
+)
+
+
+def page_in(section: str | None) -> str | None:
+    """The page that a section names along ("Page 2, Clause 2.1"), None for none."""
+    match = _IN_SECTION.search(section or "")
+    return (match[1] or match[2]) if match else None
+
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
@@ -70,21 +92,22 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
 def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     text = _plain(claim)
     if document.paging == "none":
-        return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}))
+        return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}, is_sure=True))
     if not text:
         return PageClaim("missing")
     if UNOPENED in document.notices:
         return PageClaim("known", tuple(page.number for page in document.pages))
-    numbers = _numbers(text)
-    spellings = {text.casefold(), *map(str, numbers)}
+    named = match.groups() if (match := _TWICE.match(text)) else (text,)
+    numbers = tuple(number for one in named for number in _numbers(one))
+    spellings = {text.casefold(), *(one.casefold() for one in named), *map(str, numbers)}
     by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
     labels, printed = (tuple(sorted({page for one in spellings for page in pages.get(one, ())})) for pages in (by_label, by_number))
     physical = tuple(n for n in numbers if 1 <= n <= len(document.pages) or (document.is_cut and n > 0))
-    ranges = _named_ranges(document, spellings)
+    ranges, unsure_ranges = (_named_ranges(document, spellings, is_sure=is_sure) for is_sure in (True, False))
     at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
     unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
-    if physical or labels or printed or ranges or unsure:
-        return PageClaim("known", physical, labels, printed, ranges, unsure)
+    if physical or labels or printed or ranges or unsure or unsure_ranges:
+        return PageClaim("known", physical, labels, printed, ranges, unsure, unsure_ranges)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("lost")
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
@@ -114,32 +137,16 @@ def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
     return found
 
 
+def _named_ranges(document: Document, spellings: set[str], *, is_sure: bool) -> tuple[tuple[int, int], ...]:
+    return tuple((a, b) for a, b, number, sure in document.earlier_pages if sure is is_sure and number.casefold() in spellings)
+
+
 def _is_like_a_label(text: str, document: Document) -> bool:
     """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
     shape = re.sub(r"\d+", "#", text.casefold())
     return any(
         page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
     ) or (document.has_labels and number_key(text) is not None)
-
-
-def has_earlier_pages(document: Document) -> bool:
-    """Whether it is known where a page began in an earlier print, or when Word last laid the text out."""
-    return any(page.inner_numbers for page in document.pages)
-
-
-def _named_ranges(document: Document, spellings: set[str]) -> tuple[tuple[int, int], ...]:
-    earlier = document.cached("citations: earlier pages", lambda: _earlier_pages(document))
-    return tuple((start, end) for start, end, number in earlier if number.casefold() in spellings)
-
-
-def _earlier_pages(document: Document) -> list[tuple[int, int, str]]:
-    """(start, end, number) of the pages of an earlier print whose numbers stand inside this one's."""
-    marks = [(document.page_starts[page.number - 1] + at, shown) for page in document.pages for at, shown in page.inner_numbers]
-    starts = [0, *(at for at, _ in marks)]
-    found = [(start, at, shown) for start, (at, shown) in zip(starts, marks, strict=False)]
-    if marks and marks[-1][1].isdecimal():
-        found.append((starts[-1], len(document.text), str(int(marks[-1][1]) + 1)))
-    return found
 
 
 def _plain(claim: int | str | None) -> str:

@@ -1,4 +1,7 @@
-"""The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out."""
+"""The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out.
+
+Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again.
+"""
 
 from __future__ import annotations
 
@@ -12,45 +15,77 @@ from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
-ROOM = 1800
+ROOM = 1100
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
 LEAD = 600
 """Characters of a heading with its lead-in."""
-STRETCH = 120
-"""Characters that a cut may move to reach an end of a line."""
+STRETCH = 300
+"""Characters that a cut may move to reach the end of a sentence or item."""
 HEADING = 120
+CUT = "[...]"
+ABOVE = "[... shown above ...]"
+_LITTLE = 25
+"""Characters that are not worth a second extract."""
+_NEAR = 150
+"""Characters that are shown rather than counted."""
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
-# a line that begins a paragraph: (a), 5.1, “Term”, a bullet, or the line after a full stop, colon or semicolon
+# a line that begins a paragraph: (a), 5.1, “Term”, a bullet, a heading in capitals
 _BEGINS = re.compile(r"\s*(?:\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*[.)]?\s|[“\"•–-]|[A-Z][A-Z ]{3,}$)")
+_NUMBER = re.compile(r"\s*(?:\(\d+\)|\d+)\s")  # the figure of "three\n(3) Business Days" begins no paragraph
+# where a text may be cut: behind a full stop or semicolon, before a limb, a defined term or a bullet on a line of its own
+_STOP = re.compile(
+    r"(?<=[.;:])[”\"’)]*\s+(?=[(A-Z“\"‘•–-])|(?<=,)\s+(?=\([a-zA-Z0-9]{1,4}\)\s)|(?<=;)\s+|\n(?=\s*(?:\([a-zA-Z0-9]{1,5}\)\s|[“\"•–]))"
+)
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What is shown of a document, and the ranges of its text that it shows."""
+
+    text: str
+    ranges: tuple[Range, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
     """What of a provision is shown. scope: the provision's range; start, end: the part of it around a place."""
 
-    scope: tuple[int, int]
+    scope: Range
     start: int
     end: int
     above: tuple[Clause, ...]
 
 
-def passages_at(document: Document, places: Sequence[tuple[int, int]], room: int = ROOM, *, is_led: bool = True) -> str:
+def passages_at(document: Document, places: Sequence[Range], room: int = ROOM) -> str:
+    """The text of `extract_at`."""
+    return extract_at(document, places, room).text
+
+
+def extract_at(document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = ()) -> Extract:
     """Several places of a document, each provision once, in the document's order; `room` is for each place.
 
-    is_led: with the headings and lead-ins of the provisions above.
+    known: ranges that the reader has before him, which are left out.
     """
     windows = sorted((_window(document, *place, room) for place in places), key=lambda w: (w.scope, w.start))
-    groups: dict[tuple[int, int], list[_Window]] = {}
+    groups: dict[Range, list[_Window]] = {}
     for window in windows:
         groups.setdefault(window.scope, []).append(window)
-    return "\n---\n".join(_shown(document, group, is_led) for group in groups.values())
+    texts, ranges = list[str](), list(known)
+    for group in groups.values():
+        text, shown = _shown(document, group, ranges)
+        if shown:
+            texts.append(text)
+            ranges += shown
+    return Extract("\n---\n".join(texts), tuple(ranges[len(known) :]))
 
 
 def _window(document: Document, start: int, end: int, room: int) -> _Window:
     chain = _chain(document, start, end)
-    low, high = _scope(chain, len(document.text), room)
-    scope = low, max(high, end)
+    low, high = _scope(chain, room) if chain else _bare_scope(document, start, end)
+    scope = min(low, start), max(high, end)
     inner = max((clause.start for clause in chain if clause.start <= start), default=start)
     low, high = _around(document.text, scope, start, end, room, inner)
     above = tuple(clause for clause in chain if clause.start < low and (clause.start, clause.end) != (low, high))
@@ -63,22 +98,32 @@ def _chain(document: Document, start: int, end: int) -> tuple[Clause, ...]:
     return tuple(clause for clause in found if clause.number not in _UNREAD)
 
 
-def _scope(chain: Sequence[Clause], length: int, room: int) -> tuple[int, int]:
+def _scope(chain: Sequence[Clause], room: int) -> Range:
     """The widest provision that can be shown whole, or, when it says little by itself, the next wider one, to be cut around the place."""
     own = [n for n, clause in enumerate(chain) if clause.number.startswith("definition ")]
     inner = chain[own[-1] :] if own else chain
     whole = [n for n, clause in enumerate(inner) if clause.end - clause.start <= room]
     if whole and (inner[whole[0]].end - inner[whole[0]].start > room // 3 or whole[0] == 0):
         clause = inner[whole[0]]
-    elif inner:
-        clause = inner[max(whole[0] - 1, 0) if whole else -1]
     else:
-        return 0, length
+        clause = inner[max(whole[0] - 1, 0) if whole else -1]
     return clause.start, clause.end
 
 
-def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int, inner: int) -> tuple[int, int]:
-    """The part of a provision around a place, cut at an end of a line or between words. A place that runs on past it is shown whole.
+def _bare_scope(document: Document, start: int, end: int) -> Range:
+    """Around a place in no provision: its page, up to a cover, contents page or signature block beside it."""
+    pages = document.pages_of(start, end) or (1,)
+    ends = (*document.page_starts[1:], len(document.text))
+    low, high = document.page_starts[pages[0] - 1] if document.page_starts else 0, ends[pages[-1] - 1]
+    for clause in document.clauses.clauses:
+        if clause.number in _UNREAD:
+            low = clause.end if low < clause.end <= start else clause.start if low < clause.start <= start else low
+            high = clause.start if end <= clause.start < high else clause.end if end <= clause.end < high else high
+    return low, high
+
+
+def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int) -> Range:
+    """The part of a provision around a place, from where its limb begins, if that is near. A place that runs on past it is shown whole.
 
     inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
     """
@@ -87,31 +132,78 @@ def _around(text: str, scope: tuple[int, int], start: int, end: int, room: int, 
         return scope
     spare = max(room - (end - start), 400)
     before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
-    last = min(high, max(end, before + room))
-    first = max(low, min(before, last - room))
+    first = max(low, before)
     if low < first != inner:
-        first = max(low, text.rfind("\n", first - STRETCH, first), text.rfind(" ", first - STRETCH, first)) + 1
+        first = cut_before(text, first, low, start)
+    last = min(high, max(end, first + room))
     if last < high:
-        stops = [at for mark in ("\n", " ") if (at := text.find(mark, last, min(high, last + STRETCH))) >= 0]
-        last = stops[0] if stops else last
-    return min(first, start), last
+        last = cut_behind(text, last, end, high)
+    return min(first, start), max(last, end)
 
 
-def _shown(document: Document, windows: Sequence[_Window], is_led: bool) -> str:
-    """The lead-ins that stand before the first window, and the windows with what is left out between them."""
-    text, first = document.text, windows[0]
-    parts = [lead for clause in first.above if is_led and (lead := lead_in(document, clause, first.start))]
-    low, high = first.scope
-    at = _led_to(document, first) if parts else low
+def cut_before(text: str, at: int, low: int, start: int) -> int:
+    """The nearest place before `at` where a text may begin, else behind it, before `start`."""
+    stops = [match.end() for match in _STOP.finditer(text, max(low, at - STRETCH), start)]
+    before, behind = [stop for stop in stops if stop <= at], [stop for stop in stops if stop > at]
+    if before or behind:
+        return before[-1] if before else behind[0]
+    if at - low < STRETCH:
+        return low
+    return max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
+
+
+def cut_behind(text: str, at: int, low: int, high: int) -> int:
+    """The nearest place around `at`, between `low` and `high`, where a text may end."""
+    stops = [match.start() for match in _STOP.finditer(text, max(low, at - STRETCH), min(high, at + STRETCH))]
+    if stops:
+        return min(stops, key=lambda stop: abs(stop - at))
+    blanks = [found for mark in (" ", "\n") if (found := text.find(mark, at, high)) >= 0]
+    return min(blanks, default=high)
+
+
+def shortened(text: str, room: int) -> str:
+    """A text of at most about `room` characters, cut behind a sentence or item, else behind a word, with a mark."""
+    if len(text) <= room:
+        return text
+    stops = [match.start() for match in _STOP.finditer(text, room // 2, room)]
+    return f"{text[: stops[-1] if stops else max(text.rfind(' ', 0, room), text.rfind(chr(10), 0, room))].rstrip()} {CUT}"
+
+
+def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:
+    """The lead-ins that stand before the first window, and the windows, with what is left out between them; and what of it is new."""
+    text, pieces = document.text, list[Range]()
     for window in windows:
-        if window.start > at and (gap := len(text[at : window.start].strip())):
-            parts.append(f"[... {gap} characters left out ...]")
-        if window.end > at:
-            parts.append(flowing(text[max(at, window.start) : window.end]))
-            at = window.end
-    if at < high and (gap := len(text[at:high].strip())):
-        parts.append(f"[... {gap} characters left out ...]")
-    return "\n".join(parts)
+        whole = (window.start, window.end)
+        pieces += [(a, b) for a, b in unseen(whole, (*known, *pieces)) if (a, b) == whole or len(text[a:b].strip()) > _LITTLE]
+    if not pieces:
+        return "", []
+    first, (low, high) = windows[0], windows[0].scope
+    leads = [(clause, lead) for clause in first.above if (lead := lead_in(document, clause, first.start))]
+    new = [(clause, lead) for clause, lead in leads if not any(a <= clause.start < b for a, b in known)]
+    parts, at = [lead for _, lead in new], _led_to(document, first) if leads else low
+    for start, end in sorted(pieces):
+        start = at if 0 < start - at < _NEAR and unseen((at, start), known) == [(at, start)] else start
+        parts += _gap(text, at, start, known)
+        parts.append(flowing(text[max(at, start) : end]))
+        at = max(at, end)
+    heads = [(clause.start, min(clause.start + 1, _lead_end(document, clause))) for clause, _ in new]
+    return "\n".join([*parts, *_gap(text, at, high, known)]), [*pieces, *heads]
+
+
+def _gap(text: str, start: int, end: int, known: Sequence[Range]) -> list[str]:
+    """How much is left out of a range, and whether that was shown before."""
+    left = sum(len(text[a:b].strip()) for a, b in unseen((start, end), known)) if start < end else 0
+    if start < end and any(a < end and start < b for a, b in known):
+        return [ABOVE]
+    return [f"[... {left} characters left out ...]"] if left else []
+
+
+def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
+    """The parts of a range that are in none of the known ones, in order."""
+    left = [wanted]
+    for low, high in known:
+        left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
+    return left
 
 
 def _led_to(document: Document, window: _Window) -> int:
@@ -127,7 +219,7 @@ def _lead_end(document: Document, clause: Clause) -> int:
     if at < len(clauses) and clauses[at].start < clause.end:
         return clauses[at].start
     stop = document.text.find("\n", clause.start + len(clause.number), clause.start + HEADING)
-    return min(clause.end, stop if stop >= 0 else clause.start + HEADING)
+    return min(clause.end, stop if stop >= 0 else document.text.find(" ", clause.start + HEADING))
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:
@@ -138,9 +230,9 @@ def lead_in(document: Document, clause: Clause, before: int) -> str:
     text = flowing(document.text[clause.start : min(_lead_end(document, clause), before)])
     if clause.number.startswith(_ATTACHED) or "defin" in clause.title.casefold():
         first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])
-        return first if len(first) <= HEADING else f"{first[:HEADING]} [...]"
+        return shortened(first, HEADING)
     if len(text) > LEAD:
-        text = f"{text[: LEAD // 3]} [...] {text[-LEAD // 2 :]}"
+        text = f"{shortened(text, LEAD // 3)} {text[cut_before(text, len(text) - LEAD // 2, LEAD // 3, len(text)) :]}"
     return text
 
 
@@ -156,7 +248,8 @@ def _paragraphs(text: str) -> Iterator[str]:
         if not line:
             continue
         is_label = re.fullmatch(r"\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*\.?", current) is not None
-        if current and not is_label and (_BEGINS.match(line) or re.search(r"[.:;]$|; (?:and|or)$", current)):
+        is_run_on = _NUMBER.match(line) is not None and re.search(r"[a-z],?$", current) is not None
+        if current and not is_label and not is_run_on and (_BEGINS.match(line) or re.search(r"[.:;]$|; (?:and|or)$", current)):
             yield current
             current = line
         else:

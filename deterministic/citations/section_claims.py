@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.index import Clause, parse_reference
+from deterministic.clauses.index import Clause, ClauseIndex, parse_reference
 from deterministic.clauses.numerals import number_key, roman_value
 from deterministic.documents.documents import Document
 
@@ -17,14 +17,27 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 
 
+_MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "signature"))
+"""Front and back matter: what stands around the provisions."""
+
+
+def _kind(clause: Clause) -> str:
+    return re.split(r"[ (]", clause.number)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class SectionClaim:
     """`status`: "missing"; "fabricated" (no such provision, and every page could be read); "unknown"; "imprecise" (only the base clause is
-    there); "found". `clauses`: every provision that it can mean, one for each numbering."""
+    there); "found". `clauses`: every provision that it can mean, one for each numbering, or that is around it."""
 
     status: Literal["missing", "fabricated", "unknown", "imprecise", "found"]
     clauses: tuple[Clause, ...] = ()
     is_coarse: bool = False
+    bases: tuple[Clause, ...] = ()
+    """The provisions around the cited paragraphs; empty where none is cited."""
+    depth: int = 0
+    """How many levels of paragraphs are cited."""
+    index: ClauseIndex | None = None
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
@@ -37,12 +50,23 @@ class SectionClaim:
         return words.get(self.status, "right")
 
     def word_at(self, start: int, end: int) -> SectionWord:
-        """The section's word for a quote at [start, end) of the text."""
-        if self.status not in ("found", "imprecise"):
+        """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
             return self.word_without_place()
-        if self.clauses and not any(holds(clause, start, end) for clause in self.clauses):
-            return "wrong"
-        return "right" if self.status == "found" else "imprecise"
+        return "wrong" if self._is_known_at(start, end) else "unknown"
+
+    def _is_known_at(self, start: int, end: int) -> bool:
+        """Whether the index knows the place of the quote well enough to contradict the citation.
+
+        It does not where the quote stands in the cited base clause, but in no paragraph as deep as the label; where front or back matter is
+        cited and the quote lies in no provision; and where it lies in nothing at all."""
+        assert self.index is not None  # of a claim with provisions
+        around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
+        if any(holds(base, start, end) for base in self.bases):
+            inside = [c for c in around if any(base.start <= c.start and c.end <= base.end for base in self.bases)]
+            return max((c.number.count("(") for c in inside), default=0) >= self.depth
+        provisions = [clause for clause in around if _kind(clause) not in (*_MATTER, "heading")]
+        return bool(provisions if all(_kind(clause) in _MATTER for clause in self.clauses) else around)
 
 
 def holds(clause: Clause, start: int, end: int) -> bool:
@@ -55,16 +79,18 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
         return SectionClaim("missing")
-    resolution = document.clauses.find(claim)
+    index = document.clauses
+    resolution = index.find(claim)
     if resolution.status == "found":
-        others = _same_number(resolution.clauses, document.clauses.clauses) if resolution.is_coarse else ()
-        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse)
-    if resolution.status == "imprecise":
-        return SectionClaim("imprecise", resolution.clauses)
+        others = _same_number(resolution.clauses, index.clauses) if resolution.is_coarse else ()
+        depth = max((len(reference.parts) for reference in parse_reference(claim)), default=0)
+        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse, index.bases_of(claim), depth, index)
+    if resolution.status in ("imprecise", "mentioned"):
+        return SectionClaim("imprecise" if resolution.status == "imprecise" else "unknown", resolution.clauses, index=index)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
     is_known = document.clauses.has_numbering and document.is_readable and not _may_be_lost(claim, document)
-    return SectionClaim("fabricated" if resolution.status == "not_in_document" and is_known else "unknown")
+    return SectionClaim("fabricated" if is_known else "unknown")
 
 
 def _may_be_lost(claim: str, document: Document) -> bool:

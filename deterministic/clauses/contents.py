@@ -71,12 +71,40 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     if first is None:
         return start
     body = _second_time(entries)
-    end = start
+    end = _repeated_end(text, first[0], body) if body <= entries[-1].end else start
     for at, stop in chain([first], marks):
         if at >= body or (at > end and _PROSE.search(text, end, at)):
             break
         end = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop)
     return min(max(end, _heading_line_end(text, end, body)), body)
+
+
+_ENTRY = re.compile(
+    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
+    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3}|"
+    r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
+    re.I,
+)
+"""A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
+_BODY_OPENS = re.compile(r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b")
+_LINES_OF_TITLE = 4
+
+
+def _repeated_end(text: str, start: int, body: int) -> int:
+    """Where the last line like an entry ends, before the formulas and sentences that lead to the first heading of the body."""
+    at = end = start
+    others = 0
+    while at < body:
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        line = text[at:stop].replace("\xa0", " ").rstrip()
+        if line.strip():
+            if _BODY_OPENS.match(line) or others > _LINES_OF_TITLE:
+                break
+            is_entry = _ENTRY.match(line) is not None and not _PROSE.match(text, at, stop)
+            others, end = (0, stop) if is_entry else (others + 1, end)
+        at = stop + 1
+    return end
 
 
 def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tuple[int, int]]:
@@ -155,7 +183,9 @@ def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
     before: Heading | None = None
     for heading in candidates:
         if heading.kind == "attachment":
-            if before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW:
+            is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
+            # where the first one comes again behind others, the attachments themselves begin
+            if is_near and not (len(runs[-1]) > 1 and heading.number == runs[-1][0].number != runs[-1][-1].number):
                 runs[-1].append(heading)
             else:
                 runs.append([heading])

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deterministic.clauses.numerals import ATTACHMENTS, ORDINALS, attachment_label, number_key, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
 
 HeadingKind = Literal["article", "section", "attachment", "part"]
 
@@ -44,6 +44,7 @@ _ORDINAL = "|".join(form for word in ORDINALS for form in (word.upper(), word.ca
 _MARKS = r"[ \t\xa0•*_#|>~\u200b\ufeff-]*"
 _GAP = r"[ \t\xa0]+"
 _ATTACHMENTS = "|".join(form for word in ("schedule", "annexure", "annex", "appendix") for form in (word.upper(), word.capitalize()))
+_SPELLED = "|".join(form for word in NUMBER_WORDS for form in (word.upper(), word.capitalize()))
 _FORMS = (
     # ARTICLE II, Chapter Three
     rf"(?P<article>ARTICLE|Article|CHAPTER|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
@@ -51,7 +52,7 @@ _FORMS = (
     # SECTION 2.03, Clause 12A, § 4, Section I.2, Section G-1; with a zero for O as a recognition reads it
     r"(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"
     r"(?P<word_number>\d{1,3}(?:[A-Za-z](?!\w))?(?:\.\d{1,3}(?:[A-Z](?!\w))?){0,3}(?=[A-Z][a-z]|[^\w(]|$)|"
-    r"[IVX]{1,5}\.\d{1,3}(?![\w(])|[A-Z]-\d{1,2}(?=[ .:–—-]))",
+    rf"[IVX]{{1,5}}\.\d{{1,3}}(?![\w(])|[A-Z]-\d{{1,2}}(?=[ .:–—-])|(?:[IVX]{{1,6}}|{_SPELLED})(?=[ .:–—-]|$))",
     # Schedule 2, EXHIBIT B-1, Annex - I, Attachment "A"
     rf"(?P<attachment>{_ATTACHMENTS}|EXHIBIT|Exhibit|ATTACHMENT|Attachment){_GAP}(?:[Nn][Oo]\.?[ \t]*)?(?:[-–—][ \t\xa0]*)?"
     r"[“\"(]?(?P<label>(?!(?:OF|TO|IN|AS|OR|BY|IS|NO|AN|AT|ON|IF|WE)\b)[A-Z]{1,2}(?:[ ]?[-–][ ]?\d{1,2})?|"
@@ -109,6 +110,67 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
             heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
+    found += _bracketed(text)
+    found += _inside_lines(text)
+    found.sort(key=lambda heading: heading.start)
+    return found
+
+
+_BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
+_FEWEST_BRACKETED, _TITLED, _OWN_TEXT = 4, 0.6, 120
+
+
+def _bracketed(text: str) -> list[Heading]:
+    """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
+    found = [(int(m[1]), m) for m in _BRACKETED.finditer(text)]
+    run: list[re.Match[str]] = []
+    last = 0
+    for value, match in found:
+        is_next = value == last + 1 or (last < value <= last + 3 and _run_in_title(match[2]))
+        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or _run_in_title(match[2])):
+            run.append(match)
+            last = value
+    titles = [_run_in_title(match[2]) for match in run]
+    if len(found) > 1.2 * len(run):  # lists that start again and again
+        return []
+    if len(run) < _FEWEST_BRACKETED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
+        return []
+    return [
+        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
+        for match, title in zip(run, titles, strict=True)
+    ]
+
+
+_RUN_IN = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
+
+
+def _run_in_title(line: str) -> str:
+    """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
+    match = _RUN_IN.match(line.replace("\xa0", " "))
+    words = match[1].split() if match else []
+    heavy = [word for word in words if len(word) > 3 and word[:1].isalpha()]
+    return match[1] if match and len(words) <= 12 and heavy and all(word[0].isupper() for word in heavy) else ""
+
+
+_INSIDE_LINE = re.compile(
+    r"(?<=[^\n])[ \t\xa0](?P<word>SECTION|Section|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
+    r"(?:\.[ \xa0]+(?=[A-Z“])(?P<rest>[^\n]*)|[ \t\xa0]*$)",
+    re.M,
+)
+
+
+def _inside_lines(text: str) -> list[Heading]:
+    """Headings that the layout has left inside lines: "... mutatis mutandis. SECTION 1.02. Other Defined Terms. As used ..."."""
+    found = []
+    for match in _INSIDE_LINE.finditer(text):
+        key, before = number_key(match["number"]), text[max(0, match.start() - _LAST) : match.start()]
+        title = _run_in_title(match["rest"]) if match["rest"] else ""
+        is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
+        if key and not _is_left_open(before) and (is_loud or (title and _ends_sentence(before))):
+            kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"
+            if match["rest"] is None:
+                title = _title(_next_line(text, match.end())[0])
+            found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
     return found
 
 
@@ -224,6 +286,8 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
 
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
     number, word = (match["word_number"] or match["number"]).rstrip("."), (match["word"] or "").strip()
+    if word and number.isalpha() and (spelled := number_key(number)):
+        number = str(spelled[0])
     key = order_key(number[2:] if number[:1].isalpha() and number[1:2] == "-" else number)
     if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or number.endswith(".00"):
         return None

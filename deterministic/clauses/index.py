@@ -31,13 +31,13 @@ Identity = tuple[str, tuple[str, ...]]
 class Resolution:
     """What a reference means in a document.
 
-    "imprecise": the base clause is there, the sub-paragraph is not. "mentioned": no such provision was found, but the text speaks
-    of one (or pages of headings could not tell). "not_in_document": neither. "empty": the reference names nothing.
+    "imprecise": the base clause is there, and nothing in it bears the paragraph's label. "mentioned": no such provision was found, but the
+    text speaks of one, or has lines or headings that could be it. "not_in_document": neither. "empty": the reference names nothing.
     """
 
     status: Status
     clauses: tuple[Clause, ...] = ()
-    """Every provision meant, in all numberings; for "imprecise" the base clauses."""
+    """Every provision meant, in all numberings; for others than "found" those around it that are there."""
     is_coarse: bool = False
     """A top-level number alone (Clause 5, Article II), although that clause is divided."""
 
@@ -69,7 +69,7 @@ class ClauseIndex:
         self._text = text
         self.clauses = tuple(clauses)
         self.listed = frozenset(listed)
-        """Numbers and attachments that the contents pages list."""
+        """Numbers and attachments that the contents pages list, or that lines begin with which were not taken for headings."""
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
         self._found: dict[str, Resolution] = {}
@@ -110,6 +110,10 @@ class ClauseIndex:
             self._found[reference] = self._find(reference)
         return self._found[reference]
 
+    def bases_of(self, reference: str) -> tuple[Clause, ...]:
+        """The provisions around the paragraphs that a reference names; none for one without paragraphs."""
+        return tuple(clause for one in parse_reference(reference) if one.parts for clause in self._exact(one.base, ()))
+
     def _find(self, reference: str) -> Resolution:
         references = parse_reference(reference)
         if not references:
@@ -131,15 +135,21 @@ class ClauseIndex:
             return Resolution("found", exact, self._is_coarse(reference, exact))
         bases = self._exact(reference.base, ())
         if reference.parts and bases:
-            inline = self._inline(reference)
-            return Resolution("found", inline) if inline else Resolution("imprecise", bases)
+            return self._paragraph_of(bases, reference)
         if nested := self._nested(reference):
             return Resolution("found", nested)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
-            return Resolution("imprecise", bases)
-        if reference.kind == "named":
-            return Resolution("imprecise")
+            part = reference.base[reference.base.index(" part ") + 1 :]
+            return Resolution("mentioned" if any(self._stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
+
+    def _paragraph_of(self, bases: Sequence[Clause], reference: Reference) -> Resolution:
+        """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
+        if inline := self._inline(reference):
+            return Resolution("found", inline)
+        label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
+        stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
+        return Resolution("mentioned" if stands else "imprecise", tuple(bases))
 
     def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
@@ -168,13 +178,17 @@ class ClauseIndex:
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             number = number_text(reference.base.removeprefix("article "))
-            return number in self._mentions if number else self._stands(reference.base)
+            return number in self._mentions or self._is_gap(number) if number else self._stands(reference.base)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             return name in self._mentions or (name.isalpha() and self._stands(name))
-        if reference.kind == "recital":
-            return bool(self._exact("recitals", ()))
-        return reference.kind not in ("words", "layout") or self._stands(reference.title)
+        return True  # front and back matter goes by many names
+
+    def _is_gap(self, number: str) -> bool:
+        """Later numbers at its level were found: the index has overlooked it, or the document leaves it out."""
+        *outer, last = number.split(".")
+        later = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
+        return last.isdigit() and any(base == ".".join(outer) and tail.isdigit() and int(tail) > int(last) for base, _, tail in later)
 
     # ---- one kind of reference each ----
 
@@ -183,6 +197,8 @@ class ClauseIndex:
         if found := table.get(identity(base + "".join(f"({part})" for part in parts))):
             return tuple(found)
         name, inner = identity(base)
+        if name == "preamble":
+            return tuple(table.get(("parties", parts), ()))
         if name.startswith("article ") and (found := table.get((name.removeprefix("article "), parts))):
             return tuple(found)
         if name.isdigit() and (found := table.get((f"article {name}", inner + parts))):
@@ -259,13 +275,12 @@ class ClauseIndex:
         if found := self._definitions_of(term, reference.parts):
             return Resolution("found", self._within(found, reference.inside))
         if bases := self._definitions_of(term, ()):
-            inline = self._inline(replace(reference, base=bases[0].number))
-            return Resolution("found", inline) if inline else Resolution("imprecise", bases)
+            return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
         if titled := tuple(clause for clause in around if fold_words(clause.title) == term):
             return Resolution("found", titled)
         if around:
-            return Resolution("imprecise", around)
+            return Resolution("mentioned", around)
         if reference.inside and not self._is_mentioned(Reference("clause", reference.inside)):
             return Resolution("not_in_document")
         words = self._find_words(Reference("words", term, reference.parts, term))
@@ -285,7 +300,7 @@ class ClauseIndex:
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
         spaced = r"[\W_]+".join(map(re.escape, words.split()))
-        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?\s*[.:–—]|\({spaced}\))", re.I)
+        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?[ \t]*(?:[.:–—]|$)|\({spaced}\))", re.I | re.M)
         for match in find_all(heading, self._text):
             around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
             own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
@@ -295,20 +310,24 @@ class ClauseIndex:
                 yield found
 
     def _find_words(self, reference: Reference) -> Resolution:
-        """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has are imprecise, or
-        unknown while they stand somewhere in the text: they claim no number that the document lacks."""
+        """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number
+        that the document lacks."""
         found = self._by_words(reference)
+        if reference.kind == "layout" and reference.parts and not found:  # "(17)": a paragraph by its label alone
+            size = len(reference.parts)
+            items = [clause for (_, parts), group in self._by_identity.items() if parts[-size:] == reference.parts for clause in group]
+            return Resolution("found" if items else "mentioned", tuple(items))
         if found and reference.parts:
             inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]
             inner = inner or [part for clause in found if (part := self._inline_in(clause, clause.number, reference.parts))]
-            return Resolution("found", tuple(inner)) if inner else Resolution("imprecise", tuple(found))
+            return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
-        return Resolution("mentioned" if reference.kind == "words" and self._stands(reference.title) else "imprecise")
+        return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
-    def _stands(self, words: str) -> bool:
+    def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
         spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
-        return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text)
+        return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

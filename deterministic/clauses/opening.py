@@ -10,44 +10,52 @@ from deterministic.clauses.clause import Clause
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest
 from deterministic.clauses.segments import Segment
 
-_INTRO = re.compile(
-    r"^[ \t\xa0]*(?:(?:THE\s+)?PARTIES\s*:?[ \t\xa0]*$|BETWEEN\s*:?[ \t\xa0]*$|(?:THIS|This|The|THE)[ \xa0][^\n]{0,120}?"
-    r"(?:AGREEMENT|Agreement|DEED|Deed|AMENDMENT|Amendment|LETTER|NOTE|INDENTURE)\b"
-    r"(?=[^\n]{0,200}(?:\n[^\n]*){0,3}?(?:dated|made|entered|between|among|is\s))|"
-    r"(?:[A-Z\d][A-Z\d &’'()/.-]{3,80})?(?:AGREEMENT|DEED)\b[^\n]{0,40}\b(?:dated|made|entered)\b)",
-    re.M,
+
+def _formula(*forms: str) -> re.Pattern[str]:
+    """A line that begins with one of the forms, whatever its case; a small letter begins no formula."""
+    return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
+
+
+_AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
+_INTRO = _formula(
+    r"(?:the\s+)?parties\s*:?[ \t\xa0]*$",
+    r"between\s*:?[ \t\xa0]*$",
+    rf"(?:this|the)[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    rf"[^\n]{{0,80}}{_AGREEMENT}\b[^\n]{{0,40}}\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){{0,3}}?(?:between|among|by\s))",
+    r"for value received\b",
 )
-_RECITALS = re.compile(
-    r"^[ \t\xa0*]*(?:(?:THE\s+)?(?:RECITALS?|Recitals?)[ \t\xa0:.]*$|(?:BACKGROUND|Background)(?: OF[^\n]*)?[ \t\xa0:]*$|"
-    r"W\s*I\s*T\s*N\s*E\s*S\s*S\s*E\s*T\s*H[ \t\xa0:]*$|PRELIMINARY STATEMENTS?[ \t\xa0:.]*$|WHEREAS\b|INTRODUCTION[ \t\xa0:]*$)",
-    re.M,
+_RECITALS = _formula(
+    r"(?:the\s+)?recitals?[ \t\xa0:.]*$",
+    r"background(?: of[^\n]*)?[ \t\xa0:]*$",
+    r"(?:now[, ]+)?(?:this (?:agreement|deed) )?w\s*i\s*t\s*n\s*e\s*s\s*s\s*e\s*t\s*h\b[^\n]{0,40}$",
+    r"(?:preliminary|introductory) statements?[ \t\xa0:.]*$",
+    r"whereas\b",
+    r"introduction[ \t\xa0:]*$",
 )
-_AGREED = re.compile(
-    r"^[ \t\xa0]*(?:IT IS (?:HEREBY )?(?:MUTUALLY )?AGREED|It is (?:hereby )?agreed|NOW,?\s+THEREFORE|Now,?\s+therefore|"
-    r"THE PARTIES (?:HERETO )?(?:HEREBY )?AGREE|The parties (?:hereto )?(?:hereby )?agree|"
-    r"AGREED TERMS|OPERATIVE PROVISIONS|ACCORDINGLY|In consideration|IN CONSIDERATION|NOW IT IS|THIS DEED WITNESSES)",
-    re.M,
-)
+_PROSE = re.compile(r"^(?=[^\n]*[a-z][^\n]*[a-z])(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
+"""A line of a paragraph: where no formula opens a text, its first sentence does."""
+_AGREED = _formula(
+    r"it is (?:hereby )?(?:mutually )?agreed", r"now,?\s+therefore", r"the parties (?:hereto )?(?:hereby )?agree", r"agreed terms",
+    r"operative provisions", r"accordingly", r"in consideration", r"now it is", r"this deed witnesses",
+)  # fmt: skip
 _END = r"[ \t\xa0]*$"
-_SIGNED = "|".join(form for word in ("accepted", "agreed", "acknowledged") for form in (word.upper(), word.capitalize(), word))
-_SIGNATURE = re.compile(
-    r"^[ \t\xa0]*(?:"
-    + "|".join(
-        (
-            r"IN WITNESS WHEREOF|In witness whereof|IN WITNESS of which",
-            rf"(?:(?:THE )?SIGNATURES?|SIGNATORIES|EXECUTION PAGES?){_END}|SIGNATURE PAGES?\b",
-            r"\[?(?:Signature|SIGNATURE) (?:Pages?|PAGES?) (?:to|follow|TO|FOLLOW)",
-            r"EXECUTED (?:as|by)|SIGNED (?:by|for)",
-            r"This (?:Agreement|Deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
-            r"Yours (?:faithfully|sincerely|truly)|Very truly yours",
-            # Accepted and agreed as of the date above:
-            rf"(?=[A-Z])(?:{_SIGNED})(?:,? (?:AND|TO|and|to|&) (?:{_SIGNED}))?(?: (?:by|BY|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
-            # THE BORROWER / name / By:
-            r"THE (?:BORROWER|AGENT|LENDERS?|COMPANY|ORIGINAL LENDERS?|PARENT)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bBy\s*:",
-        )
-    )
-    + ")",
-    re.M,
+_SIGNED = r"(?:accepted|agreed|acknowledged)"
+_SIGNATURE = _formula(
+    r"in witness (?:whereof|of which)",
+    rf"(?:(?:the )?signatures?|signatories|execution pages?){_END}",
+    r"signature pages?\b",
+    r"\[?signature pages? (?:to|follow)",
+    r"executed (?:as|by)",
+    r"signed (?:by|for)",
+    r"this (?:agreement|deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
+    r"yours (?:faithfully|sincerely|truly)",
+    r"very truly yours",
+    r"attest\s*:",
+    r"by\s*:\s*/s/",
+    # Accepted and agreed as of the date above:
+    rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
+    # THE BORROWER / name / By:
+    r"the (?:borrower|agent|lenders?|company|original lenders?|parent)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bby\s*:",
 )
 
 
@@ -70,6 +78,7 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
             stop in heads
             and stop != segment.end
             and segment.is_agreement
+            and any(h.start < match.start() for h in segment.headings)
             and any(h.start > match.start() for h in segment.headings if h.kind != "part")
         ):
             continue
@@ -105,29 +114,36 @@ def _opening_of(
 ) -> Iterator[Clause]:
     listed = [(a, b) for a, b in contents if start <= a < end]
     after_list = max((b for _, b in listed), default=start)
-    intro = _first(_INTRO, text, after_list, end) or _first(_INTRO, text, start, end)
-    recitals = _first(_RECITALS, text, intro if intro is not None else after_list, end)
-    agreed = _first(_AGREED, text, recitals or intro or after_list, end)
-    if intro is None and recitals is not None:
-        intro = after_list
-    stop = agreed if agreed is not None else end
+    recitals = _first(_RECITALS, text, after_list, end)
+    agreed = _first(_AGREED, text, recitals or after_list, end)
+    before = next((at for at in (recitals, agreed) if at is not None), end)
+    intro = _first(_INTRO, text, after_list, before)
+    if intro is None and before < end:
+        intro = after_list + len(text[after_list:before]) - len(text[after_list:before].lstrip())
+    if intro is None:
+        intro = _first(_PROSE, text, after_list, end)
     if recitals is None and intro is not None and agreed is not None:
         recitals = _untitled_recitals(text, intro, agreed, markers)
     if intro is not None:
-        block_end = recitals if recitals is not None else stop
+        block_end = next((at for at in (recitals, agreed) if at is not None), end)
+        yield Clause("preamble", "Preamble", intro, end, numbering)
         yield Clause("parties", "Parties", intro, block_end, numbering)
         for paragraph in nest(between(markers, intro, block_end), block_end):
             yield Clause("parties" + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-    if recitals is not None:
-        yield Clause("recitals", "Recitals", recitals, stop, numbering)
-        yield from _recital_items(text, recitals, stop, numbering, markers)
+    if recitals is not None or agreed is not None:
+        opened = recitals if recitals is not None else agreed
+        assert opened is not None
+        yield Clause("recitals", "Recitals", opened, end, numbering)
+        yield from _recital_items(text, opened, agreed if agreed is not None and agreed > opened else end, numbering, markers)
     cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
     if start == 0 and page_starts:
         first_page = min(page_starts[1] - 1, end) if len(page_starts) > 1 else end
         # Without a contents page or parties nothing tells where a longer cover ends.
         cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
         if intro is None and recitals is None and start < end <= first_page:
-            yield Clause("parties", "Parties", start, end, numbering)  # what stands above the first clause on its page opens the text
+            # what stands above the first clause on its page opens the text
+            yield Clause("preamble", "Preamble", start, end, numbering)
+            yield Clause("parties", "Parties", start, end, numbering)
     if cover_end > start:
         yield Clause("cover", "", start, cover_end, numbering)
 
@@ -179,6 +195,6 @@ def _recital_items(text: str, start: int, end: int, numbering: int, markers: Seq
         for (letter, at), stop in zip(bare, [*(at for _, at in bare[1:]), end], strict=True):
             yield Clause(f"recital {letter}", "", at, stop, numbering)
         return
-    places = [match.start() for match in re.compile(r"^[ \t\xa0]*WHEREAS\b", re.M).finditer(text, start, end)]
+    places = [match.start() for match in re.compile(r"^[ \t\xa0]*(?:and\s+)?(?:WHEREAS|Whereas)\b", re.M).finditer(text, start, end)]
     for n, at in enumerate(places):
         yield Clause(f"recital {n + 1}", "", at, places[n + 1] if n + 1 < len(places) else end, numbering)

@@ -1,11 +1,13 @@
-"""The sections of a document without numbers (a letter, a term sheet, a table): headings and the labels of rows."""
+"""The sections of text without numbers (a letter, a term sheet, a note, a table): headings, headings that open their paragraph, and the
+labels of rows."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from deterministic.clauses.clause import Clause
@@ -25,23 +27,85 @@ class LineLook:
     size: float
 
 
+@dataclass(frozen=True, slots=True)
+class OutlineHead:
+    """Where a section without a number begins. end: of its heading's line or lines; is_run_in: the heading opens its paragraph."""
+
+    start: int
+    end: int
+    title: str
+    is_run_in: bool = False
+
+
 _LABELLED = re.compile(r"^[ \t]*([A-Z][\w’'&/,() -]{1,50}?)[ \t]*:(?=[ \t]|$)")
-_LONGEST = 90
+_RUN_IN = re.compile(
+    r"[ \t\xa0•*]*(?:\(?[a-zA-Z0-9]{1,4}[.)][ \t\xa0]*)?(?P<title>[A-Z][^.:;\n“\"]{2,70}?)"
+    r"(?:[.:](?=[ \t\xa0]+[“\"(]?[A-Z])|[ \t\xa0][–—](?=[ \t\xa0]))"
+)
+_LONGEST, _MOST_WORDS = 90, 12
 _ROW = 3.0
 """Points by which the tops of cells of one row may differ."""
+_BLOCK = 3
+"""Lines in capitals one below the other from which on they are a paragraph."""
+_CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
+_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
 
 
-def find_outline(text: str, looks: Iterable[LineLook]) -> Iterator[Clause]:
-    """Headings with what stands below them, and rows by their labels; lines with a label and a colon where nothing else is known."""
+def title_of(line: str) -> str:
+    """A heading's words without marks around them."""
+    return line.strip().strip("*_#").rstrip(" :.")
+
+
+def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
+    """The headings in the stretches of the text that are free of numbered provisions."""
+    starts = [start for start, _ in free]
+    lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
+    if len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
+        lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
+    body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
+    is_caps = [_is_caps(line.text) for line in lines]
+    found: list[OutlineHead] = []
+    for n, line in enumerate(lines):
+        at = bisect_right(starts, line.start) - 1
+        if at < 0 or line.start >= free[at][1]:
+            continue
+        previous = lines[n - 1].text if n else ""
+        following = lines[n + 1].text if n + 1 < len(lines) else ""
+        around = is_caps[max(0, n - _BLOCK + 1) : n + _BLOCK]
+        if is_caps[n] and _longest_run(around) >= _BLOCK:
+            continue
+        if _is_heading(line, previous, following, body, is_bold_rare=is_bold_rare):
+            title, end = title_of(line.text), line.start + len(line.text)
+            if found and not found[-1].is_run_in and not text[found[-1].end : line.start].strip() and is_caps[n] == is_caps[n - 1]:
+                title = f"{found[-1].title} {title}"  # a heading of two lines
+                found[-1] = OutlineHead(found[-1].start, end, title)
+            else:
+                found.append(OutlineHead(line.start, end, title))
+        elif (not previous or _CLOSED.search(previous) or (found and found[-1].start == lines[n - 1].start)) and (
+            match := _RUN_IN.match(line.text)
+        ):
+            title = match["title"].strip()
+            if _is_title_case(title):
+                found.append(OutlineHead(line.start, line.start + match.end(), title, True))
+    return found
+
+
+def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]) -> Iterator[Clause]:
+    """Each heading with what stands below it: up to the next one, or to one of `ends`, where something else begins."""
+    for n, head in enumerate(heads):
+        later = (other.start for other in heads[n + 1 :] if head.is_run_in or not other.is_run_in)
+        stop = min(next(later, len(text)), next((end for end in ends if end > head.start), len(text)))
+        yield _clause(head.title, head.start, stop)
+
+
+def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
+    """Rows of a table by their labels; lines with a label and a colon where there are none."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
     labels = {start: label for start, label in _row_labels(lines) if label}
-    body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
-    heads = {k.start: _title(k.text) for k in lines if k.start not in labels and _is_heading(k, body, is_bold_rare=is_bold_rare)}
     inner = labels or {look.start: match[1] for look in lines if (match := _LABELLED.match(look.text))}
-    for start, end in pairwise([*sorted(heads), len(text)]):
-        yield _clause(heads[start], start, end)
-    for start, end in pairwise(sorted({*heads, *inner, len(text)})):
-        if start in inner and start not in heads:
+    known = {head.start for head in heads}
+    for start, end in pairwise(sorted({*known, *inner, len(text)})):
+        if start in inner and start not in known:
             yield _clause(inner[start], start, end)
 
 
@@ -58,10 +122,6 @@ def _plain_looks(text: str) -> list[LineLook]:
     return found
 
 
-def _title(line: str) -> str:
-    return line.strip().strip("*_#").rstrip(" :.")
-
-
 def _body_size(lines: Sequence[LineLook]) -> float:
     """The size in which most of the text stands; 0.0 without any."""
     sizes = Counter[float]()
@@ -70,13 +130,36 @@ def _body_size(lines: Sequence[LineLook]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _is_heading(look: LineLook, body: float, *, is_bold_rare: bool) -> bool:
-    """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case before text."""
-    words = _title(look.text)
-    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$", look.text.strip()):
+def _is_caps(line: str) -> bool:
+    return line.isupper() and sum(map(str.isalpha, line)) > 1
+
+
+def _longest_run(flags: Sequence[bool]) -> int:
+    longest = run = 0
+    for flag in flags:
+        run = run + 1 if flag else 0
+        longest = max(longest, run)
+    return longest
+
+
+def _is_title_case(words: str) -> bool:
+    """A few words of which all but the light ones begin with a capital letter."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [word for word in parts if word.casefold() not in _LIGHT]
+    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
+
+
+def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool) -> bool:
+    """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
+    of a paragraph and the beginning of another."""
+    words, shown = title_of(look.text), look.text.strip()
+    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S", shown):
         return False
     if not look.size:
-        return words.isupper() or (len(words.split()) <= 6 and words[0].isupper() and not re.search(r"\d", words))
+        is_between = (not previous or _CLOSED.search(previous) is not None) and following.lstrip()[:1] in '(“"' + following.lstrip()[
+            :1
+        ].upper()
+        return words.isupper() or (is_between and _is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
 
@@ -91,7 +174,7 @@ def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
         return
     for one in firsts:
         if abs(round(one.left / 4) - column[0]) <= 1:
-            yield one.start, _title(one.text)
+            yield one.start, title_of(one.text)
 
 
 def _is_row(one: LineLook, two: LineLook) -> bool:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from deterministic.clauses.numerals import roman_value
 
@@ -28,6 +28,8 @@ class Marker:
     """It stands inside a line, behind the end of a sentence or of an item."""
     is_attached: bool = False
     """It stands directly behind another marker: the (a) of "(h) (a) The Borrower ..."."""
+    follows: int = -1
+    """Where the label before its own stands inside a line: of a list in running text that wraps, -1 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,12 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]))"
-    r"(?=[ \t\xa0(\n]|[A-Z“]|$)",
+    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3})?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
+    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[A-Z“\"(]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "a)", "1." at the beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "2.1(a)" at the beginning of a line, "(á)" as a recognition misreads
+"(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -78,7 +81,33 @@ def find_markers(text: str) -> list[Marker]:
         if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
             found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, True))
     found.sort(key=lambda marker: marker.start)
-    return found
+    return list(_in_running_lists(text, found))
+
+
+_LISTED = re.compile(r"(?<=[ \t\xa0(,])\(([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
+_LIST_REACH = 1500
+"""Characters from one label of a list in running text to the next at most."""
+
+
+def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
+    """The markers, those at line starts with the place of the label before their own where that stands inside a line."""
+    lines = {marker.start for marker in markers if not marker.is_inline}
+    last: dict[tuple[str, int], int] = {}
+    inside = (
+        m for m in _LISTED.finditer(text) if m.start() not in lines and not _CITED_BEFORE.search(text[max(0, m.start() - 40) : m.start()])
+    )
+    waiting = next(inside, None)
+    for marker in markers:
+        while waiting is not None and waiting.start() < marker.start:
+            last.update(dict.fromkeys(readings(waiting[1]), waiting.start()))
+            waiting = next(inside, None)
+        ways = readings(marker.label)
+        before = max((last.get((kind, value - 1), -1) for kind, value in ways), default=-1)
+        is_past = any(last.get(way, -1) > before for way in ways)  # the list in running text has gone on to this label itself
+        ends = text[max(0, marker.line - 8) : marker.line].rstrip("\n \t\xa0").endswith(".")
+        is_listed = not (marker.is_inline or is_past or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
+        yield replace(marker, follows=before) if is_listed else marker
+        last.update(dict.fromkeys(ways, marker.start))
 
 
 def between(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
@@ -111,6 +140,8 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
     roman = roman_value(folded)
     if roman is not None:
         readings.append(("I" if case == "A" else "i", roman))
+    if label == "I":
+        readings.append(("a", 9))  # as some print the letter behind h
     return tuple(readings)
 
 
@@ -153,6 +184,8 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
         if kinds_of_first:
             return len(stack), kinds_of_first[-1], 1
     if marker.is_inline and not _is_own_inline(stack, markers, n):
+        return None
+    if marker.follows >= 0 and not any(level.start == marker.follows for level in stack):
         return None
     next_steps = [
         (depth, kind, value)

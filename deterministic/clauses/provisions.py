@@ -13,7 +13,7 @@ from deterministic.clauses.definitions import Definition, find_definitions, loos
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
-from deterministic.clauses.outline import LineLook, find_outline
+from deterministic.clauses.outline import LineLook, find_heads, outline_clauses, row_clauses
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
 from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
 
@@ -23,7 +23,8 @@ _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 def build_provisions(
     text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
 ) -> tuple[tuple[Clause, ...], frozenset[str]]:
-    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list.
+    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
+    beginning of lines without being one.
 
     `looks`: how each line of the text is set, where that is known.
     """
@@ -43,12 +44,35 @@ def build_provisions(
         found += _numbered(segments, number, signatures, leaves)
     found += _quoted_provisions(text, inserted, len(segments), leaves)
     found += find_opening(text, segments, contents, page_starts, markers)
-    if not any(heading.key for heading in chain):
-        found += find_outline(text, looks)
+    found += _outline(text, looks, chain, found, leaves)
     found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
-    listed = frozenset(_listed(h) for h in candidates if _within(h.start, contents))
+    listed = frozenset([_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()])
     return tuple(found), listed
+
+
+def _outline(text: str, looks: Iterable[LineLook], chain: Sequence[Heading], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
+    """Sections by headings where no numbered clause is: all through a letter, before the first number and in forms elsewhere."""
+    has_numbers = any(heading.key for heading in chain)
+    taken = sorted(
+        (c.start, c.end) for c in found if c.number[:1].isdigit() or re.match(r"contents|signature|article|.* paragraph ", c.number)
+    )
+    free, at = [], 0
+    for start, end in [*taken, (len(text), len(text))]:
+        if start > at:
+            free.append((at, start))
+        at = max(at, end)
+    lines = () if has_numbers else tuple(looks)
+    known = {clause.start for clause in found}
+    heads = [head for head in find_heads(text, lines, free) if head.start not in known]
+    ends = sorted(
+        {start for start, _ in taken} | {c.start for c in found if c.number.startswith(("schedule", "exhibit", "annex", "appendix"))}
+    )
+    for clause in outline_clauses(text, heads, ends):
+        yield clause
+        yield from leaves.paragraphs(clause.start, clause.end, clause.end, clause.number, clause.numbering)
+    if not has_numbers:
+        yield from row_clauses(text, lines, heads)
 
 
 def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:

@@ -27,11 +27,12 @@ _UNIT = re.compile(
                   |recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
     | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
-                  (?:(?P<item_number>{_NUMBER})\.?|(?=\()) )                                                      # item 4, paragraph (a)
+                  (?:(?P<item_number>{_NUMBER})\.?
+                  |(?P<item_letter>[a-z]{{1,2}}|[ivx]{{1,4}})(?=\s*(?:[,;:(]|of\b|in\b|$))|(?=\()) )  # item 4, (a), b
     | (?P<level>                                                                                                   # Clause 5.1
                   (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
                   (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*
-                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b)(?:\.(?![a-z]\b))?|(?=\()) )
+                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?![a-z]\b))?|(?=\()) )
     | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
     | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
     | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
@@ -117,6 +118,8 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
         yield Unit("article", f"article {roman_text(key[0]) if key[0] < 400 else key[0]}", between)
     elif match["item_number"]:
         yield Unit("item", plain(match["item_number"]), between)
+    elif match["item_letter"]:
+        yield Unit("parts", "", between if between in ("of", "in", "and", "or") else "", (match["item_letter"],))
     elif match["number"]:
         yield Unit("clause", plain(match["number"]), between)
     elif match["parts"]:

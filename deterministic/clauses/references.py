@@ -43,11 +43,11 @@ class Reference:
 # ---- words ----------------------------------------------------------------------------------------------------------------
 
 _NAMED = {
-    "parties": "parties|party|the parties|parties block|party block|parties clause|preamble|preambles|opening paragraph|"
-    "introductory paragraph|introduction|introductory statement|lead in|lead-in|opening|heading paragraph|parties section|"
-    "parties to the agreement|parties preamble|preamble parties",
+    "parties": "parties|party|the parties|parties block|party block|parties clause|parties section|parties to the agreement",
+    "preamble": "preamble|preambles|the preamble|opening paragraph|opening paragraphs|introductory paragraph|introductory paragraphs|"
+    "introduction|introductory statement|lead in|lead-in|opening|heading paragraph|parties preamble|preamble parties",
     "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|"
-    "whereas clause|recitals section|preliminary statements|preliminary statement",
+    "whereas clause|recitals section|witnesseth|preliminary statements|preliminary statement",
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
     "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|"
     "execution blocks|signatories|testimonium|execution|executed|attestation|signing page|signing pages",

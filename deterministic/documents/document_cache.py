@@ -80,17 +80,17 @@ def write(entry: Path, data: dict[str, Any]) -> None:
 
 def is_whole(data: object) -> bool:
     """Whether the data has the shape that `parsed_document.parse` gives."""
-    if not isinstance(data, dict) or not all(isinstance(data.get(key), list) for key in ("pages", "clauses", "listed", "notices")):
+    if not isinstance(data, dict) or not all(
+        isinstance(data.get(key), list) for key in ("pages", "earlier", "clauses", "listed", "notices")
+    ):
         return False
     pages = all(
         isinstance(page, list)
-        and len(page) == 7
+        and len(page) == 6
         and isinstance(page[0], str)
         and (page[1] is None or isinstance(page[1], str))
         and isinstance(page[3], list)
-        and isinstance(page[6], list)
-        and all(isinstance(row, list) and len(row) == 2 for row in page[6])
-        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:6]))
+        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:]))
         for page in data["pages"]
     )
     clauses = all(
@@ -102,5 +102,13 @@ def is_whole(data: object) -> bool:
         and all(isinstance(n, int) for n in row[2:])
         for row in data["clauses"]
     )
+    earlier = all(isinstance(row, list) and [type(one) for one in row] == [int, int, str, bool] for row in data["earlier"])
     has_paging = data.get("paging") in ("physical", "none")
-    return pages and clauses and has_paging and bool(data["pages"]) and all(isinstance(x, str) for x in data["listed"] + data["notices"])
+    return (
+        pages
+        and earlier
+        and clauses
+        and has_paging
+        and bool(data["pages"])
+        and all(isinstance(x, str) for x in data["listed"] + data["notices"])
+    )

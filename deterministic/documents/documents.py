@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
@@ -22,7 +23,8 @@ from deterministic.documents.ocr import Ocr, recognised_text
 from deterministic.documents.page_numbers import missing_numbers
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.documents.parsing import Worker, WorkerError, shared_worker
-from deterministic.documents.running_lines import find_running_lines, strip_running_lines, without_lines
+from deterministic.documents.reprints import Reach
+from deterministic.documents.running_lines import find_running_lines, without_lines
 from deterministic.lexicon.folding import plain_letters
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ class Document:
         "_listed",
         "_memo",
         "cache_dir",
+        "earlier_pages",
         "has_labels",
         "is_cut",
         "is_damaged",
@@ -103,6 +106,7 @@ class Document:
         notices: Sequence[str] = (),
         clause_rows: Sequence[Sequence[Any]] | None = None,
         listed: Sequence[str] = (),
+        earlier_pages: Sequence[Reach] = (),
         ocr: Ocr | None = None,
         paging: Paging = "physical",
         cache_dir: Path | None = None,
@@ -117,6 +121,8 @@ class Document:
         """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
         self.pages = tuple(map(_with_plain_letters, pages))
         self.notices = tuple(notices)
+        self.earlier_pages = tuple(earlier_pages)
+        """Ranges of the text that were a page of an earlier print, or of Word when it last laid the text out."""
         self.text = "\n".join(page.body for page in self.pages)
         starts, offset = [], 0
         for page in self.pages:
@@ -183,19 +189,21 @@ class Document:
     @classmethod
     def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> Document:
         """A document without a PDF: one text a page. Missing labels are "", missing states "text"."""
-        bodies, printed = strip_running_lines(texts)
+        running = find_running_lines(texts)
+        bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
         pages = [
             Page(
                 number=n + 1,
                 text=text,
                 body=bodies[n],
                 label=labels[n] if n < len(labels) else "",
-                printed=printed[n],
+                printed=running.printed[n],
                 state=states[n] if n < len(states) else "text",
             )
             for n, text in enumerate(texts)
         ]
-        return cls(name, "", pages)
+        starts = [0, *accumulate(len(body) + 1 for body in bodies)]
+        return cls(name, "", pages, earlier_pages=running.earlier_pages(texts, starts))
 
 
 def _with_plain_letters(page: Page) -> Page:
@@ -275,9 +283,8 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
             tuple(printed),
             cast(PageState, state),
             notes,
-            tuple((int(at), str(shown)) for at, shown in inner),
         )
-        for n, (text, body, label, printed, state, notes, inner) in enumerate(data["pages"])
+        for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
     ]
     if ocr is not None and data["paging"] == "physical" and any(page.state != "text" for page in pages):
         pages = _recognised(pages, ocr, path, sha256)
@@ -290,6 +297,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         notices=data["notices"],
         clause_rows=data["clauses"] if is_as_parsed else None,
         listed=data["listed"],
+        earlier_pages=[(int(a), int(b), str(shown), bool(sure)) for a, b, shown, sure in data["earlier"]] if is_as_parsed else (),
         ocr=ocr,
         paging=data["paging"],
         cache_dir=cache_dir,
@@ -311,14 +319,14 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
         replace(
             page,
             text=read[page.number],
-            body=without_lines(read[page.number], lines.dropped),
-            printed=lines.printed,
+            body=without_lines(read[page.number], running.dropped[page.number - 1]),
+            printed=running.printed[page.number - 1],
             state="text",
             notes=page.notes + "rt",
         )
         if page.number in read
         else page
-        for page, lines in zip(pages, running, strict=True)
+        for page in pages
     ]
 
 

@@ -57,7 +57,8 @@ def parse_images(path: str, *, pages: int) -> dict[str, Any]:
         images.close()
     return {
         "paging": "physical",
-        "pages": [["", None, "", [], "scan", "", []] for _ in range(images.page_count)],
+        "pages": [["", None, "", [], "scan", ""] for _ in range(images.page_count)],
+        "earlier": [],
         "clauses": [],
         "listed": [],
         "notices": [*(f"damaged: the image of page {number + 1} ends early" for number in broken[:20]), *([CUT] if broken else [])],

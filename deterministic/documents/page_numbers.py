@@ -1,7 +1,5 @@
-"""Numbers that count the pages: at the foot or head of a page, or, in a text that was printed anew, anywhere on it.
-
-A line that consists of a number is a page number when it counts with the pages near by, when the numbers at this edge rise through
-the file (an excerpt leaves pages out), or when it belongs to a count that runs through the text beside the clauses' own.
+"""Numbers that count the pages at their feet or heads. A line that consists of a number is one when it counts with the pages near by, or
+when the numbers at this edge rise through the file (an excerpt leaves pages out). Counts inside the pages: `reprints`.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
 
 from deterministic.clauses.numerals import roman_value
 
@@ -23,7 +20,7 @@ _PAGE_NUMBER = re.compile(
     (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*)?)?
     (?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?
     (?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})
-    (?:\s*(?:of|/|von)\s*\d{1,4})?
+    (?:\s*(?:of|/|von)\s*(?P<total>\d{1,4}))?
     [^\w.)]{0,4}$""",
     re.I | re.X,
 )
@@ -42,10 +39,14 @@ class NumberLine:
     printed: str
     slot: int
     """Lines from the edge of the page, from 1: positive from the top, negative from the bottom; 0 inside the page."""
+    is_worded: bool = False
+    """Written with "Page"."""
 
 
 def number_of(text: str) -> tuple[str, int, str] | None:
-    """(style, value, as printed) of a line that is a page number and nothing else."""
+    """(style, value, as printed) of a line that is a page number and nothing else.
+
+    "3/44", a count of this very print, has a style of its own ("#/44"), so that it goes on with no other."""
     text = text.replace("\xa0", " ").strip()
     match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
     if not match:
@@ -54,28 +55,42 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     prefix = (match["prefix"] or "").upper()
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():
-        return f"{prefix}#", int(shown), printed
+        return f"{prefix}#" + (f"/{match['total']}" if match["total"] else ""), int(shown), printed
     value = roman_value(shown.casefold())
     return None if value is None else (f"{prefix}{'i' if shown.islower() else 'I'}", value, printed)
 
 
-def find_page_numbers(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> tuple[dict[Place, str], dict[Place, str]]:
-    """The printed number of each line that is a page number, and those of them that stand inside their page.
-
-    `slots`: for each page, the lines at its edges and how far from the edge (as in `NumberLine`).
-    """
-    lines = [line for n, page in enumerate(pages) for line in _number_lines(n, page, slots[n])]
-    inside = {(line.page, line.at): line.printed for line in _reprinted(lines, pages)}
-    outer = [line for line in lines if line.slot and (line.page, line.at) not in inside]
-    counted = [*_counting(outer, len(pages)), *_rising(outer, len(pages))]
-    found = {(line.page, line.at): line.printed for line in (*counted, *_next_to(counted, outer))}
-    return found | inside, inside
+def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, str]:
+    """The printed number of each line at an edge of its page that is a page number."""
+    outer = [line for line in lines if line.slot]
+    counted = [*_counting(outer, pages), *_rising(outer, pages)]
+    worded = [line for line in outer if abs(line.slot) == 1 and line.is_worded]
+    return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
-def _number_lines(number: int, page: Sequence[str], slots: dict[int, int]) -> Iterator[NumberLine]:
-    for at, text in enumerate(page):
-        if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text)):
-            yield NumberLine(number, at, *found, slots.get(at, 0))
+_BESIDE = re.compile(
+    r"^\s*(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))(?=\s)|(?<=\s)(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))\s*$", re.I
+)
+
+
+def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
+    """Page numbers that open the first or close the last line of a page ("-3- CREDIT AGREEMENT ..."), where they count with the pages."""
+    shown = {}
+    for n, page in enumerate(pages):
+        full = [line for line in page if line.strip()]
+        if match := next((m for line in (*full[:1], *full[-1:]) if (m := _BESIDE.search(line))), None):
+            shown[n] = next(filter(None, match.groups()))
+    return {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
+
+
+def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
+    """Every line that may be a page number. `slots`: for each page, the lines at its edges and how far from the edge."""
+    return [
+        NumberLine(number, at, *found, slots[number].get(at, 0), "page" in text.casefold())
+        for number, page in enumerate(pages)
+        for at, text in enumerate(page)
+        if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text))
+    ]
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
@@ -151,74 +166,3 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
         if 1 < following - last <= most + 1 and (at == 0 or last - 1 in numbers[at - 1]):
             missing += range(last + 1, following)
     return tuple(missing)
-
-
-# ---- numbers that an earlier print left inside the pages ------------------------------------------------------------------
-
-_FEWEST = 5
-_OWN = 0.6
-"""Share of the numbers at the edges that count with the pages themselves."""
-_CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
-_OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
-_LONGEST_PAGE = 4
-"""Times the usual distance that two numbers of a count of pages are apart at most."""
-_LINES_A_PAGE = 8
-"""Lines between two numbers of a count of pages on average at least: the entries of a contents page follow one another closely."""
-_SEEN_BELOW = 400
-"""Lines after a number in which its clause's first divided number ("5.1" of 5) is looked for."""
-
-
-def _reprinted(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> Iterator[NumberLine]:
-    """A count 1, 2, 3 ... of lines that hold only a number, beside a numbering of clauses that it is no part of."""
-    run = _longest_count([line for line in lines if line.style == "#"])
-    offsets = Counter(line.value - line.page for line in run if line.slot)
-    if 2 * offsets.total() > len(run) and offsets.most_common(1)[0][1] > _OWN * offsets.total():
-        return  # the pages' own numbers, at their edges
-    gaps = [_lines_between(one, two, pages) for one, two in pairwise(run)]
-    is_even = len(run) >= _FEWEST and median(gaps) >= _LINES_A_PAGE and max(gaps) <= _LONGEST_PAGE * median(gaps)
-    if not is_even or not any(_OTHER_NUMBERING.match(text) for page in pages for text in page):
-        return
-    following = [*run[1:], None]
-    clauses = sum(_opens_clause(line, stop, pages) for line, stop in zip(run, following, strict=True))
-    if 3 * clauses < len(run):
-        yield from run
-        yield from _going_on(run[-1], lines)
-
-
-def _going_on(last: NumberLine, lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
-    """The numbers one by one behind a count of pages: title pages and empty forms at the end of a document have next to no lines."""
-    for line in lines:
-        if line.style == "#" and line.value == last.value + 1 and (line.page, line.at) > (last.page, last.at):
-            yield line
-            last = line
-
-
-def _lines_between(first: NumberLine, last: NumberLine, pages: Sequence[Sequence[str]]) -> int:
-    return sum(len(page) for page in pages[first.page : last.page]) + last.at - first.at
-
-
-def _longest_count(lines: Sequence[NumberLine]) -> list[NumberLine]:
-    """The longest run of numbers each of which is one more than the one before it, one left out at most."""
-    best: dict[int, list[NumberLine]] = {}
-    for line in lines:
-        before = max((best.get(line.value - step, []) for step in (1, 2)), key=len)
-        # A page that was printed anew takes room: two numbers in neighbouring lines are cells of a table.
-        is_apart = not before or (line.page, line.at) >= (before[-1].page, before[-1].at + _LINES_A_PAGE)
-        if is_apart and len(before) + 1 > len(best.get(line.value, [])):
-            best[line.value] = [*before, line]
-    return max(best.values(), key=len, default=[])
-
-
-def _opens_clause(line: NumberLine, stop: NumberLine | None, pages: Sequence[Sequence[str]]) -> bool:
-    """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""
-    seen = 0
-    for page in range(line.page, (stop.page if stop else len(pages) - 1) + 1):
-        first = line.at + 1 if page == line.page else 0
-        last = stop.at if stop and page == stop.page else len(pages[page])
-        for text in pages[page][first:last]:
-            seen += 1
-            if match := _CLAUSE_BELOW.match(text):
-                return int(match[1]) == line.value
-            if seen > _SEEN_BELOW:
-                return False
-    return False

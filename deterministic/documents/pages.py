@@ -38,9 +38,6 @@ class Page:
     notes: str = ""
     """What the page could hold beside its plain text, as `page_notes` writes it; only such pages are looked at closely."""
 
-    inner_numbers: tuple[tuple[int, str], ...] = ()
-    """(offset in `body`, number) of page numbers that an earlier print left inside the page: the text up to there was of that page."""
-
     @property
     def may_hold_marks(self) -> bool:
         """Struck-out or hidden characters are possible."""

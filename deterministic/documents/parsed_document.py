@@ -18,14 +18,14 @@ from deterministic.documents.page_notes import MARKS, ORDERS, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
 from deterministic.documents.reading import open_pdf, page_content, page_ink, release
-from deterministic.documents.running_lines import PageLines, find_running_lines, inner_offsets, without_lines
+from deterministic.documents.running_lines import find_running_lines, without_lines
 
 _TAIL = 2048
 """Bytes at the end of a file in which its end mark stands."""
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
-    """JSON data: pages [[text, body or None when equal, label, printed, state, notes, inner numbers]],
+    """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], earlier pages [[start, end, number, is sure]],
     clauses [[number, title, start, end, numbering]],
     listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
@@ -78,7 +78,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
     running = find_running_lines(texts, tops)
-    bodies = [without_lines(text, page.dropped) for text, page in zip(texts, running, strict=True)]
+    bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
     states = [
         "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
         for n in range(len(texts))
@@ -87,7 +87,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     for body in bodies:
         starts.append(at)
         at += len(body) + 1
-    clauses, listed = build_provisions("\n".join(bodies), starts, _looks(pdf, texts, starts, running))
+    clauses, listed = build_provisions("\n".join(bodies), starts, _looks(pdf, texts, starts, running.dropped))
     return {
         "paging": "physical",
         "pages": [
@@ -95,13 +95,13 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
                 text,
                 None if text == body else body,
                 labels[n],
-                list(running[n].printed),
+                list(running.printed[n]),
                 states[n],
                 notes[n],
-                inner_offsets(texts[n], running[n]),
             ]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
+        "earlier": [list(reach) for reach in running.earlier_pages(texts, [*starts, at])],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
         "listed": sorted(listed),
         "notices": [
@@ -113,7 +113,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     }
 
 
-def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], running: Sequence[PageLines]) -> Iterator[LineLook]:
+def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], dropped: Sequence[set[int]]) -> Iterator[LineLook]:
     """How the lines of the pages' bodies are set, read only where it is asked for; none of a page whose lines and text do not agree."""
     for page, (text, start) in enumerate(zip(texts, starts, strict=True)):
         texts_of, is_first = text.split("\n"), True
@@ -121,7 +121,7 @@ def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], r
         if len(lines) != len(texts_of):
             continue
         for at, (words, line) in enumerate(zip(texts_of, lines, strict=True)):
-            if at not in running[page].dropped and not (is_first and not words):
+            if at not in dropped[page] and not (is_first and not words):
                 is_first = False
                 left, top, *_ = line["bbox"]
                 spans = line["spans"]

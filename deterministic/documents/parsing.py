@@ -134,9 +134,10 @@ class Worker:
         if self._process is None:
             root = str(Path(__file__).resolve().parents[2])
             environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+            # -P: a file of the working folder, which may be anybody's, is never imported in place of a library
             environment |= {"PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}  # threads of a library would take address space
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "deterministic.documents.parsing_child", str(self._memory_bytes)],
+                [sys.executable, "-P", "-m", "deterministic.documents.parsing_child", str(self._memory_bytes)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, bufsize=-1,
             )  # fmt: skip
             self._owner, self._served = os.getpid(), 0

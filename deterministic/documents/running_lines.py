@@ -11,9 +11,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import Place, find_page_numbers
+from deterministic.documents.page_numbers import Place, find_page_numbers, number_lines, numbers_beside
+from deterministic.documents.reprints import Count, Reach, find_counts, reaches
 
 EDGE = 8
 """Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""
@@ -51,7 +52,7 @@ class _Line:
 def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
     """Bodies and printed page numbers (every numbering, the outermost first), one for each page text; see `find_running_lines`."""
     found = find_running_lines(texts, heights)
-    return [without_lines(text, page.dropped) for text, page in zip(texts, found, strict=True)], [page.printed for page in found]
+    return [without_lines(text, dropped) for text, dropped in zip(texts, found.dropped, strict=True)], list(found.printed)
 
 
 def without_lines(text: str, dropped: set[int]) -> str:
@@ -60,16 +61,28 @@ def without_lines(text: str, dropped: set[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLines:
-    """What the lines of a page are: `dropped` are left out of its body, `printed` its page numbers, `inner` (line, number) of numbers that
-    an earlier print left inside it."""
+class RunningLines:
+    """What the lines of the pages are. `dropped`: those that are left out of each page's body; `printed`: each page's numbers at its edges;
+    `counts`: numbers that earlier prints left inside the pages."""
 
-    dropped: set[int]
-    printed: tuple[str, ...]
-    inner: tuple[tuple[int, str], ...]
+    dropped: list[set[int]]
+    printed: list[tuple[str, ...]]
+    counts: list[Count]
+
+    def earlier_pages(self, texts: Sequence[str], page_starts: Sequence[int]) -> list[Reach]:
+        """What the text of the bodies, joined by line breaks, was in earlier prints. page_starts: where the bodies start, and the end."""
+        before: dict[int, list[int]] = {}
+        for page in {line.page for count in self.counts for line in count.lines}:
+            kept = (0 if at in self.dropped[page] else len(line) + 1 for at, line in enumerate(texts[page].split("\n")))
+            before[page] = [0, *accumulate(kept)]
+        found: list[Reach] = []
+        for count in self.counts:
+            places = [min(page_starts[n.page] + before[n.page][n.at], page_starts[n.page + 1]) for n in count.lines]
+            found += reaches(count, places, page_starts)
+        return sorted(found)
 
 
-def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> list[PageLines]:
+def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> RunningLines:
     """Lines to leave out and page numbers of each page text.
 
     `heights` gives the vertical position of each line of each page (lines are split at line breaks); without it the order in the text
@@ -78,25 +91,22 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     lines = [text.split("\n") for text in texts]
     usable = [heights[n] if n < len(heights) and len(heights[n]) == len(page) else None for n, page in enumerate(lines)]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
-    numbers, inside = find_page_numbers(lines, [_slots(edge) for edge in edges])
-    running = _recurring(edges, numbers, len(lines))
-    found = []
+    numbered = number_lines(lines, [_slots(edge) for edge in edges])
+    counts = find_counts(numbered, lines)
+    inside = {(line.page, line.at) for count in counts for line in count.lines}
+    outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
+    numbers = {**outer, **dict.fromkeys(inside, "")}
+    running, beside = _recurring(edges, numbers, len(lines)), numbers_beside(lines)
+    dropped, printed = [], []
     for n, page in enumerate(lines):
-        dropped, shown = _dropped(edges[n], running, numbers)
-        inner = tuple((at, inside[n, at]) for at in range(len(page)) if (n, at) in inside) if inside else ()
-        dropped |= {at for at, _ in inner} | _line_numbers(page)
-        if all(at in dropped for at, line in enumerate(page) if line.strip()):
+        out, shown = _dropped(edges[n], running, numbers)
+        out |= {at for at in range(len(page)) if (n, at) in inside} | _line_numbers(page)
+        if all(at in out for at, line in enumerate(page) if line.strip()):
             # A page of running lines only is a page of text that happens to recur.
-            dropped = {at for at in dropped if (n, at) in numbers}
-        found.append(PageLines(dropped, tuple(dict.fromkeys(shown)), inner))
-    return found
-
-
-def inner_offsets(text: str, page: PageLines) -> list[list[int | str]]:
-    """[offset in the page's body, number] of the numbers inside it: what stands before the offset is of that page of the earlier print."""
-    lines = text.split("\n") if page.inner else []
-    before = [sum(len(line) + 1 for n, line in enumerate(lines[:at]) if n not in page.dropped) for at, _ in page.inner]
-    return [[offset, number] for offset, (_, number) in zip(before, page.inner, strict=True)]
+            out = {at for at in out if (n, at) in numbers}
+        dropped.append(out)
+        printed.append(tuple(dict.fromkeys([*shown, *([beside[n]] if n in beside else [])])))
+    return RunningLines(dropped, printed, counts)
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:

@@ -126,6 +126,21 @@ def fold(text: str) -> str:
     return text.translate(_FOLDS)
 
 
+_DIGRAPHS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ł": "l", "ı": "i"}
+)
+_PLAIN_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"})
+
+
+def transliterations(word: str) -> frozenset[str]:
+    """A folded word and its usual spellings in plain letters: "müller" is "muller" and "mueller"."""
+    if word.isascii():
+        return frozenset({word})
+    composed = unicodedata.normalize("NFC", word)
+    spellings = (composed, composed.translate(_DIGRAPHS), composed.translate(_PLAIN_LETTERS))
+    return frozenset("".join(c for c in unicodedata.normalize("NFKD", s) if not unicodedata.combining(c)) for s in spellings)
+
+
 _STRIDE = 64
 
 

@@ -83,7 +83,7 @@ earlier, earliest | later, latest
 increase, increases, increased, increasing, raise, raised, raises, rise, rises, upward, upwards |
   reduce, reduces, reduced, reducing, reduction, reductions, decrease, decreases, decreased, decreasing, downward, downwards
 higher, highest, greater, greatest, larger, largest | lower, lowest, lesser, smaller, smallest, least
-include, includes, included, including, inclusive | exclude, excludes, excluded, exclusive
+include, includes, included, including, inclusive | exclude, excludes, excluded, excluding, exclusive
 repay, repays, repaid, repayment, repaying, prepay, prepays, prepaid, prepayment |
   borrow, borrows, borrowed, reborrow, reborrowed, draw, drawn
 interest | principal
@@ -106,7 +106,7 @@ mandatory, compulsory, obligatory | voluntary, optional
 jointly and severally | severally | jointly
 joint and several | several | joint
 plus | minus
-initial, original | final, last, ultimate
+initial, original, first | final, last, ultimate
 debit, debits, debited | credit, credits, credited
 debt | equity
 asset, assets | liability, liabilities

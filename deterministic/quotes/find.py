@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rapidfuzz import fuzz
-
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
 from deterministic.lexicon.records import record
@@ -21,11 +19,11 @@ from deterministic.quotes.guards import Reading, denied_before
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks
+from deterministic.quotes.nearly import Alike, compare_nearly
 from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.rereading import final_wording, read_again
-from deterministic.quotes.retelling import retold
-from deterministic.quotes.rewording import Alike, compare_reworded
+from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
 
@@ -41,7 +39,7 @@ class Search:
 
     `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names.
     `lower`, `upper`: the contract's thresholds of similarity, 0..100. `share`: the contract's share (0..1) of a quote's content words that
-    the cited place must have for it to be a rewording.
+    a place must have for it to be a rewording. `most`: the contract's number of words that may differ in a nearly verbatim quote.
     """
 
     page: int | None
@@ -49,6 +47,7 @@ class Search:
     lower: float
     upper: float
     share: float
+    most: int
     is_inner: bool = False
     """The quote is a part that follows on another one."""
 
@@ -60,7 +59,7 @@ class Search:
         return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
 
 
-SHARE = 0.6
+SHARE, MOST = 0.6, 4
 """Where no contract is asked."""
 
 
@@ -72,18 +71,19 @@ def find_quote(
     lower: float,
     upper: float,
     share: float = SHARE,
+    most: int = MOST,
     provisions: Sequence[Range] = (),
 ) -> QuoteMatch:
     """Where and how well a quote stands in a document.
 
     `page_hint` and `provisions` are the physical page and the ranges of the provisions that the citation names; they decide which
     occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
-    where a rewording must have its words. `lower`, `upper` and `share` are the contract's thresholds, as in `Search`.
+    where a rewording must have its words. `lower`, `upper`, `share` and `most` are the contract's numbers, as in `Search`.
     """
     quote = plain_letters(quote)
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
-    search = Search(page_hint, tuple(provisions), lower, upper, share)
+    search = Search(page_hint, tuple(provisions), lower, upper, share, most)
     kept = without_struck(quote)
     if kept != quote and fold(kept) and (final := _find_shown(document, kept, search)).is_verbatim:
         return final
@@ -212,23 +212,21 @@ def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> 
 
 
 def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
-    """The quote in parts, in the most similar place, or retold at the cited one."""
+    """The quote in parts, nearly verbatim, or farther away."""
     if len(plain) > LONGEST:
         return find_long(document, plain, lambda piece: find_part(document, piece, search))
     index = word_index(document)
     windows = candidate_windows(index, plain)
     ranges = [*search.places(document), *(_widened(document, window) for window in windows[:2])]
-    best = _best_window(document, index, plain, windows, search)
+    best, is_near = _best_window(document, index, plain, windows, search)
     if best.verdict == "normalised":
         return best
     if parts := find_parts(document, plain, ranges):
         return parts
-    is_elsewhere = (
-        search.page is not None and best.similarity < search.upper and not any(search.page in place.pages for place in best.occurrences)
-    )
-    if best.verdict == "not_found" and (not best.findings or is_elsewhere):
-        return retold(document, plain, best, search.places(document) or tuple(windows[:2]), search.share)
-    return best
+    if is_near:
+        return best
+    is_like = best.verdict == "open" and best.similarity >= search.lower
+    return farther_away(document, plain, best, [*search.places(document), *windows[:2]], search.share, is_like=is_like)
 
 
 _FURTHER = 2000
@@ -257,20 +255,20 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
     return replace(best, verdict="unreadable", findings=())
 
 
-def _best_window(document: Document, index: WordIndex, quote: str, windows: list[Range], search: Search) -> QuoteMatch:
-    """The most similar place of the document, judged word by word."""
+def _best_window(document: Document, index: WordIndex, quote: str, windows: list[Range], search: Search) -> tuple[QuoteMatch, bool]:
+    """The most similar place of the document, and whether its few edits decide."""
     for low, high in search.places(document)[-1:]:
         windows = windows + candidate_windows(index, quote, within=(low, high), most=2)
     alike: list[Alike] = []
     for low, high in _likely(index.text, quote, windows, search.lower):
         if not any(low < one.start and one.end < high and one.similarity >= search.lower for one in alike):  # else the same place again
-            alike.append(_compare_widely(index, quote, (low, high), search.lower))
+            alike.append(compare_nearly(quote, index, low, high, search.most))
     if not alike:
-        return QuoteMatch("not_found")
+        return QuoteMatch("not_found"), False
     top = max(one.similarity for one in alike)
     near = _one_a_place([one.reading for one in alike if one.similarity >= top - _NEARLY])
     best = min(near, key=lambda r: (_RANK[r.wording], -r.similarity, r.start))
-    return judge_reading(document, best, search.lower, search.upper)
+    return judge_reading(document, best, search.lower), best.wording != "reworded" and best.similarity >= search.lower
 
 
 _LIKELY = 3
@@ -289,34 +287,6 @@ def _likely(text: str, quote: str, windows: Sequence[Range], lower: float) -> li
     return [window for n, (score, window) in enumerate(scored[:_LIKELY]) if n == 0 or score >= least]
 
 
-_MARGIN = 240
-"""Characters around a likely place that are compared too, so that its first and last words face what they replace."""
-
-
-def _compare_widely(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Alike:
-    alike = compare_reworded(quote, index.text, *window, common=index.lower_case)
-    if alike.similarity < lower:
-        return _compare_narrowly(index, quote, window, lower) or alike
-    start = index.text.find(" ", max(0, alike.start - _MARGIN), alike.start) if alike.start > _MARGIN else 0
-    end = index.text.rfind(" ", alike.end, alike.end + _MARGIN) if alike.end + _MARGIN < len(index.text) else len(index.text)
-    wider = compare_reworded(quote, index.text, max(start, 0), max(end, alike.end), common=index.lower_case)
-    return wider if wider.similarity >= alike.similarity - _NEARLY * 3 else alike
-
-
-_PIECE_END = re.compile(r"[;.:]\s+|\n(?=\s*\()")
-
-
-def _compare_narrowly(index: WordIndex, quote: str, window: tuple[int, int], lower: float) -> Alike | None:
-    """The quote against single sentences and paragraphs of a window: a neighbour that ends in the same words draws the word-by-word
-    alignment of the whole window apart and hides the likeness. None when none is like it."""
-    source = index.text[slice(*window)]
-    ends = [0, *(match.end() for match in _PIECE_END.finditer(source)), len(source)]
-    pieces = [(ends[n], ends[m]) for n in range(len(ends) - 1) for m in (n + 1, n + 2) if m < len(ends)]
-    likely = [piece for piece in pieces if fuzz.ratio(quote.casefold(), source[slice(*piece)].casefold(), score_cutoff=lower)]
-    alike = [compare_reworded(quote, index.text, window[0] + low, window[0] + high, common=index.lower_case) for low, high in likely]
-    return min((a for a in alike if a.similarity >= lower), key=lambda a: (_RANK[a.reading.wording], -a.similarity, a.start), default=None)
-
-
 def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     """Of readings of overlapping places the most similar; of equally good ones the stricter."""
     kept: list[Reading] = []
@@ -326,11 +296,11 @@ def _one_a_place(readings: Sequence[Reading]) -> list[Reading]:
     return kept
 
 
-_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "doubtful": 2, "reworded": 3, "altered": 4}
+_RANK = {"exact": 0, "normalised": 0, "mark_lost": 1, "changed": 1, "glyphs": 2, "doubtful": 2, "reworded": 3, "altered": 3}
 
 
-def judge_reading(document: Document, reading: Reading, lower: float, upper: float) -> QuoteMatch:
-    """The verdict on a window: what is altered is never a matter of similarity, what is reworded is."""
+def judge_reading(document: Document, reading: Reading, lower: float) -> QuoteMatch:
+    """The verdict on the most similar place; "open" where its edits do not decide."""
     details = "; ".join(dict.fromkeys(reading.details))
     if reading.similarity < lower:
         return _match(document, "not_found", [reading])
@@ -342,6 +312,6 @@ def judge_reading(document: Document, reading: Reading, lower: float, upper: flo
         return _match(document, "paraphrased", [reading], (("QUOTE_MARK_LOST", details),))
     if reading.wording == "changed":
         return _match(document, "paraphrased", [reading], reading.findings)
-    if reading.wording == "altered" or (reading.details and reading.similarity >= upper):
+    if reading.wording == "altered":
         return _match(document, "not_found", [reading], (("ALTERED_QUOTE", details),))
     return _match(document, "open", [reading])

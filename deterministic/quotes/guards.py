@@ -15,6 +15,7 @@ from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
+from deterministic.lexicon.guarded import COMPARATORS, GUARDED, SUBJECT_NEGATIONS, TICKED, UNTICKED, any_of, pattern
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.lexicon.records import record
 from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
@@ -61,7 +62,8 @@ def compare_verbatim(
         return Reading("doubtful", start, end, 100.0, (doubt,))
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
-    lost, altered = _compare_marks(quote, text, start, end)
+    boxes = compare_boxes(quote, text, start, end)
+    lost, altered = (ours + theirs for ours, theirs in zip(boxes, _compare_marks(quote, text, start, end), strict=True))
     if altered:
         return Reading("altered", start, end, 100.0, tuple(altered))
     lost += [cut] if cut else []
@@ -155,11 +157,10 @@ def _trail(quote: str) -> str:
     return quote[match.end() :] if match else quote
 
 
-_NO_BEFORE = re.compile(r"(?<![\w.])(?:no|neither|nor|none\s+of\s+the)\s+[“\"'‘(\[]?\Z", re.I)
+_NO_BEFORE = re.compile(rf"(?<![\w.]){any_of(SUBJECT_NEGATIONS)}\s+(?:of\s+the\s+)?[“\"'‘(\[]?\Z", re.I)
 _STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
 
-
-_DENYING = frozenset({"no", "not", "nor", "neither", "never", "none"})
+_DENYING = GUARDED["negation"]
 
 
 def _turned_round(text: str, start: int, end: int) -> str:
@@ -172,21 +173,20 @@ def _turned_round(text: str, start: int, end: int) -> str:
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
 
-_DENIED_SUBJECT = re.compile(r"(?:\A|[.;:)]\s+|\n\s*)(?:neither|no|none\s+of)\b[^.;:]{2,240}\s\Z", re.I)
-_OPENING_MODALS = frozenset({"shall", "will", "may", "must", "can"})
+_DENIED_SUBJECT = re.compile(rf"(?:\A|[.;:)]\s+|\n\s*){any_of(SUBJECT_NEGATIONS)}[^.;:]{{2,240}}\s\Z", re.I)
 
 
 def _denied_subject(text: str, start: int, end: int) -> str:
     """A quote from the verb on whose subject is a denial: "shall create any Lien" of "Neither the Borrower nor any Subsidiary shall ...".
     Read alone it says the opposite, read as a part of the sentence it is right: only a reader can tell what it was quoted for."""
     words = [fold(word) for word in text[start : min(end, start + 120)].split(None, 3)[:3]]
-    if not words or words[0] not in _OPENING_MODALS or _DENYING.intersection(words):
+    if not words or words[0] not in GUARDED["modal"] or _DENYING.intersection(words):
         return ""
     denied = _DENIED_SUBJECT.search(text, max(0, start - 260), start)
     return f"{denied[0].strip(' .;:)')} stands before it in the source" if denied else ""
 
 
-_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|without)\s+\Z", re.I)
+_DENIED = re.compile(rf"{pattern('negation')}\s+\Z", re.I)
 
 
 def denied_before(text: str, start: int) -> str:
@@ -290,6 +290,26 @@ def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> d
     return found
 
 
+_BOX = re.compile(f"[{TICKED}{UNTICKED}]")
+
+
+def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str]]:
+    """(lost, altered) check boxes between a quote and its place, one by one in their order; a box of one kind alone is a bullet."""
+    if not (_BOX.search(quote) or _BOX.search(text, max(0, start - 3), end)):
+        return [], []
+    given, wanted = ([_box(match[0]) for match in _BOX.finditer(side)] for side in (quote, text[max(0, start - 3) : end]))
+    wanted = wanted[len(wanted) - len(given) :] if _BOX.match(quote) is None and len(wanted) > len(given) else wanted
+    if given == wanted or (len({*given, *wanted}) == 1 and not (given and wanted)):
+        return [], []
+    if not given:
+        return ["the check boxes of the source are left out"], []
+    return [], [f"the boxes of the quote are {', '.join(given)}, those of the source {', '.join(wanted) or 'none'}"]
+
+
+def _box(mark: str) -> str:
+    return "ticked" if mark in TICKED else "not ticked"
+
+
 def _without_dash(first: str, second: str) -> tuple[str, str]:
     """A dash counts as minus only where the other text has a plus; elsewhere it is punctuation. Marks of a list before a quote are none."""
     if "+" in first + second and "-" in first + second:
@@ -306,7 +326,7 @@ def _difference(left: str, right: str) -> str:
     return "".join(mark for mark in dict.fromkeys(left) if left.count(mark) > right.count(mark))
 
 
-_WORDS_OF_SIGNS = {"%": {"%"}, "≥": {"MINIMUM"}, "≤": {"MAXIMUM"}, ">": {"MORE"}, "<": {"LESS"}}
+_WORDS_OF_SIGNS = {"%": {"%"}} | {sign: {limit} for sign, limit in COMPARATORS.items()}
 
 
 def _is_worded(marks: str, text: str, start: int, end: int, is_end: bool) -> bool:

@@ -1,48 +1,57 @@
-"""Is a block only another spelling of the same words: spaces, hyphens, ligatures, glyphs without a letter, legal forms of companies?"""
+"""Is a block only another spelling of the same words: spaces, hyphens, ligatures, glyphs without a letter, accents, legal forms?"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from typing import Literal
 
-from deterministic.lexicon.folding import WILDCARDS, fold
+from deterministic.lexicon.folding import WILDCARDS, fold, transliterations
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
-from deterministic.quotes.block import Block, Judgement, Texts
+from deterministic.quotes.alignment import Block
 from deterministic.quotes.tokens import HAS_WILDCARD, Token
+
+Spelling = Literal["same", "glyph", "form", ""]
+"""same: nothing of weight differs; glyph: only glyphs without a Unicode value; form: one legal form in two spellings; "": other words."""
 
 _LIGATURES = ("", "ff", "ffi", "ffl", "fi", "fl", "ft", "st")
 _LIGATURE_RUN = re.compile(r"f+([il]?)")
-
-
-def is_same_spelling(block: Block, texts: Texts, result: Judgement) -> bool:
-    """Only spaces, hyphens, ligatures or unmapped glyphs differ."""
-    if not block.given or not block.wanted:
-        return False
-    left, right = "".join(t.folded for t in block.given), "".join(t.folded for t in block.wanted)
-    has_figures = any(t.kind == "number" and not t.folded.isalpha() for t in block.given + block.wanted)
-    if any(t.kind == "sign" for t in block.given + block.wanted):
-        return False
-    raw_quote = texts.quote[block.given[0].start : block.given[-1].end]
-    raw_source = texts.source[block.wanted[0].start : block.wanted[-1].end]
-    if has_figures and left != right and (_may_hide(raw_source, left) or _may_hide(raw_quote, right)):
-        result.is_glyph = True
-        return True
-    if left == right or has_figures:
-        return left == right and (not has_figures or _same_numbers(block))
-    if HAS_WILDCARD.search(raw_source) and _fits(raw_source, left):
-        result.is_glyph = True
-        return True
-    if HAS_WILDCARD.search(raw_quote):
-        if _fits(raw_quote, right, _LIGATURES):
-            return True
-        if _fits(raw_quote, right):
-            result.is_glyph = True
-            return True
-    return left not in texts.common and _has_lost_ligature(left, right)
-
-
 _LONE_GLYPH = re.compile(rf"(?<!\S)[{WILDCARDS}](?=\s|\Z)")
 """A bullet, which stands for no digit."""
+_WILDCARD = re.compile(f"([{WILDCARDS}])")
+_MOST_LETTERS = 3
+
+
+def spelling(block: Block, given: Sequence[Token], wanted: Sequence[Token], quote: str, source: str, common: Container[str]) -> Spelling:
+    """`given`, `wanted`: both texts whole; `common`: words that the document writes, of which none is a word with a letter lost."""
+    if not block.given or not block.wanted:
+        return _form(block, given, wanted)
+    left, right = "".join(t.folded for t in block.given), "".join(t.folded for t in block.wanted)
+    figures = [t for t in block.given + block.wanted if t.kind == "number" and not t.folded.isalpha()]
+    raw_quote = quote[block.given[0].start : block.given[-1].end]
+    raw_source = source[block.wanted[0].start : block.wanted[-1].end]
+    if any(t.kind == "sign" for t in block.given + block.wanted):
+        return ""
+    if figures:
+        if left != right and (_may_hide(raw_source, left) or _may_hide(raw_quote, right)):
+            return "glyph"
+        return "same" if left == right and _meanings(block.given) == _meanings(block.wanted) else ""
+    if left == right or _are_transliterated(left, right):
+        return "same"
+    if HAS_WILDCARD.search(raw_quote) and _fits(raw_quote, right, _LIGATURES):
+        return "same"
+    if (HAS_WILDCARD.search(raw_source) and _fits(raw_source, left)) or (HAS_WILDCARD.search(raw_quote) and _fits(raw_quote, right)):
+        return "glyph"
+    return "same" if left not in common and _has_lost_ligature(left, right) else _form(block, given, wanted)
+
+
+def _meanings(tokens: Sequence[Token]) -> list[str]:
+    return [token.meaning for token in tokens if token.kind == "number"]
+
+
+def _are_transliterated(left: str, right: str) -> bool:
+    """Mueller or Muller for Müller; two plain words are never each other's transliteration."""
+    return left.isascii() != right.isascii() and not transliterations(left).isdisjoint(transliterations(right))
 
 
 def _may_hide(raw: str, other: str) -> bool:
@@ -58,36 +67,28 @@ def _has_lost_ligature(short: str, long: str) -> bool:
     return bool(re.fullmatch(_LIGATURE_RUN.sub(lambda run: f"f{{0,{run[0].count('f')}}}" + (run[1] and f"{run[1]}?"), long), short))
 
 
-_FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
+FORM_WORDS = frozenset(word for words in LEGAL_FORMS for word in words)
 _BESIDE = 6
 """Words beside a block that can belong to one legal form with it."""
 
 
-def is_same_form(block: Block, texts: Texts) -> bool:
+def _form(block: Block, given: Sequence[Token], wanted: Sequence[Token]) -> Spelling:
     """Spellings of one legal form, with the words beside them: Pte [Ltd] for Private [Limited]."""
-    if not any(word in _FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
-        return False
-    given = _forms(texts.given, block.given_at, len(block.given))
-    return bool(given) and bool(given & _forms(texts.wanted, block.wanted_at, len(block.wanted)))
+    if not any(word in FORM_WORDS for t in (*block.given, *block.wanted) for word in t.folded.split()):
+        return ""
+    mine = _forms(given, block.given_at, len(block.given))
+    return "form" if mine and mine & _forms(wanted, block.wanted_at, len(block.wanted)) else ""
 
 
 def _forms(tokens: Sequence[Token], at: int, length: int) -> set[str]:
     """The legal forms that a block can be or be a part of."""
     starts, ends = range(max(0, at - _BESIDE), at + 1), range(at + length, at + length + _BESIDE)
-    return {form for start in starts for end in ends if (form := _form(tokens[start:end]))}
+    return {form for start in starts for end in ends if (form := _legal_form(tokens[start:end]))}
 
 
-def _form(tokens: Sequence[Token]) -> str | None:
+def _legal_form(tokens: Sequence[Token]) -> str | None:
     words = tuple(word for t in tokens for word in t.folded.split())
     return LEGAL_FORMS.get(words) or LEGAL_FORMS.get(("".join(words),))
-
-
-def _same_numbers(block: Block) -> bool:
-    return [t.meaning for t in block.given if t.kind == "number"] == [t.meaning for t in block.wanted if t.kind == "number"]
-
-
-_WILDCARD = re.compile(f"([{WILDCARDS}])")
-_MOST_LETTERS = 3
 
 
 def _fits(raw: str, other: str, glyphs: Sequence[str] = ()) -> bool:

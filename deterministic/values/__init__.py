@@ -21,7 +21,7 @@ from deterministic.values.comparison import Comparison, Kind, Label, Mention, Su
 
 _RULES: dict[str, Kind] = {
     "party": Kind(party_lists.compare_party, parties.occurs, parties.supports, parties.parts),
-    "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, party_lists.parts),
+    "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, parties.parts),
     "money": Kind(money.compare, money.occurs, money.supports, money.parts),
     "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts),
     "rate": Kind(rates.compare, rates.occurs, rates.supports, rates.parts),

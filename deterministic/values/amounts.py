@@ -1,14 +1,14 @@
 """Reading amounts of money in every notation of the loan market.
 
 Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate
-ISO codes, empty where none is written. A composite cap ("the greater of USD 75m and 3.0 %") is read by `caps`.
+ISO codes, empty where none is written.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,9 +16,11 @@ from functools import lru_cache
 from typing import Any
 
 from deterministic.lexicon.currencies import lookup
+from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values import currency as currencies
 from deterministic.values.comparison import Mention, Reading, join_repeats
+from deterministic.values.frames import beside, frame_of
 
 LARGEST = Fraction(10**30)  # beyond it a number is no amount of money; also keeps hostile exponents out
 THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
@@ -44,92 +46,63 @@ class MoneyRange:
     high: Money
 
 
-_FILLER_WORDS = """
-a an the of in to up and or its aggregate amount amounts principal total maximum sum equal exceeding exceed committed only equivalent
-any other currency currencies thereof facility term loan commitment commitments at outstanding overall initial by
-"""
-FILLER = frozenset(_FILLER_WORDS.split())
 _NO_AMOUNT = re.compile(r"\s?(?:%|per\s?cent|bps|basis\s+points?)", re.IGNORECASE)
 _CENTS = re.compile(r"\s+and\s+(?P<cents>\d{1,2}|no|nil|zero)\s?/\s?100", re.IGNORECASE)
-_CONNECTOR = re.compile(r"\s*(?:to|-|up to|until)\s*", re.IGNORECASE)
-_BETWEEN = re.compile(r"^(?:\w+\s+)?between\b", re.IGNORECASE)
+_CONNECTOR = re.compile(r"\s*(?:to|-)\s*", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s:;,(\"'\[/-]+$")
 _USUAL_CODES = "usd eur gbp sgd hkd aud cad jpy chf inr cny rmb nzd sek nok dkk myr thb idr krw twd aed sar"
 _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, beside a number
 
 
-def parse(text: str) -> Money | MoneyRange | None:
+def parse(text: str, labels: tuple[str, ...] = ()) -> Money | MoneyRange | None:
     """The amount or range that the whole text is, None when it is something else. Never raises.
 
     Brackets around a lone figure or a leading minus make it negative; words and figures of one amount become one `Money`.
     """
-    reading = read_text(text)
-    value: Money | MoneyRange | None = reading.value
-    return None if reading.asides or any(word not in FILLER for word in reading.unread) else value
+    reading = read_text(text, labels)
+    value: Money | MoneyRange | None = None if reading.unread or isinstance(reading.value, tuple) else reading.value
+    return value
 
 
 @lru_cache(maxsize=2048)
-def read_text(text: str) -> Reading:
-    """The amount that a text states and the words beside it; what it is made up of ("(USD 350m term, USD 35m revolving)") is an aside.
-
-    Of several amounts the first is the value and the others stay unread.
-    """
+def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
+    """The amount or range that a text states, or its several amounts as a tuple, and what stands beside them."""
     if len(text) > 400:
         return Reading(None)
-    folded = fold(text).strip()
-    mentions = list(_merge(amounts_among(folded, scan_numbers(folded)), folded))
-    if not mentions:
-        return Reading(_bare(folded))
-    is_between = _BETWEEN.match(folded) is not None
-    rest = _words_of(_without(folded, mentions).replace("between" if is_between else "\0", ""))
-    if len(mentions) == 1:
-        value: Money = mentions[0].value
-        return Reading(replace(value, amount=-value.amount) if _is_negative(folded) else value, rest)
-    between = folded[mentions[0].end : mentions[1].start]
-    if len(mentions) == 2 and (_CONNECTOR.fullmatch(between) or (is_between and between.strip().casefold() == "and")):
-        return Reading(_range(mentions[0], mentions[1]), rest)
-    first, *others = mentions
-    if sum(other.value.amount for other in others) == first.value.amount:
-        return Reading(first.value, rest, tuple(other.text for other in others))
-    if all(other.value.amount < first.value.amount for other in others) and _are_sublimits(folded, mentions):
-        return Reading(first.value, tuple(word for word in rest if word not in _SUBLIMIT_WORDS), tuple(other.text for other in others))
-    return Reading(first.value, (*rest, *(other.text for other in others)))
-
-
-_SUBLIMIT = re.compile(
-    r"\bsub-?\s?limits?\b|\bswing\s?line\b|\bletters?\s+of\s+credit\b|\bl/?cs?\b|\boverdraft\b|\bancillary\b", re.IGNORECASE
-)
-_SUBLIMIT_WORDS = frozenset(
-    "including incl includes of which with sub limit limits sublimit sublimits sub-limit sub-limits swingline swing line l c lc lcs "
-    "letter letters credit overdraft ancillary".split()
-)
-
-
-def _are_sublimits(folded: str, mentions: list[Mention]) -> bool:
-    """Whether every amount behind the first has its sublimit named beside it: "(including an L/C sublimit of USD 35m)"."""
-    edges = [*(mention.end for mention in mentions), len(folded)]
-    starts = [*(mention.start for mention in mentions[2:]), len(folded)]
-    return all(_SUBLIMIT.search(folded, edge, start) for edge, start in zip(edges, starts, strict=False))
-
-
-_NO_MORE = re.compile(r"\bnot\s+(?:to\s+)?exceed(?:ing)?\b", re.IGNORECASE)
-
-
-def _words_of(rest: str) -> tuple[str, ...]:
-    rest = _NO_MORE.sub(" ", rest)
-    found = re.findall(r"[^\s()\[\].,;:\"'/=+-]+", rest)
-    return tuple(word for w in found if (word := w.casefold()) and not (lookup(w) is not None and len(found) <= 3))
-
-
-def _bare(folded: str) -> Money | None:
-    """A lone number, which is an amount without its currency."""
+    folded = fold(text)
     numbers = scan_numbers(folded)
-    if len(numbers) != 1 or numbers[0].is_attached or not _is_filler(folded[: numbers[0].start] + " " + folded[numbers[0].scale_end :]):
-        return None
-    value = numbers[0].value(is_amount=True)
-    if value is None or value > LARGEST:
-        return None
-    return Money(-value if _is_negative(folded) else value)
+    found = list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)
+    if not found:
+        return Reading(None)
+    if len(found) == 2 and _CONNECTOR.fullmatch(folded[found[0].end : found[1].start]):
+        found = [Mention(found[0].start, found[1].end, _range(*found), folded[found[0].start : found[1].end])]
+    if len(found) == 1:
+        span, value = _signed(folded, found[0])
+        return Reading(value, beside(frame_of(folded, [span], ARTICLES, labels)))
+    return Reading(tuple(m.value for m in found), frame_of(folded, [(m.start, m.end) for m in found], ARTICLES, labels))
+
+
+def _signed(folded: str, found: Mention) -> tuple[tuple[int, int], Any]:
+    """An amount with the minus or the brackets that make it negative, which are read with it."""
+    before, behind = folded[: found.start], folded[found.end :]
+    if isinstance(found.value, Money) and before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum():
+        return (found.start - 1, found.end), replace(found.value, amount=-found.value.amount)
+    is_bracketed = _BRACKETED.match(folded, found.start, found.end + 1) or (before.endswith("(") and behind.startswith(")"))
+    if isinstance(found.value, Money) and is_bracketed and re.search(r"[^\W\d_]{4}", found.text) is None:
+        return (found.start, found.end), replace(found.value, amount=-found.value.amount)
+    return (found.start, found.end), found.value
+
+
+_BRACKETED = re.compile(r"[^\d()-]{0,12}(?:\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)|-\s?\d)")
+
+
+def _bare(folded: str, numbers: Sequence[NumberMention]) -> list[Mention]:
+    """The only number of a text, which is an amount without its currency."""
+    if len(numbers) != 1 or numbers[0].is_attached or _NO_AMOUNT.match(folded, numbers[0].scale_end):
+        return []
+    number = numbers[0]
+    value = _amount(number, is_thousands=True)
+    return [] if value is None else [Mention(number.start, number.scale_end, Money(value), folded[number.start : number.scale_end])]
 
 
 def read(value: Any) -> Money | MoneyRange | None:
@@ -285,36 +258,16 @@ def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
         conflict = again.value.amount if again.value.amount != held.value.amount else None
         closing = _CLOSING.match(folded, again.end)
         end = closing.end() if closing else again.end
-        after = re.match(r"\s*(\w+(?:\s\w+)?)", folded[end:])
-        if not codes and after:
-            codes = _codes(after[1]) or _codes(after[1].split()[0]) or ()
         return Mention(held.start, end, Money(held.value.amount, codes, conflict), folded[held.start : end])
 
     return join_repeats(mentions, folded, join)
 
 
-_CLOSING = re.compile(r"[\w\s.,]{0,24}\)")
+_CLOSING = re.compile(r"\s*(?:/-)?\s*(?:only)?\.?\s*\)", re.IGNORECASE)
 
 
 def _in_words(mention: Mention) -> bool:
     return re.search(r"\d", mention.text) is None
-
-
-def _without(folded: str, mentions: list[Mention]) -> str:
-    for mention in reversed(mentions):
-        folded = f"{folded[: mention.start]} {folded[mention.end :]}"
-    return folded
-
-
-def _is_filler(rest: str) -> bool:
-    """Whether nothing but words that say nothing about the amount is left."""
-    return all(word in FILLER for word in _words_of(rest))
-
-
-def _is_negative(folded: str) -> bool:
-    return bool(
-        re.fullmatch(r"\([^()]*\)|[^\d()]{0,12}\(\s*[\d.,' ]+[^()]{0,12}\)\W*|-[^()]*|[^\d()-]{1,8}-\s?\d[^()-]*", folded)
-    ) and not re.search(r"\d\s*-", folded)
 
 
 def _range(first: Mention, second: Mention) -> MoneyRange:

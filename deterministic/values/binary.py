@@ -1,36 +1,39 @@
-"""Yes or no (judging.md section 2, row "binary"): notations agree or the value is wrong. Never hallucinated by value."""
+"""Yes or no (judging.md section 2, row "binary"): a closed table of words. Never hallucinated by value."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.guarded import TICKED
 from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
 
-_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, "false": False}
-_LED = re.compile(r"(?P<word>yes|true|no|false|[yn])\s*[,.;:(–—-]\s*(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
+_WORDS = {
+    **dict.fromkeys(("y", "yes", "true", "present", "included"), True),
+    **dict.fromkeys(("n", "no", "false", "absent", "not present", "not included"), False),
+}
+_PLACE = re.compile(
+    r"\s*[,;:(–—-]\s*(?:see\s+)?(?:clause|section|article|paragraph|schedule|cl\.|s\.|§)\s*\d+(?:\.\d+)*(?:\([a-z\d]{1,4}\))*\s*\)?$",
+    re.IGNORECASE,
+)
+"""Where the clause stands, which is the citation's matter: "Yes (Clause 23.15)"."""
+_TICK = re.compile(rf"^[{TICKED}]\s*(?=\w)")
 
 
 def parse(value: Any) -> bool | None:
-    """Y/N, yes/no, true/false in any case, or a JSON boolean; None for everything else.
-
-    Where it stands may follow a mark ("Yes (Clause 23.15)", "N - no such clause"), another yes or no may not.
-    """
-    text = as_text(value).rstrip(".")
-    led = _LED.fullmatch(text)
-    if led and led["rest"].casefold() not in _WORDS:
-        text = led["word"]
+    """A word of the table in any case, also ticked or with the clause behind it, or a JSON boolean; None for everything else."""
+    text = _PLACE.sub("", _TICK.sub("", as_text(value)).rstrip("."))
     return _WORDS.get(text.casefold())
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Agreeing notations are correct; any other answer, also one that is neither yes nor no, is wrong."""
+    """Agreeing notations are correct, a yes for a no is wrong; what is neither is for the judge."""
     given, expected = parse(reported), parse(gold)
-    if expected is None:
-        return Comparison("open", f"The expected value {shown(gold)} is neither yes nor no.")
+    if given is None or expected is None:
+        return Comparison("open", f"{shown(reported if given is None else gold)} is neither yes nor no.")
     if given is expected:
         return Comparison("correct", f"{shown(reported)} agrees with {shown(gold)}.")
     return Comparison("wrong", f"{shown(reported)} does not agree with {shown(gold)}.")

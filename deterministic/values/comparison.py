@@ -1,7 +1,7 @@
 """What every kind of value answers: how a reported value compares with the expected one.
 
-A comparison never guesses. `open` means that no rule of judging.md section 2 decides and a judge has to be asked. Both sides are read
-whole (real_agreements.md R0.1): a word that nothing reads leaves the comparison open, unless the figures already contradict each other.
+A comparison never guesses. `open` means that no rule decides and a judge has to be asked. Both sides are read whole: what stands beside the
+values has to be the same on both, but for a closed list that says nothing of them (rules_and_judge.md L2).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.folding import plain_letters, without_invisible
+from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
-from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
-from deterministic.values.remarks import NEUTRAL, holds, leftover
-from deterministic.values.words import plain, words
+from deterministic.values.frames import Frame, frame_of, same_words
+from deterministic.values.words import plain
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -42,12 +42,14 @@ class Surroundings:
     """What a comparison may look at beside the two values.
 
     `quotes` are the texts that stand at the value's own located quotes, in source characters; `document_text` is the whole
-    text of the case's documents (do several dollars occur?); `siblings` are gold's values of the same field in other tranches.
+    text of the case's documents (do several dollars occur?); `siblings` are gold's values of the same field in other tranches; `labels`
+    what the value's own field and tranche are called.
     """
 
     quotes: tuple[str, ...] = ()
     document_text: str = ""
     siblings: tuple[Any, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 @record
@@ -111,55 +113,49 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text as read: its value (None: not read), the words that nothing reads, and the asides that speak of something else."""
+    """A text as read: its value (None: not read) and what stands around it, as its kind's frame or as words that nothing reads."""
 
     value: Any
-    unread: tuple[str, ...] = ()
+    unread: Frame = ()
     asides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """How one kind of text is read and two readings are held against each other.
-
-    `relate(given, expected)` knows nothing of unread words. `figures`: two values that differ are wrong whatever stands beside them,
-    since figures say so; two types or laws are only told apart when both texts were read whole.
-    """
+    """How one kind of text is read, and how two values of texts that were both read whole are held against each other."""
 
     noun: str
     read: Callable[[str], Reading]
     relate: Callable[[Any, Any], Comparison]
-    figures: bool = False
     ignore_case: bool = True
 
 
 def compare_read(grammar: Grammar, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Rows of judging.md section 2 whose values are texts: equal characters, else what the grammar reads on both sides."""
     text = as_text(reported)
-    compared = best_of(lambda mine, expected: _compare_texts(grammar, mine, as_text(expected), surroundings), text, as_text(gold), accepted)
+    compared = best_of(lambda mine, expected: _compare_texts(grammar, mine, as_text(expected)), text, as_text(gold), accepted)
     return raise_verbatim(compared, text, surroundings, ignore_case=grammar.ignore_case)
 
 
-def _compare_texts(grammar: Grammar, mine: str, expected: str, surroundings: Surroundings) -> Comparison:
+def _compare_texts(grammar: Grammar, mine: str, expected: str) -> Comparison:
     if mine and (plain(mine) == plain(expected) if grammar.ignore_case else mine == expected):
         return Comparison("correct", f"{shown(mine)} is the expected {grammar.noun}.")
+    if same_words(mine, expected):
+        return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
     given, wanted = grammar.read(mine), grammar.read(expected)
     if given.value is None or wanted.value is None:
-        if mine and words(mine) == words(expected):
-            return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
         return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule for this {grammar.noun} decides.")
+    if (given.unread, given.asides) != (wanted.unread, wanted.asides):
+        return unread_beside(mine, expected, given.unread, wanted.unread)
     found = grammar.relate(given.value, wanted.value)
-    if found.label == "open" or (found.label == "wrong" and grammar.figures):
-        return _named(found, mine, expected)
-    if unread := (*leftover(given.unread, expected), *leftover(wanted.unread, mine)):
-        return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule reads {shown(unread)}.")
-    if untrue := next((aside for aside in given.asides if not holds(aside, surroundings.document_text, expected)), None):
-        return Comparison("open", f"{shown(mine)}: {shown(untrue)} does not stand so in the document.")
-    return _named(found, mine, expected)
-
-
-def _named(found: Comparison, mine: str, expected: str) -> Comparison:
     return Comparison(found.label, f"{shown(mine)} {found.reason} {shown(expected)}.", found.codes)
+
+
+def unread_beside(mine: Any, expected: Any, beside: Frame, wanted: Frame) -> Comparison:
+    """Two values of which one has something beside it that the other has not."""
+    told = [word for one, other in ((beside, wanted), (wanted, beside)) for word in one if word not in other and len(word) < 40]
+    what = shown(tuple(dict.fromkeys(told))) if told else "what stands beside them"
+    return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule reads {what}.")
 
 
 def as_text(value: Any) -> str:
@@ -228,7 +224,7 @@ def best_of(
 ) -> Comparison:
     """Compare with gold, then with each accepted alternative; an alternative is worth a semantic match at most.
 
-    An alternative that no rule reads leaves the value open only where it could be the value: it has one of its figures or names.
+    An alternative that no rule reads leaves the value open only where it could be the value: it has one of its figures or words.
     """
     best = compare(reported, gold)
     for alternative in accepted:
@@ -243,14 +239,14 @@ def best_of(
 
 
 def _may_be(reported: str, alternative: str) -> bool:
-    """Whether two texts share a figure, or, where neither has one, an informative word."""
+    """Whether two texts share a figure, or, where neither has one, a word."""
     mine, theirs = (_told(text) for text in (reported, alternative))
     return bool(mine & theirs)
 
 
-def _told(text: str) -> set[object]:
-    figures: set[object] = {number.value() for number in scan_numbers(fold(text))}
-    return figures or {word for word in words(text) if word not in NEUTRAL}
+def _told(text: str) -> set[str]:
+    told = set(frame_of(text, carriers=ARTICLES))
+    return {token for token in told if token[:1].isdigit()} or told
 
 
 def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Mention, Mention], Mention | None]) -> Iterator[Mention]:

@@ -20,39 +20,36 @@ class DateRange:
     last: date | None
 
 
-_BETWEEN = re.compile(
-    r"\W*(?:\((?:and\s+)?inclusive\)|inclusive)?\W*(?:to|until|till|through|and|up\s+to|ending|to\s+and)(?:\s+and)?(?:\s+(?:including|on|ending\s+on))?(?:\s+the)?\W*"
+_WITH = r"(?:\s+and\s+including)?(?:\s+on)?(?:\s+the)?"
+_OPENING = r"(?:(?:for\s+)?(?:the\s+)?(?:test\s+|testing\s+|waiver\s+)?period\s+)?"
+_BEFORE_TWO = re.compile(rf"\s*{_OPENING}(?:(?:from|between|commencing|starting|beginning){_WITH})?\s*", re.IGNORECASE)
+_JOINED = re.compile(
+    rf"\s*(?:\((?:and\s+)?inclusive\)|inclusive)?[\s,]*(?:to|until|till|through|and|up\s+to|ending|to\s+and){_WITH}\s*"
     r"|\s*[-–—/]\s*",
     re.IGNORECASE,
 )
-_UNTIL = re.compile(
-    r"(?:^|\b)(?:until|till|through|up\s+to|ending|expiring)(?:\s+and\s+including)?(?:\s+on)?(?:\s+the)?\W*$", re.IGNORECASE
-)
-_FROM = re.compile(
-    r"(?:^|\b)(?:from|commencing|starting|beginning|since|with\s+effect\s+from)(?:\s+and\s+including)?(?:\s+on)?(?:\s+the)?\W*$",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(r"\b(?:not|except|excluding|other\s+than|before|after|exclusive)\b", re.IGNORECASE)
+_AFTER = re.compile(r"[\s,]*(?:\(?(?:both\s+)?(?:days\s+|dates\s+)?inclusive\)?)?[\s.]*", re.IGNORECASE)
+_UNTIL = re.compile(rf"\s*{_OPENING}(?:until|till|through|up\s+to|ending|expiring){_WITH}\s*", re.IGNORECASE)
+_FROM = re.compile(rf"\s*{_OPENING}(?:from|commencing|starting|beginning|since|with\s+effect\s+from){_WITH}\s*", re.IGNORECASE)
 
 
 def parse(text: str) -> DateRange | None:
-    """The one range or day that the text names, beside words that do not change it ("the Quarter Date falling on 31 March 2026").
-
-    None for no date, an ambiguous date, more than two dates, or words that exclude ("after", "other than").
-    """
+    """The one range or day that the whole text is; None for no date, an ambiguous date, more than two dates, or any other word."""
     mentions = scan_days(text)
-    if not 1 <= len(mentions) <= 2 or any(mention.value.is_ambiguous for mention in mentions) or _NEGATION.search(text):
+    if not 1 <= len(mentions) <= 2 or any(mention.value.is_ambiguous for mention in mentions):
         return None
     days = [mention.value.readings[0] for mention in mentions]
-    before = text[: mentions[0].start]
+    before, after = text[: mentions[0].start], text[mentions[-1].end :]
+    if _AFTER.fullmatch(after) is None:
+        return None
     if len(days) == 2:
-        joined = _BETWEEN.fullmatch(text[mentions[0].end : mentions[1].start])
-        return DateRange(days[0], days[1]) if joined and days[0] <= days[1] else None
-    if _UNTIL.search(before):
+        is_joined = _JOINED.fullmatch(text[mentions[0].end : mentions[1].start]) and _BEFORE_TWO.fullmatch(before)
+        return DateRange(days[0], days[1]) if is_joined and days[0] <= days[1] else None
+    if _UNTIL.fullmatch(before):
         return DateRange(None, days[0])
-    if _FROM.search(before):
+    if _FROM.fullmatch(before):
         return DateRange(days[0], None)
-    return DateRange(days[0], days[0])
+    return DateRange(days[0], days[0]) if not before.strip() else None
 
 
 def compare(reported: Any, gold: Any) -> Comparison:

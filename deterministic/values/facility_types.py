@@ -7,15 +7,13 @@ between, and words that the tables do not know, are the judge's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN
-from deterministic.lexicon.searching import is_found
 from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read, shown
-from deterministic.values.remarks import NEUTRAL
+from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
@@ -82,9 +80,7 @@ _QUALIFIERS = frozenset(
     single dual currency dollar dollars us usd sterling gbp euro eur rupee inr yen jpy sgd hkd singapore hong kong aud australian
     canadian green sustainability linked amortising amortizing""".split()
 )
-_NOISE = NEUTRAL - _QUALIFIERS | frozenset(
-    words("type including plus together comprising consisting sub subfacility subfacilities sublimit sublimits subline per")
-)
+_NOISE = frozenset(words("facility facilities loan loans credit and a an the with plus including"))
 _TWO_WORDS = tuple(
     tuple(phrase.split())
     for phrase in (
@@ -98,13 +94,7 @@ _DECISIVE = frozenset(
         *("asset based", "short term", "medium term", "long term", "interest free"),
     )
 )
-_TELLING = _DECISIVE | frozenset(
-    (
-        *words("committed unsecured secured syndicated bilateral guaranteed"),
-        *("single draw", "single drawing", "single borrowing", "single advance"),
-    )
-)
-"""`_DECISIVE`: left out they make the type incomplete. `_TELLING`: added to the type they must stand in the document."""
+"""Left out they make the type incomplete."""
 
 
 def parse(value: str) -> FacilityType | None:
@@ -139,13 +129,10 @@ def read(value: str) -> Reading:
         elif word not in _NOISE:
             unread.append(word)
         index += length or 1
-    if "revolving" in types and any(word.startswith("reborrow") for word in found):  # which is what makes it a revolving one
-        unread = [word for word in unread if word not in _REVOLVES]
     value_read = FacilityType(frozenset(types), frozenset(qualifiers), frozenset(labels)) if types else None
     return Reading(value_read, tuple(unread))
 
 
-_REVOLVES = frozenset(words("may can borrow borrowed draw drawn repay repaid prepay prepaid reborrow reborrowed"))
 _ABL = re.compile(r"\bABL\b")
 _MULTI = re.compile(r"\bmulti-currency\b", re.IGNORECASE)
 _LENGTH = re.compile(rf"\b(?:\d{{1,3}}|{CARDINAL_PATTERN})[\s-](?:year|month|day)(?=[\s-])(?!\s+(?:after|from|period))", re.IGNORECASE)
@@ -163,67 +150,28 @@ def _phrase_length(found: tuple[str, ...], index: int) -> int:
 
 
 def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
-    if given.types != expected.types and given.types | {"delayed_draw"} == expected.types:
-        return Comparison("partial", "names a part of the types of", ("QUALIFIER_MISSING",))
-    if given.types < expected.types and expected.types - given.types <= _MAIN:
+    if given == expected or (
+        (given.types, given.qualifiers) == (expected.types, expected.qualifiers) and not (given.labels and expected.labels)
+    ):
+        return Comparison("semantic_match", "is the type")
+    if given.types < expected.types:
         return Comparison("partial", "names a part of the types of", ("TYPE_MISSING",))
-    if expected.types < given.types and given.types - expected.types <= _WITHIN_REVOLVING and "revolving" in expected.types:
-        return _relate(replace(given, types=expected.types), expected)
     if given.types != expected.types:
         are_apart = given.types.isdisjoint(expected.types) and given.types | expected.types <= _STRUCTURES
         return Comparison("wrong", "is another type than") if are_apart else Comparison("open", "may be the same type as")
     if any(f"un{word}" in two.qualifiers for a, two in ((given, expected), (expected, given)) for word in a.qualifiers):
         return Comparison("wrong", "says the opposite of")  # secured for unsecured, committed for uncommitted
-    if len({q for side in (given, expected) for q in side.qualifiers if _is_length(q)}) > 1:
-        return Comparison("open", "may have another length than")
-    if given.labels and expected.labels and given.labels != expected.labels:
-        return Comparison("open", "has another letter than")
-    if expected.qualifiers & _DECISIVE - given.qualifiers:
+    if given.labels <= expected.labels and given.qualifiers < expected.qualifiers and expected.qualifiers - given.qualifiers <= _DECISIVE:
         return Comparison("partial", "is the type without every qualifier of", ("QUALIFIER_MISSING",))
-    return Comparison("semantic_match", "is the type")
+    return Comparison("open", "has other qualifiers than")
 
 
-def _is_length(qualifier: str) -> bool:
-    return qualifier.endswith((" year", " month", " day"))
-
-
-_MAIN = frozenset(("term_loan", "revolving"))
-"""Types of which each is a facility of its own, wherever several are named."""
-_WITHIN_REVOLVING = frozenset(("letter_of_credit", "swingline"))
-"""Ways of drawing a revolving facility: named beside it they must stand in the document."""
-_GRAMMAR = Grammar("type", read, _relate)
+_GRAMMAR = Grammar("type", lambda text: Reading(parse(text)), _relate)
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of judging.md section 2, for facility types.
-
-    A qualifier that only the output has must stand in the document: nothing untrue gets marks.
-    """
-    found = compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-    given = read(as_text(reported)).value
-    if found.label != "semantic_match" or given is None or not surroundings.document_text:
-        return found
-    added = given.qualifiers - frozenset(words(as_text(gold)))
-    expected = read(as_text(gold)).value
-    ways = given.types - expected.types if expected else frozenset[str]()
-    if ways and not all(any(contains_words(surroundings.document_text, phrase) for phrase in _TYPES[way]) for way in ways):
-        return Comparison("open", f"{shown(as_text(reported))} has a type that the document does not have.")
-    if all(_is_said(word, surroundings.document_text) for word in added):
-        return found
-    return Comparison("open", f"{shown(as_text(reported))} has a qualifier that the document does not have.")
-
-
-_OF_A_FACILITY = r"(?:[\s-]+\w+){0,2}?[\s-]+(?:facilit|loan|tranche|credit|line|lend|term|revolv|bridge|overdraft)"
-
-
-def _is_said(qualifier: str, text: str) -> bool:
-    """Whether the document has a qualifier's word, a decisive one of a facility ("uncommitted increase" is none); what a facility is lent
-    in or for ("dollar", "senior") is in other words too often."""
-    if qualifier in _DECISIVE:
-        return is_found(re.compile(rf"(?i)\b{re.escape(qualifier)}\b{_OF_A_FACILITY}".replace(r"\ ", r"[\s-]+")), text)
-    return not (qualifier in _TELLING or _is_length(qualifier)) or any(
-        contains_words(text, form) for form in (qualifier, f"{qualifier}ing", qualifier.removesuffix("ing"))
-    )
+    """Row "text" of judging.md section 2, for facility types."""
+    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 
 def occurs(value: Any, document: Document) -> bool:
@@ -232,22 +180,11 @@ def occurs(value: Any, document: Document) -> bool:
 
 
 def supports(value: Any, text: str) -> bool:
-    """Does the text contain the words, wordings of every type that the value names, or what makes a loan of its only type?"""
+    """Does the text contain the words, or wordings of every type and every qualifier that the value names?"""
     given = parse(as_text(value))
     if texts.supports(value, text) or given is None:
         return texts.supports(value, text)
-    mark = _MARKS.get(given.types)
-    is_shown = names_types(text, given.types) or (mark is not None and mark.search(text) is not None)
-    return is_shown and all(contains_words(text, word) for word in given.qualifiers & _TELLING)
-
-
-_MARKS = {
-    frozenset(("term_loan",)): re.compile(
-        r"(?i)\b(?:may|can|shall)\s*not\s+be\s+re-?borrowed\b|\bin\s+(?:a|one)\s+single\s+(?:draw|borrowing|advance|loan)"
-    ),
-    frozenset(("revolving",)): re.compile(r"(?i)\brepa(?:y|id)\b[^.;]{0,40}\band\s+re-?borrow(?:ed)?\b"),
-}
-"""What makes a loan of a type, where its name is not said: what is repaid may not, or may, be borrowed again."""
+    return names_types(text, given.types) and all(contains_words(text, word) for word in given.qualifiers)
 
 
 def names_types(text: str, types: frozenset[str]) -> bool:

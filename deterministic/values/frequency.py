@@ -1,6 +1,7 @@
-"""How often something is tested or paid: free text to the words of the standard's ladder, and what a passage states.
+"""How often something is tested or paid: a closed grammar of whole strings, and the rungs that a passage states.
 
-The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; this module knows how English says its rungs.
+The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; this module knows how English says its rungs. A string with
+anything beside them ("quarterly, if drawn", "not tested quarterly") is read by no rule.
 """
 
 from __future__ import annotations
@@ -12,122 +13,122 @@ from deterministic.lexicon.searching import find_all, replace_all
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
 
-_YEAR = r"(?:(?:financial|fiscal|calendar|accounting|loan|test)\s+)?years?"
-_QUARTER = r"(?:(?:financial|fiscal|calendar|accounting|test)\s+)?quarters?"
-_EACH = (
-    r"(?:each|every|any|per|such|the\s+end\s+of\s+(?:each|every|the|such|a)|a)(?:\s+of\s+(?:its|their|the|the\s+\w+['’]s))?"
-    r"(?:\s+(?:successive|consecutive|subsequent|full|relevant))?"
+_FISCAL = r"(?:(?:financial|fiscal|calendar|accounting|loan|test)\s+)?"
+_YEAR = rf"{_FISCAL}years?"
+_EVERY = (
+    r"(?:each|every|any|per|such|a)(?:\s+of\s+(?:its|their|the|the\s+\w+['’]s))?(?:\s+(?:successive|consecutive|subsequent|full|relevant))?"
 )
-_NUMBER = {"one": 1, "two": 2, "three": 3, "four": 4, "six": 6, "twelve": 12}
-_MONTH_STEPS = {1: MONTHLY, 3: QUARTERLY, 6: SEMI_ANNUAL, 12: ANNUAL}
-_TIMES = {
-    "once": ANNUAL,
-    "twice": SEMI_ANNUAL,
-    "two times": SEMI_ANNUAL,
-    "four times": QUARTERLY,
-    "twelve times": MONTHLY,
-    "12 times": MONTHLY,
+_COUNTS = {
+    1: r"1|one|once|a\s+single", 2: "2|two|twice", 3: "3|three", 4: "4|four", 6: "6|six", 12: "12|twelve",
+}  # fmt: skip
+_STEPS = {1: MONTHLY, 3: QUARTERLY, 6: SEMI_ANNUAL, 12: ANNUAL}
+_TIMES = {1: ANNUAL, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}
+_WORDS = {
+    SEMI_ANNUAL: rf"(?:semi|bi)[\s-]?annual(?:ly)?|half[\s-]?year(?:ly)?(?:\s+dates?)?|{_EVERY}\s+half[\s-]?year",
+    QUARTERLY: rf"quarterly|quarter[\s-]annual(?:ly)?|(?:{_EVERY}\s+)?quarter[\s-](?:end\s+)?dates?|quarter[\s-]ends?"
+    rf"|{_EVERY}\s+{_FISCAL}quarters?",
+    MONTHLY: rf"monthly|month[\s-]ends?|{_EVERY}\s+{_FISCAL}months?",
+    ANNUAL: rf"annual(?:ly)?|yearly|{_EVERY}\s+{_YEAR}|year[\s-]ends?|{_YEAR}[\s-]end",
 }
 
-# Longer and more telling wordings first: what one pattern has read is not read again ("half-yearly" is no "yearly").
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    (SEMI_ANNUAL, r"(?:semi|bi)[\s\-]?annual(?:ly)?|half[\s\-]?year(?:ly)?(?:\s+dates?)?|six[\s\-]monthly|6[\s\-]monthly"),
-    (QUARTERLY, rf"quarterly|quarter\s+(?:end\s+)?dates?|quarter[\s\-]ends?|{_EACH}\s+{_QUARTER}|three[\s\-]monthly|3[\s\-]monthly"),
-    (MONTHLY, rf"monthly|month[\s\-]ends?|{_EACH}\s+(?:(?:calendar|financial|fiscal|accounting)\s+)?months?"),
-    (ANNUAL, rf"annual(?:ly)?|yearly|{_EACH}\s+{_YEAR}|year[\s\-]ends?|{_YEAR}[\s\-]end"),
+
+def _wordings(rung: str) -> str:
+    """Every way to say one rung, as the source of a pattern."""
+    months = "|".join(_COUNTS[n] for n, step in _STEPS.items() if step == rung)
+    times = "|".join(_COUNTS[n] for n, step in _TIMES.items() if step == rung)
+    once = {MONTHLY: "month", QUARTERLY: "quarter", SEMI_ANNUAL: r"half[\s-]?year", ANNUAL: "year"}[rung]
+    return "|".join(
+        (
+            rf"(?:{months})[\s-]monthly",
+            rf"(?:every|each|intervals\s+of)\s+(?:successive\s+)?(?:period\s+of\s+)?(?:{months})(?:\s?\(\d+\))?[\s-]+months?",
+            rf"(?:{times})(?:\s+times|\s?x)?\s+(?:(?:a|per|each|every|in\s+(?:each|every|any|a))\s+(?:and\s+every\s+)?{_YEAR}"
+            rf"|yearly|annually|p\.?\s?a\.?)",
+            rf"once\s+(?:a|per|each|every)\s+{_FISCAL}{once}",
+            _WORDS[rung],
+        )
+    )
+
+
+_SCANNED = tuple(
+    (rung, re.compile(rf"(?<![\w-])(?:{_wordings(rung)})(?!\w)", re.IGNORECASE)) for rung in (SEMI_ANNUAL, QUARTERLY, MONTHLY, ANNUAL)
 )
-_COMPILED = tuple((rung, re.compile(rf"(?<!\w)(?<!bi[\s\-])(?:{pattern})(?!\w)", re.IGNORECASE)) for rung, pattern in _PATTERNS)
-_EVERY_MONTHS = re.compile(
-    r"(?<!\w)(?:each|every|intervals\s+of)\s+(?:successive\s+)?(?:period\s+of\s+)?(?P<number>\d{1,2}|"
-    + "|".join(_NUMBER)
-    + r")(?:\s?\(\d+\))?[\s\-]+months?(?!\w)",
-    re.IGNORECASE,
+"""In the order in which they are read: what one rung has is not read again ("half-yearly" is no "yearly")."""
+_LEAD = (
+    r"(?:(?:to\s+be\s+|is\s+|are\s+)?(?:tested|measured|calculated|delivered)\s+|testing:?\s+)?"
+    r"(?:(?:on|at|as\s+at|as\s+of|for)\s+)?(?:an?\s+)?(?:the\s+)?(?:(?:last\s+day|end)\s+of\s+)?"
 )
-_TIMES_A_YEAR = re.compile(
-    rf"(?<!\w)(?P<times>{'|'.join(_TIMES)})\s+(?:a|per|each|every|in\s+(?:each|every|any|a))\s+(?:and\s+every\s+)?{_YEAR}(?!\w)",
-    re.IGNORECASE,
+_TAIL = r"(?:[\s-]+(?:basis|test|tests|testing|tested))?(?:\s*\((?:LTM|rolling)\))?"
+_WHOLE = tuple((rung, re.compile(rf"{_LEAD}(?:{_wordings(rung)}){_TAIL}", re.IGNORECASE)) for rung, _ in _SCANNED)
+_REPEATED = re.compile(
+    r"(?P<first>[\w-]+)(?:\s+(?:on|at)\s+|,\s*(?:on|at)\s+|\s*\((?:on\s+|at\s+)?(?:the\s+)?)(?P<second>[^()]+?)\)?", re.IGNORECASE
 )
-_PER_ANNUM = re.compile(r"per\s+annum|p\.\s?a\.", re.IGNORECASE)
+"""One rung said twice: "Quarterly (end of each fiscal quarter)"."""
 _MONTH_NAME = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
-_DAY_OF_MONTH = (
+_DAY = (
     rf"(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+{_MONTH_NAME}|last\s+day\s+of\s+{_MONTH_NAME}"
     rf"|{_MONTH_NAME}\s+\d{{1,2}}(?:st|nd|rd|th)?)(?!,?\s+\d{{4}})"
 )
-_DAY_LIST = re.compile(
-    rf"{_DAY_OF_MONTH}(?:\s*(?:,|and|,\s*and|&|/)\s*{_DAY_OF_MONTH})*(?P<yearly>\s+(?:in|of)\s+(?:each|every|any)\s+{_YEAR})?",
-    re.IGNORECASE,
-)
-_MONTH_LIST = re.compile(
-    rf"(?:last|first|\d{{1,2}}(?:st|nd|rd|th)?)\s+(?:business\s+)?day\s+(?:of|in)\s+(?:each\s+(?:of\s+)?|every\s+)?(?:the\s+months\s+of\s+)?"
-    rf"{_MONTH_NAME}(?:\s*(?:,|and|,\s*and)\s*{_MONTH_NAME})+(?P<yearly>\s+(?:in|of)\s+(?:each|every|any)\s+{_YEAR})?",
+_JOINED = r"(?:\s*(?:,|and|,\s*and|&|/)\s*{0})*"
+_DAYS = re.compile(
+    rf"(?:{_DAY}{_JOINED.format(_DAY)}|(?:last|first|\d{{1,2}}(?:st|nd|rd|th)?)\s+(?:business\s+)?day\s+(?:of|in)\s+(?:each\s+(?:of\s+)?|every\s+)?"
+    rf"(?:the\s+months\s+of\s+)?{_MONTH_NAME}{_JOINED.format(_MONTH_NAME)})(?P<yearly>\s+(?:in|of)\s+(?:each|every|any)\s+{_YEAR})?",
     re.IGNORECASE,
 )
 _NAMED = re.compile(_MONTH_NAME, re.IGNORECASE)
-
 _ON_EVENT = re.compile(
-    r"on[\s_\-]event|one[\s\-]off|once|event[\s\-](?:driven|based)|(?:up)?on\s+(?:the\s+|an?\s+|each\s+)?(?:occurrence|event|incurrence|utilisation|request|demand)|incurrence(?:\s+(?:test|only|based))?"
-    r"|(?:promptly|immediately|forthwith)(?:\s.*)?|ad[\s\-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)|upon\s+becoming\s+aware|(?:up)?on\s+(?:the\s+)?(?:occurrence|incurrence)\s+of\s+.*",
+    r"on[\s-]event|one[\s-]off|once|event[\s-](?:driven|based)|(?:up)?on\s+(?:the\s+|an?\s+|each\s+)?(?:occurrence|event|incurrence|utilisation|request|demand)"
+    r"|incurrence(?:\s+(?:test|only|based))?|promptly|immediately|forthwith|ad[\s-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)",
     re.IGNORECASE,
 )
 _NONE = re.compile(
-    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)(?:\s+\w+)?|untested|at\s+(?:all\s+times|any\s+time)|continuous(?:ly)?|ongoing",
+    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)|untested|at\s+(?:all\s+times|any\s+time)"
+    r"|continuous(?:ly)?|ongoing",
     re.IGNORECASE,
 )
 
 
 def parse(text: str) -> str | None:
-    """The one rung that the text means ("each quarter", "half-yearly", "semi_annual"), or None when it says none or several."""
+    """The one rung that the whole text means ("each quarter", "half-yearly", "semi_annual"); None when it says anything else."""
     trimmed = " ".join(text.replace("_", " ").split()).strip(" .")
     if _NONE.fullmatch(trimmed):
         return NONE
     if _ON_EVENT.fullmatch(trimmed):
         return ON_EVENT
-    found = scan(trimmed)
-    return next(iter(found)) if len(found) == 1 else None
+    if (rung := _rung(trimmed)) is not None:
+        return rung
+    twice = _REPEATED.fullmatch(trimmed)
+    rungs = {_rung(twice["first"]), _rung(twice["second"])} if twice is not None else set()
+    return rungs.pop() if len(rungs) == 1 else None
+
+
+def _rung(text: str) -> str | None:
+    found = [rung for rung, pattern in _WHOLE if pattern.fullmatch(text)]
+    if found:
+        return found[0] if len(found) == 1 else None
+    days = _DAYS.fullmatch(re.sub(r"^(?:(?:on|each|every)\s+)+", "", text, flags=re.IGNORECASE))
+    return _rung_of_days(days) if days is not None else None
+
+
+def _rung_of_days(days: re.Match[str]) -> str | None:
+    """ "30 June and 31 December in each year": two days are half-yearly, four quarterly, one annual where "each year" follows."""
+    return {1: ANNUAL if days["yearly"] else None, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}.get(len(_months(days)))
+
+
+def _months(days: re.Match[str]) -> frozenset[int]:
+    return frozenset(MONTHS[name.casefold().rstrip(".")] for name in _NAMED.findall(days[0]))
 
 
 def scan(text: str) -> frozenset[str]:
-    """Every rung of the ladder that the passage states. A rate "per annum" is no frequency."""
-    return _read(text)[0]
+    """Every rung of the ladder that a passage states. A rate "per annum" is no frequency."""
+    found = {rung for days in find_all(_DAYS, text) if (rung := _rung_of_days(days)) is not None}
+    rest = replace_all(_DAYS, lambda _: " ", text)
+    for rung, pattern in _SCANNED:
+        stated = rest
+        rest = replace_all(pattern, lambda _: " ", rest)
+        found |= {rung} if rest != stated else set()
+    return frozenset(found)
 
 
 def month_lists(text: str) -> frozenset[frozenset[int]]:
     """The months of each list of days that a text has ("30 June and 31 December"), of two days and more."""
-    lists = (_NAMED.findall(match[0]) for pattern in (_DAY_LIST, _MONTH_LIST) for match in find_all(pattern, text))
-    return frozenset(frozenset(MONTHS[name.casefold().rstrip(".")] for name in names) for names in lists if len(names) > 1)
-
-
-def strip(text: str) -> str:
-    """The text without the words that state a frequency."""
-    return _read(text)[1]
-
-
-def _read(text: str) -> tuple[frozenset[str], str]:
-    found: set[str] = set()
-    rest = replace_all(_PER_ANNUM, lambda _: " ", text)
-    rest = _take_days(rest, found)
-    rest = replace_all(_EVERY_MONTHS, lambda match: _keep(_MONTH_STEPS.get(_number(match["number"])), found), rest)
-    rest = replace_all(_TIMES_A_YEAR, lambda match: _keep(_TIMES[" ".join(match["times"].lower().split())], found), rest)
-    for rung, pattern in _COMPILED:
-        rest = replace_all(pattern, lambda _, rung=rung: _keep(rung, found), rest)  # type: ignore[misc]
-    return frozenset(found), rest
-
-
-def _take_days(text: str, found: set[str]) -> str:
-    """ "30 June and 31 December in each year": two days are half-yearly, four quarterly, one annual where "each year" follows."""
-
-    def read(match: re.Match[str]) -> str:
-        months = {MONTHS[name.casefold().rstrip(".")] for name in _NAMED.findall(match[0])}
-        rung = {1: ANNUAL if match["yearly"] else None, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}.get(len(months))
-        return _keep(rung, found)
-
-    return replace_all(_DAY_LIST, read, replace_all(_MONTH_LIST, read, text))
-
-
-def _keep(rung: str | None, found: set[str]) -> str:
-    found |= {rung} if rung else set()
-    return " "
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else _NUMBER[text.lower()]
+    return frozenset(months for days in find_all(_DAYS, text) if len(months := _months(days)) > 1)

@@ -30,16 +30,16 @@ _KNOWN = {**_NAMES, **_ADJECTIVES}
 _LONGEST = max(len(name.split()) for name in _KNOWN)
 
 _FRAME = re.compile(
-    r"^(?:(?:(?:this|the) (?:[a-z]+ ){0,3}?(?:agreement|deed|letter) |it )?(?:(?:and|or) (?:any |all )?"
-    r"(?:dispute or claim|disputes?|claims?|non contractual obligations)(?: \w+){0,14}? )?(?:is |are |shall (?:both )?be )?governed by "
+    r"^(?:(?:(?:this|the) (?:facility |loan |credit )?(?:agreement|deed|letter) |it )?"
+    r"(?:and any non contractual obligations arising out of or in connection with it )?(?:is |are |shall be )?governed by "
     r"(?:and (?:shall be )?(?:construed|interpreted)(?: and enforced)? in accordance with )?)?"
     r"(?:(?:the )?(?:internal |substantive |domestic |local |federal )?laws? (?:of|in) )?(?:the )?"
 )
 _TAIL = re.compile(
     r"(?: and (?:the )?(?:federal )?laws of canada applicable (?:therein|in that province|thereto))?"
     r"(?: (?:laws?|governing law|as governing law))?"
-    r"(?: (?:excluding|without (?:regard|reference|giving effect) to|without application of|exclusive of|including|"
-    r"and (?:any )?non contractual).*)?$"
+    r"(?: (?:excluding|without (?:regard|reference|giving effect) to|without application of|exclusive of) (?:its |the |any )?"
+    r"(?:conflicts?|choice) of laws?(?: (?:rules?|principles?|provisions?))?(?: thereof)?)?$"
 )
 _LAW = re.compile(r"\blaws?\b", re.IGNORECASE)
 _OF = re.compile(r",?\s+(?:of|in)\s+(?:the\s+)?", re.IGNORECASE)
@@ -105,12 +105,18 @@ def _relate(given: str, expected: str) -> Comparison:
     return Comparison("wrong", "is another law than")
 
 
-_GRAMMAR = Grammar("law", lambda text: Reading(parse(text)), _relate)
-
-
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "law" of judging.md section 2."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    grammar = Grammar("law", lambda text: Reading(parse(_unlabelled(text))), _relate)
+    return compare_read(grammar, reported, gold, accepted, surroundings)
+
+
+def _unlabelled(text: str) -> str:
+    """A text without the field's own name before it: "Governing law: England"."""
+    return _LABEL.sub("", text, count=1)
+
+
+_LABEL = re.compile(r"^\s*(?:governing\s+law|law)\s*[:=–—-]\s*", re.IGNORECASE)
 
 
 def parts(value: Any) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Amounts of money: comparison and occurrence. How they are read: `amounts`.
 
-Comparison: judging.md section 2, row "money". A composite cap ("the greater of USD 75m and 3.0 %") is compared by `caps`.
+Comparison: judging.md section 2, row "money".
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.matching import same_characters, stands_in_any
-from deterministic.values import caps
 from deterministic.values import currency as currencies
 from deterministic.values.amount_places import is_in_document, is_in_text, is_rounded
-from deterministic.values.amounts import FILLER, Money, MoneyRange, ends_of, parse, read, read_text, scan
-from deterministic.values.comparison import Comparison, Surroundings, best_of
-from deterministic.values.remarks import NEUTRAL, leftover
+from deterministic.values.amounts import Money, MoneyRange, ends_of, parse, read, read_text, scan
+from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -28,16 +26,11 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 
 def parts(value: Any) -> tuple[Any, ...]:
-    """The amounts that a value states, one by one; of an amount with its make-up only the amount itself."""
+    """The amounts that a value states, one by one."""
     if not isinstance(value, str):
         return (value,) if read(value) is not None else ()
-    if caps.is_composite(value):
-        return (value,) if caps.parse(value) is not None else ()
-    reading = read_text(value)
-    if reading.value is None or isinstance(reading.value, MoneyRange):
-        return (value,) if reading.value is not None else ()
-    found = scan(value)
-    return tuple(mention.text for mention in found) if len(found) > 1 and not reading.asides else (found[0].text if found else value,)
+    found = read_text(value).value
+    return tuple(mention.text for mention in scan(value)) if isinstance(found, tuple) else () if found is None else (value,)
 
 
 def occurs(reported: Any, document: Document) -> bool:
@@ -46,69 +39,44 @@ def occurs(reported: Any, document: Document) -> bool:
     An amount without a currency beside it (a table's cell) counts for a currency that the document names, and an amount in millions stands
     where it is rounded from: it is not right for that, and not invented.
     """
-    if isinstance(reported, str) and caps.is_composite(reported):
-        return caps.occurs(reported, document)
-    mine = _value_of(reported)
-    if mine is None:
+    mine = _values_of(reported)
+    if not mine:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
-    return is_in_document(mine, document) or (isinstance(mine, Money) and is_rounded(str(reported), mine, document))
+    return all(is_in_document(one, document) or (isinstance(one, Money) and is_rounded(str(reported), one, document)) for one in mine)
 
 
 def supports(reported: Any, text: str) -> bool:
-    """Whether the text contains the amount in an equivalent form (every limb of a composite cap, both ends of a range)."""
-    if isinstance(reported, str) and caps.is_composite(reported):
-        return caps.supports(reported, text)
-    mine = _value_of(reported)
-    return is_in_text(mine, text) if mine is not None else isinstance(reported, str) and stands_in_any(reported, (text,))
+    """Whether the text contains the amount in an equivalent form (both ends of a range, every one of several)."""
+    mine = _values_of(reported)
+    return all(is_in_text(one, text) for one in mine) if mine else isinstance(reported, str) and stands_in_any(reported, (text,))
 
 
-def _value_of(value: Any) -> Money | MoneyRange | None:
-    found: Money | MoneyRange | None = read_text(value).value if isinstance(value, str) else read(value)
-    return found
+def _reading(value: Any, labels: tuple[str, ...] = ()) -> Reading:
+    return read_text(value, labels) if isinstance(value, str) else Reading(read(value))
+
+
+def _values_of(value: Any) -> tuple[Money | MoneyRange, ...]:
+    found = _reading(value).value
+    return found if isinstance(found, tuple) else () if found is None else (found,)
 
 
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
-    if any(isinstance(v, str) and caps.is_composite(v) for v in (reported, gold)):
-        return caps.compare(reported, gold, surroundings)
+    given, true = _reading(reported, surroundings.labels), _reading(gold, surroundings.labels)
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
-        conflict = getattr(_value_of(reported), "conflict", None)
-        codes = () if conflict is None else ("WORDS_AND_FIGURES_DIFFER",)
+        codes = () if getattr(given.value, "conflict", None) is None else ("WORDS_AND_FIGURES_DIFFER",)
         return Comparison("correct", f"{reported} is as expected", codes)
-    mine, expected = _value_of(reported), _value_of(gold)
-    if mine is None or expected is None:
-        return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
-    found = _compare_amounts(mine, expected, reported, gold, surroundings)
-    if found.label == "wrong":
-        is_among = (
-            isinstance(expected, Money) and isinstance(reported, str) and any(m.value.amount == expected.amount for m in scan(reported))
-        )
-        return (
-            Comparison("open", f"{_shown(reported)} holds {_shown(gold)} among others")
-            if is_among and "WRONG_CURRENCY" not in found.codes
-            else found
-        )
-    if strange := [text for text in _asides(reported) if not _stands_beside(text, surroundings.document_text, gold)]:
-        return Comparison("open", f"{_shown(reported)}: {strange[0]} does not stand so in the document")
-    unread = (*_unread(reported, gold), *_unread(gold, reported))
-    return Comparison("open", f"{_shown(reported)} against {_shown(gold)}: no rule reads {' '.join(unread)}") if unread else found
+    if given.value is None or true.value is None or given.unread != true.unread:
+        is_read = given.value is not None and true.value is not None
+        return unread_beside(_shown(reported), _shown(gold), given.unread, true.unread) if is_read else _no_rule(reported, gold)
+    if not isinstance(given.value, tuple):
+        return _compare_amounts(given.value, true.value, reported, gold, surroundings)
+    if given.value == true.value:
+        return Comparison("semantic_match", f"{reported} are the amounts {gold}")
+    return _no_rule(reported, gold)
 
 
-def _asides(value: Any) -> tuple[str, ...]:
-    return read_text(value).asides if isinstance(value, str) else ()
-
-
-def _stands_beside(text: str, document_text: str, gold: Any) -> bool:
-    """Whether an amount beside the reported one, a part or a sublimit of it, is one of the document's or gold's."""
-    value = parse(text)
-    return not document_text or (value is not None and (is_in_text(value, document_text) or is_in_text(value, str(gold))))
-
-
-def _unread(value: Any, other: Any) -> tuple[str, ...]:
-    """The words of an amount that no list knows and the other side does not have."""
-    return leftover(read_text(value).unread, str(other), neutral=_BESIDE) if isinstance(value, str) else ()
-
-
-_BESIDE = NEUTRAL | FILLER | frozenset(("uncommitted", "limit"))
+def _no_rule(reported: Any, gold: Any) -> Comparison:
+    return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
 
 
 def _compare_amounts(
@@ -120,7 +88,7 @@ def _compare_amounts(
         return _compare_conflict(mine, expected, reported, gold)
     if mine.amount == expected.amount:
         return _compare_currency(mine, expected, reported, gold, surroundings)
-    if any(_is_sibling(mine, _value_of(other)) for other in surroundings.siblings):
+    if any(_is_sibling(mine, _reading(other).value) for other in surroundings.siblings):
         return Comparison("partial", f"{_shown(reported)} is another tranche's amount; {_shown(gold)} is expected", ("OTHER_TRANCHE",))
     return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}")
 
@@ -178,7 +146,7 @@ def _compare_conflict(mine: Money, expected: Money, reported: Any, gold: Any) ->
     return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}, and its words and figures differ", codes)
 
 
-def _is_sibling(mine: Money, other: Money | MoneyRange | None) -> bool:
+def _is_sibling(mine: Money, other: Any) -> bool:
     if not isinstance(other, Money) or other.amount != mine.amount:
         return False
     return not mine.codes or not other.codes or currencies.is_same(mine.codes, other.codes)

@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
-from deterministic.lexicon.memory import kept
+from deterministic.lexicon.labels import OF_A_LENGTH
 from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.lexicon.searching import find_all, find_behind
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.days import scan as scan_days
-from deterministic.values.remarks import split_asides
-from deterministic.values.words import words
+from deterministic.values.frames import beside, frame_of
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -49,8 +49,8 @@ _LONG_UNIT = (
     r"|bds?|b/ds?))"
     r"(?:['’]s?)?(?![A-Za-z])"
 )
-_SCANNED = re.compile(rf"(?<![\w.,/:\-])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
-_BEFORE_NUMBER = re.compile(rf"[^\w.,/:\-](?=\d|{CARDINAL_BEGINNING})")
+_SCANNED = re.compile(rf"(?<![\w.,/:\-+])(?:{_NUMBER})[\s\-‑]{{0,3}}{_LONG_UNIT}", re.IGNORECASE)
+_BEFORE_NUMBER = re.compile(rf"[^\w.,/:\-+](?=\d|{CARDINAL_BEGINNING})")
 _SHORT = re.compile(
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|qtrs?|m|mos?|mths?|w|wks?|d|bds?|b/ds?|hrs?)\.?", re.IGNORECASE
 )
@@ -58,27 +58,12 @@ _BUSINESS = re.compile(r"\b(?:bus|biz)\b\.?")
 _ISO = re.compile(r"P(?:(?P<y>\d+)Y)?(?:(?P<m>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?", re.IGNORECASE)
 _BARE = re.compile(_NUMBER, re.IGNORECASE)
 
-_BEFORE = re.compile(
-    r"(?:(?:an?|the|its|is|of|for|has|with|initial|original|scheduled|door-to-door|total|term|tenor|tenure|maturity|period|duration)"
-    r"[\s:]+|(?:term|tenor)\s*=\s*)+",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(r"[\s\-]*(?:\(?tenor\)?|term|tenure|maturity|period|in\s+(?:total|length|duration))?[.,;]?$", re.IGNORECASE)
 _JOIN = re.compile(r"\s*(?:,|and|,\s*and|plus)?\s*", re.IGNORECASE)
-_FROM = re.compile(
-    r"[\s,]+(?:commencing\s+|beginning\s+|starting\s+|calculated\s+|falling\s+)?(?:from|after|following|on)\s.*$", re.IGNORECASE | re.DOTALL
-)
 
 
 def parse(text: str) -> Period | None:
-    """The whole text as one length ("5 years", "sixty (60) months", "2 years and 6 months", "36M", "P3Y"); a bare number gets unit `none`.
-
-    What the length runs from ("from the date of this Agreement") may follow it and is not part of the value.
-    """
-    trimmed = " ".join(text.split())
-    before = _BEFORE.match(trimmed)
-    trimmed = trimmed[before.end() :] if before else trimmed
-    return _parse_core(_AFTER.sub("", trimmed)) or _parse_core(_AFTER.sub("", _FROM.sub("", trimmed)))
+    """The whole text as one length ("5 years", "sixty (60) months", "2 years and 6 months", "P3Y"); a bare number gets unit `none`."""
+    return _parse_core(" ".join(text.split()).strip(" .,;"))
 
 
 def _parse_core(text: str) -> Period | None:
@@ -185,35 +170,17 @@ def is_number_of(bare: Period, whole: Period) -> bool:
     return any(bare.amount * factor == whole.amount for factor in factors)
 
 
-@kept(1024)
-def _read(text: str) -> Reading:
-    """A text as one length; what it may be extended to, or what it is counted from, is an aside."""
-    text, ends = _take_ends(text)
-    whole = parse(text)
-    if whole is not None:
-        return Reading(whole) if ends is None or _lies_between(whole, *ends) else Reading(whole, ("ends",))
-    core, asides = split_asides(text)
-    value = parse(core)
-    if value is None and len(found := scan(core)) == 1:
-        value = found[0].value
-        return Reading(value, words(f"{core[: found[0].start]} {core[found[0].end :]}"), asides)
-    return Reading(value, (), asides)
-
-
-def _take_ends(text: str) -> tuple[str, tuple[date, date] | None]:
-    """A length without the two days behind it, "1 year (29 August 2011 to 29 August 2012)", and these: they have to lie so far apart."""
-    found = scan_days(text)
-    if len(found) != 2 or any(mention.value.is_ambiguous for mention in found):
-        return text, None
-    before, between, after = text[: found[0].start], text[found[0].end : found[1].start], text[found[1].end :]
-    if not (_OPENS.search(before) and _BETWEEN.fullmatch(between) and _CLOSES.fullmatch(after)):
-        return text, None
-    return _OPENS.sub("", before), (found[0].value.readings[0], found[1].value.readings[0])
-
-
-_OPENS = re.compile(r"[\s,;:(–—-]+(?:(?:from|between|i\.e\.,?|running)\s+)*$", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\s*", re.IGNORECASE)
-_CLOSES = re.compile(r"\s*\)?[\s.;]*")
+@lru_cache(maxsize=2048)
+def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
+    """A text as one length and what stands beside it."""
+    if (whole := parse(text)) is not None:
+        return Reading(whole)
+    found = [mention for mention in scan(text) if mention.end - mention.start > 0]
+    spans = [(mention.start, mention.end) for mention in found]
+    if len(found) != 1:
+        bare = parse(" ".join(frame_of(text, (), OF_A_LENGTH, labels))) if not found else None
+        return Reading(bare)
+    return Reading(found[0].value, beside(frame_of(text, spans, OF_A_LENGTH, labels)))
 
 
 def _relate(given: Period, expected: Period) -> Comparison:
@@ -224,17 +191,15 @@ def _relate(given: Period, expected: Period) -> Comparison:
     return Comparison("wrong", "is not as long as")
 
 
-_GRAMMAR = Grammar("period", _read, _relate, figures=True, ignore_case=False)
-
-
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "period" of judging.md section 2; a text that is no period goes to the judge."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
+    grammar = Grammar("period", lambda text: read(text, surroundings.labels), _relate, ignore_case=False)
+    return compare_read(grammar, reported, gold, accepted, surroundings)
 
 
 def parts(value: Any) -> tuple[str, ...]:
-    """The lengths that a value states, without its asides."""
-    text = split_asides(as_text(value))[0]
+    """The lengths that a value states."""
+    text = as_text(value)
     return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
 
 
@@ -258,13 +223,13 @@ def occurs(value: Any, document: Document) -> bool:
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the length in any notation?"""
-    given = _read(as_text(value)).value
+    given = read(as_text(value)).value
     return given in lengths(text) if given else texts.supports(value, text)
 
 
 def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], frozenset[date]]) -> bool:
     """Whether a length lies between a day of the text and another day of the quotes, or else of the document (its last day included)."""
-    given = _read(as_text(value)).value
+    given = read(as_text(value)).value
     if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
         return False
     ends = {day for mention in scan_days(text) for day in mention.value.readings}
@@ -277,7 +242,7 @@ def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], froze
 
 def is_between_any(value: Any, days: frozenset[date]) -> bool:
     """Whether a length lies between two of the days: it can have been computed from them."""
-    given = _read(as_text(value)).value
+    given = read(as_text(value)).value
     if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
         return True
     return any(_lies_between(given, start, end) for start in days for end in days)

@@ -13,8 +13,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
+from deterministic.lexicon.labels import OF_A_RATE
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
-from deterministic.values.comparison import Mention, join_repeats
+from deterministic.values.comparison import Mention, Reading, join_repeats
+from deterministic.values.frames import PLACE, beside, frame_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +24,21 @@ class Rate:
     """One rate. `value` is in per cent; with the unit `none` it is the bare number as written (2.75 or 0.0275, which is not known).
 
     `share_of` is `margin` for a fee as a share of the margin, else empty: such a share is never equal to a plain rate. `period` is `annum`,
-    `month`, `quarter`, `day`, `flat`, or empty where nothing is said. `remark` holds further words of the text, empty for a plain rate.
+    `month`, `quarter`, `day`, `flat`, or empty where nothing is said.
     """
 
     value: Fraction
     unit: Literal["percent", "none"] = "percent"
     share_of: str = ""
     period: str = ""
-    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RateGrid:
-    """Several rates in their order: a margin grid, or a range (`is_range`). `remark` holds the conditions' words and numbers."""
+    """Several rates in their order: a margin grid, or a range (`is_range`)."""
 
     levels: tuple[Rate, ...]
-    is_range: bool
-    remark: str
+    is_range: bool = False
 
 
 _POINTS = r"(?:percentage|percent|per\s+cent\.?|%)[\s-]*(?:points?|pts?\.?)(?!\w)|(?:ppts?|pps?)(?!\w)"
@@ -63,61 +63,66 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\s?(?:-|to)\s?", re.IGNORECASE)
-_TENOR = re.compile(r"(?<!\w)(?:\d{1,2}|one|two|three|six|twelve)[\s-]?(?:m|months?)(?!\w)", re.IGNORECASE)  # the reference rate's
-_CONDITION = re.compile(
-    r"(?:[<>≤≥]=?|exceeds?|exceeding|(?:greater|less|more|higher|lower|fewer)\s+than|equals?\s+to|at\s+least|below|above|up\s+to|but)[\s(]*$",
-    re.IGNORECASE,
-)
-_FILLER_WORDS = """
-a an the of at is be equal to plus minus and on in for margin spread rate fee fees commitment commitments applicable interest reference
-base fixed floating credit all-in undrawn unused unutilised unutilized uncancelled available amount amounts portion daily average
-facility drawn payable arrear arrears over above
-loan term compounded non-cumulative lender's lenders' sofr sonia euribor hibor sora libor tibor bbsy bbsw mibor estr €str saron
-tonar cdor corra
-tona jibor klibor shibor bkbm l s e br abr
-"""
-_FILLER = frozenset(_FILLER_WORDS.split())
 
 
 @lru_cache(maxsize=2048)
-def parse(text: str) -> Rate | RateGrid | None:
-    """The rate or grid that the text states; a bare number is a rate without unit. None when no rate stands in it. Never raises."""
+def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
+    """The rates that a text states in their order, one as a `Rate`, several as a `RateGrid`, and its frame; a bare number is a rate without
+    unit. Never raises."""
     if len(text) > 2000:
-        return None
-    folded = _parted(fold(text)).strip()
+        return Reading(None)
+    folded = _parted(fold(text))
     numbers = scan_numbers(folded)
-    mentions = [m for m in _merge(rates_among(folded, numbers), folded) if not _CONDITION.search(folded[: m.start])]
-    if not mentions:
-        return _bare(folded, numbers)
-    rest = _rest(folded, mentions)
-    if len(mentions) == 1:
-        rate: Rate = replace(mentions[0].value, remark=rest)
-        return replace(rate, value=-rate.value) if is_negative(folded, mentions[0].start) else rate
-    return _grid(folded, mentions, rest)
+    mentions = [_with_words(mention, folded, numbers) for mention in _merge(rates_among(folded, numbers), folded)]
+    found = [_signed(mention, folded) for mention in mentions] or _bare(folded, numbers)
+    if not found:
+        return Reading(None)
+    frame = frame_of(folded, [(m.start, m.end) for m in found], OF_A_RATE, labels)
+    levels = tuple(m.value for m in found)
+    if len(levels) == 1:
+        return Reading(levels[0], beside(frame))
+    is_range = len(found) == 2 and frame in ((PLACE, "to", PLACE), (PLACE, PLACE)) and _TO.fullmatch(folded, found[0].end, found[1].start)
+    return Reading(RateGrid(levels, bool(is_range)), () if is_range else frame)
 
 
-_MINUS = re.compile(
-    r"(?:(?:^|\s)(?:minus|less|negative(?:\s+margin\s+of)?)\s*\(?|(?:^|[\s(])-|\brate\s?-\s?|\b\w*(?:i?bor|sofr|sonia|sora|[€e]str|prime|abr)\s?-\s?)\s?$",
-    re.IGNORECASE,
-)
+def parse(text: str, labels: tuple[str, ...] = ()) -> Rate | RateGrid | None:
+    """The rate or range that the whole text is, None where anything else stands in it. Never raises."""
+    reading = read_text(text, labels)
+    value: Rate | RateGrid | None = reading.value
+    is_whole = value.is_range if isinstance(value, RateGrid) else not reading.unread
+    return value if is_whole else None
 
 
-def is_negative(folded: str, start: int) -> bool:
-    """A word or sign for minus before a rate; a dash behind other words than a rate's name only parts them ("Margin - 2.50 %")."""
-    if _MINUS.search(folded, 0, start) is not None:
-        return not re.search(r"[a-z:]\s-\s$", folded[:start], re.IGNORECASE) or _RATE_NAME.search(folded[:start]) is not None
-    return re.match(r"\(\d[\d.,/ ]*\)\s?(?:%|per\s?cent\b)", folded) is not None
+def _with_words(mention: Mention, folded: str, numbers: tuple[NumberMention, ...]) -> Mention:
+    """A rate whose figure stands in brackets behind the same number in words: "twenty-five (25) basis points", "twenty (20%) percent"."""
+    before = next((n for n in numbers if n.form == "words" and folded[n.end : mention.start].strip() == "("), None)
+    if before is None or (value := before.value()) is None or mention.value.value not in (value, value / 100):
+        return mention
+    closing = _CLOSING.match(folded, mention.end)
+    return Mention(before.start, closing.end() if closing else mention.end, mention.value, mention.text)
 
 
-_RATE_NAME = re.compile(
-    r"\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|(?:prime|base|bank|reference|benchmark)\s+rate)\s-\s$", re.IGNORECASE
-)
+_CLOSING = re.compile(rf"\s?\)(?:\s?(?:{_PERCENT}|{_BASIS}))?", re.IGNORECASE)
+
+
+def _signed(mention: Mention, folded: str) -> Mention:
+    """A rate with the sign that stands directly before its figure, or that its brackets are."""
+    before = folded[: mention.start]
+    if before.endswith("-") and not before[:-1].rstrip(" (")[-1:].isalnum():
+        return Mention(mention.start - 1, mention.end, replace(mention.value, value=-mention.value.value), mention.text)
+    if _NEGATIVE_BRACKET.match(folded, mention.start - 1) and mention.start:
+        return Mention(mention.start - 1, mention.end, replace(mention.value, value=-mention.value.value), mention.text)
+    return mention
+
+
+_NEGATIVE_BRACKET = re.compile(r"\(\d[\d.,/ ]*\)\s?(?:%|per\s?cent\b)", re.IGNORECASE)
 
 
 def read(value: Any) -> Rate | RateGrid | None:
-    """The rate of a reported or expected value; a JSON number is a rate without unit."""
+    """The rates of a reported or expected value, whatever stands beside them; a JSON number is a rate without unit."""
     if isinstance(value, str):
-        return parse(value)
+        found: Rate | RateGrid | None = read_text(value).value
+        return found
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     number = Decimal(repr(value))
@@ -256,42 +261,12 @@ def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
     return join_repeats(mentions, folded, join)
 
 
-def _rest(folded: str, mentions: list[Mention]) -> str:
-    """The words beside the rates that a rate does not usually carry."""
-    for mention in reversed(mentions):
-        folded = f"{folded[: mention.start]} {folded[mention.end :]}"
-    folded = _TENOR.sub(" ", re.sub(r"^\s*\([a-z]{1,4}\)\s", " ", _PERIOD.sub(" ", folded)))
-    words = [w.casefold().strip(".") for w in re.findall(r"[^\s()\[\],;:\"=+]+", folded)]
-    kept = [w for w in words if w and w not in _FILLER and not re.fullmatch(r"[-/]+", w)]
-    return " ".join(_without_repeats(kept, mentions))
-
-
-def _without_repeats(words: list[str], mentions: list[Mention]) -> list[str]:
-    """Drops number words that repeat the rate: twenty (20 %) percent."""
-    values = {m.value.value * factor for m in mentions for factor in (1, 100)}
-    text = " ".join(words)
-    for number in reversed(scan_numbers(text)):
-        if number.form == "words" and number.value() in values:
-            text = text[: number.start] + text[number.end :]
-    return [w for w in text.split() if w not in {"percent", "per", "cent", "%"}]
-
-
-def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> Rate | None:
-    if len(numbers) != 1 or numbers[0].is_attached or numbers[0].scale != 1:
-        return None
-    value, rest = numbers[0].value(), folded[: numbers[0].start] + " " + folded[numbers[0].end :]
-    period = _PERIOD.search(rest)
-    words = re.findall(r"[^\s.,;:()+-]+", _PERIOD.sub(" ", rest))
-    if value is None or any(w.casefold() not in _FILLER for w in words):
-        return None
-    sign = -1 if is_negative(folded, numbers[0].start) else 1
-    return Rate(sign * value, "none", period=str(period.lastgroup) if period else "")
-
-
-def _grid(folded: str, mentions: list[Mention], rest: str) -> RateGrid:
-    between = folded[mentions[0].end : mentions[1].start]
-    is_range = len(mentions) == 2 and re.fullmatch(r"\s*(?:to|-|and)\s*", between, re.IGNORECASE) is not None
-    return RateGrid(tuple(m.value for m in mentions), is_range, rest)
+def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> list[Mention]:
+    """The only number of a text, which is a rate without its unit."""
+    if len(numbers) != 1 or numbers[0].is_attached or numbers[0].scale != 1 or (value := numbers[0].value()) is None:
+        return []
+    period, end = _period_after(folded, numbers[0].end)
+    return [_signed(Mention(numbers[0].start, end, Rate(value, "none", period=period), folded[numbers[0].start : end]), folded)]
 
 
 def levels_of(value: Rate | RateGrid) -> tuple[Rate, ...]:

@@ -16,20 +16,16 @@ from typing import TYPE_CHECKING, Any
 from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
-from deterministic.values.comparison import Comparison, Surroundings, best_of
+from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
 from deterministic.values.document_numbers import folded_of, numbers_of, readings_of
-from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, scan
-from deterministic.values.rate_rows import compare_rows, labelled, with_units
-from deterministic.values.rate_steps import LOANS, compare_steps, initials_of
-from deterministic.values.remarks import NEUTRAL, holds, leftover, split_asides
-from deterministic.values.words import has_exchanged_word
+from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, read_text, scan
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
 
 __all__ = [
-    "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan",
-    "supports",
+    "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "read_text",
+    "scan",    "supports",
 ]  # fmt: skip
 
 _HEAD = re.compile(
@@ -42,39 +38,16 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "rate" of judging.md section 2."""
-    found = best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
-    if found.label == "semantic_match" and has_exchanged_word(str(reported), map(str, (gold, *accepted))):
-        return Comparison("open", f"{reported} has the rate of {gold}, but the opposite of one of its words")
-    if found.label not in ("correct", "semantic_match") or not (told := _payment(reported)):
-        return found
-    known = [_payment(value) for value in (gold, *accepted)]
-    if any(true.get(name, said) != said for true in known for name, said in told.items()):
-        return Comparison("open", f"{reported} has the rate of {gold}, but is paid at other times")
-    return found
-
-
-_PAYMENT = {
-    "when": re.compile(r"\bin\s+(?P<word>arrear|advance)", re.IGNORECASE),
-    "how often": re.compile(r"\b(?P<word>monthly|quarterly|semi-?\s?annually|half-?\s?yearly|annually|yearly)\b", re.IGNORECASE),
-}
-
-
-def _payment(value: Any) -> dict[str, str]:
-    """How often and when a rate's text says that it is paid."""
-    found = {name: pattern.search(value) for name, pattern in _PAYMENT.items()} if isinstance(value, str) else {}
-    return {name: match["word"].casefold() for name, match in found.items() if match}
+    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
 def parts(value: Any) -> tuple[Any, ...]:
-    """The rates that a value states, without floors and other asides, and without the total of its other rates ("4.5 % cash and 4.5 % PIK,
-    9 % all-in"): a sum is computed, not invented."""
-    core = _core(value)[0]
-    mine = read(core)
-    if mine is None:
-        return ()
+    """The rates that a value states, without the total of its other rates ("4.5 % cash and 4.5 % PIK, 9 % all-in"): a sum is computed, not
+    invented."""
+    mine = read(value)
     if not isinstance(mine, RateGrid):
-        return (core,)
-    return tuple(mention.text for mention in scan(core) if not _is_total(mention.value, mine.levels))
+        return () if mine is None else (value,)
+    return tuple(mention.text for mention in scan(value) if not _is_total(mention.value, mine.levels))
 
 
 def _is_total(rate: Rate, levels: Sequence[Rate]) -> bool:
@@ -84,7 +57,7 @@ def _is_total(rate: Rate, levels: Sequence[Rate]) -> bool:
 
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
-    mine = read(_core(reported)[0])
+    mine = read(reported)
     if mine is None:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
     return all(is_in_document(rate, document) for rate in levels_of(mine))
@@ -92,15 +65,10 @@ def occurs(reported: Any, document: Document) -> bool:
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the rate in an equivalent form."""
-    mine = read(_core(reported)[0])
+    mine = read(reported)
     if mine is None:
         return isinstance(reported, str) and stands_in_any(reported, (text,))
     return all(is_in_text(rate, text) for rate in levels_of(mine))
-
-
-def _core(value: Any) -> tuple[Any, tuple[str, ...]]:
-    """A value without its asides (the "1.00 % floor" of "Term SOFR + 5.50 % (1.00 % floor)"), and these."""
-    return split_asides(value) if isinstance(value, str) else (value, ())
 
 
 def is_in_document(rate: Rate, document: Document) -> bool:
@@ -127,30 +95,22 @@ def is_in_text(rate: Rate, text: str) -> bool:
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
-    if isinstance(reported, str) and isinstance(gold, str):
-        reported, gold = with_units(reported), with_units(gold)
-        found = compare_steps(reported, gold, surroundings.quotes) or compare_rows(reported, gold, surroundings.quotes)
-        if found is not None:
-            return found
-    (core, asides), (gold_core, _) = _core(reported), _core(gold)
-    mine, expected = read(core), read(gold_core)
-    if mine is None or expected is None:
+    mine, expected = _reading(reported, surroundings), _reading(gold, surroundings)
+    if mine.value is None or expected.value is None:
         return Comparison("open", f"no rule reads {reported} against {gold} as rates")
+    if mine.unread != expected.unread:
+        return unread_beside(reported, gold, mine.unread, expected.unread)
     is_verbatim = isinstance(reported, str) and stands_in_any(reported, surroundings.quotes)
-    if isinstance(mine, Rate) and isinstance(expected, Rate):
-        found = _compare_rates(mine, expected, reported, gold, is_verbatim)
-    elif isinstance(mine, RateGrid) and any(_is_total(level, mine.levels) for level in mine.levels):
-        found = Comparison("open", f"{reported} states a total of its own rates beside {gold}")
-    elif isinstance(expected, RateGrid):
-        found = _compare_with_grid(mine, expected, (reported, core), (gold, gold_core), is_verbatim)
-    elif any(is_equal(level, expected) for level in levels_of(mine)):
-        found = Comparison("open", f"{reported} says more than {gold}")
-    else:
-        found = Comparison("wrong", f"{reported} does not contain {gold}")
-    if found.label in ("correct", "semantic_match"):
-        untrue = next((aside for aside in asides if not holds(aside, surroundings.document_text, str(gold))), None)
-        return found if untrue is None else Comparison("open", f"{reported}: {untrue} does not stand so in the document")
-    return found
+    if isinstance(mine.value, Rate) and isinstance(expected.value, Rate):
+        return _compare_rates(mine.value, expected.value, reported, gold, is_verbatim)
+    given, true = levels_of(mine.value), levels_of(expected.value)
+    if len(given) == len(true) and all(map(is_equal, given, true)):
+        return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
+    return Comparison("open", f"{reported} has other rates than {gold}")
+
+
+def _reading(value: Any, surroundings: Surroundings) -> Reading:
+    return read_text(value, surroundings.labels) if isinstance(value, str) else Reading(read(value))
 
 
 def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
@@ -160,16 +120,12 @@ def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verb
         return _compare_bare(mine, expected, reported, gold)
     if not is_equal(mine, expected):
         return Comparison("wrong", f"{reported} differs from {gold}")
-    if unread := (*leftover(mine.remark, str(gold), neutral=_BESIDE), *leftover(expected.remark, str(reported), neutral=_BESIDE)):
-        return Comparison("open", f"{reported} and {gold} are one rate; no rule reads {' '.join(unread)}")
-    if {mine.period, expected.period} in ({"", "month"}, {"", "quarter"}, {"", "day"}) and not is_verbatim:
+    if {mine.period, expected.period} & _PARTS_OF_A_YEAR and mine.period != expected.period and not is_verbatim:
         return Comparison("open", f"only one of {reported} and {gold} says for which period it is")
     return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
 
 
-_BESIDE = NEUTRAL | frozenset(
-    "adjusted prevailing overdraft secured lawful undertaking non use funds revolver no zero prime bank overnight less negative".split()
-)
+_PARTS_OF_A_YEAR = frozenset(("month", "quarter", "day", "flat"))
 
 
 def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Comparison:
@@ -185,84 +141,6 @@ def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Compa
     if bare is expected:
         return Comparison("semantic_match", f"{reported} is the number {gold}")
     return Comparison("partial", f"{reported} is the right number without its unit; {gold} is expected", ("UNIT_MISSING",))
-
-
-def _compare_with_grid(
-    mine: Rate | RateGrid, expected: RateGrid, told: tuple[Any, Any], wanted: tuple[Any, Any], is_verbatim: bool
-) -> Comparison:
-    """Level by level; `told` and `wanted` are both texts with and without their asides."""
-    levels, (reported, core), (gold, gold_core) = levels_of(mine), told, wanted
-    if any(level.unit == "none" for level in levels):
-        is_part = all(any(level.value in (e.value, e.value * 100, e.value / 100) for e in expected.levels) for level in levels)
-        return Comparison(
-            "partial" if is_part else "wrong", f"{reported} has no unit; {gold} is expected", ("UNIT_MISSING",) if is_part else ()
-        )
-    given, true = labelled(str(core)), labelled(str(gold_core))
-    if others := {level.value for level in levels if not any(is_equal(level, e) for e in expected.levels)}:
-        kinds = {match.lastgroup for match in LOANS.finditer(fold(str(gold_core)))}
-        if kinds and others <= {value for kind, value in given if kind not in kinds}:
-            return Comparison("open", f"{reported} gives rates for another kind of loan than {gold}")
-        return Comparison("wrong", f"{reported} has a rate that {gold} has not")
-    if given and true and not set(given) <= set(true):
-        return Comparison("wrong", f"{reported} gives a rate of {gold} to another kind of loan", ("GRID_EXCHANGED",))
-    missing = {e.value for e in expected.levels if not any(is_equal(level, e) for level in levels)}
-    if missing and missing <= _without_units(mine):
-        return Comparison("open", f"{reported} has the numbers of {gold} without their units")
-    if missing:
-        return Comparison("partial", f"{reported} is a part of the grid {gold}", ("GRID_PART",))
-    if len(_SUBTRACTED.findall(fold(str(core)))) != len(_SUBTRACTED.findall(fold(str(gold_core)))):
-        return Comparison("open", f"only one of {reported} and {gold} is below its reference rate")
-    is_row = _is_same_row(mine, expected)
-    rows = [sorted(side, key=lambda pair: pair[0]) for side in (given, true)]  # in their order for each kind of loan
-    if (is_row and mine.remark == expected.remark) or (
-        (is_row or (given and rows[0] == rows[1])) and _says_no_more(mine, expected, reported, gold)
-    ):
-        return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
-    return Comparison("open", f"{reported} has the rates of {gold} under conditions in other words")
-
-
-_SUBTRACTED = re.compile(
-    r"\bminus\s+\d|\b(?:\w*(?:ibor|sofr|sonia|sora|[€e]str|prime)|abr|l|s|e|br|(?:prime|base|bank|reference|benchmark)\s+rate)\s?-\s?\d",
-    re.IGNORECASE,
-)
-
-
-def _says_no_more(mine: Rate | RateGrid, expected: RateGrid, reported: Any, gold: Any) -> bool:
-    """The remarks hold no condition: no number, and no word that neither the lists nor the other side have.
-
-    What moves the levels (a ratio, a rating) may be said by gold alone; the output's own words about it are held against gold.
-    """
-    told, wanted = _SCALE.sub(" ", mine.remark), _DRIVER.sub(" ", _SCALE.sub(" ", expected.remark))
-    if not isinstance(mine, RateGrid) or scan_numbers(f"{told} {wanted}"):
-        return False
-    rest = (LOANS.sub(" ", remark.replace("-", " ")) for remark in (told, wanted))
-    known = _BESIDE | _DRIVEN | initials_of(str(gold))
-    return not any(leftover(text, str(other), neutral=known) for text, other in zip(rest, (gold, reported), strict=True))
-
-
-_SCALE = re.compile(
-    r"\b(?:(?:ratings?|pricing|leverage)\s+)?(?:category|categories|levels?|tiers?|status|grades?)\s+(?:1|i)\b(?:\s*(?:-|to|through|,|/|and)?\s*(?:\d|[iv]+)\b)+"
-    r"|\b(?:every|each|all)\s+levels?(?:\s+\w+){0,4}\s+ratio\b",
-    re.IGNORECASE,
-)
-"""The levels of a grid counted from the first, which stand in that order in the row of rates and are compared with it, or all of them."""
-_DRIVER = re.compile(
-    r"\b(?:by|depending|based|according|determined)\b[a-z\s-]*\b(?:ratio|ratings?|leverage|utili[sz]ation|usage|category|level|ltv)\b",
-    re.IGNORECASE,
-)
-_DRIVEN = frozenset("depending based according determined grid pricing then thereafter".split())
-
-
-def _is_same_row(mine: Rate | RateGrid, expected: RateGrid) -> bool:
-    if not isinstance(mine, RateGrid) or mine.is_range != expected.is_range or len(mine.levels) != len(expected.levels):
-        return False
-    return all(map(is_equal, mine.levels, expected.levels))
-
-
-def _without_units(value: Rate | RateGrid) -> set[Fraction]:
-    """The numbers beside the rates, as per cent and as basis points: those of a row may share a unit in a form that no rule reads."""
-    found = (number.value() for number in scan_numbers(value.remark))
-    return {n / factor for n in found if n is not None for factor in (1, 100)}
 
 
 # --- finding -------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from judge.errors import UsageError
 from judge.records import Answer, Question
 
 if TYPE_CHECKING:
-    from calibration.record import Record
+    from calibration.record import Record, RubricRecord
 
 
 def read_records(paths: Sequence[Path]) -> Record:
@@ -67,3 +67,18 @@ class Certification:
         from calibration.record_validity import may_decide
 
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
+
+
+def record_facts(record: Record, uncovered: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """What a run's folder keeps of a record, an entry a rubric: what it says of the judge, on which data and by whom it was measured, and
+    whether the verdicts of this run count. uncovered: rubric -> why they do not; a rubric that the record lacks has an entry too."""
+    facts = [_entry_facts(entry, tuple(uncovered.get(entry.rubric, ()))) for entry in record.rubrics]
+    known = {entry.rubric for entry in record.rubrics}
+    return facts + [{"rubric": name, "counts": False, "why_not": list(why)} for name, why in sorted(uncovered.items()) if name not in known]
+
+
+def _entry_facts(entry: RubricRecord, why_not: tuple[str, ...]) -> dict[str, Any]:
+    rates = {name: asdict(rate) for name in ("sensitivity", "specificity", "human_rate") if (rate := getattr(entry, name)) is not None}
+    told = ("rubric", "outcome", "sentence", "made", "expires", "label_file", "data_hash", "annotators", "label_sources")
+    parts = {name: getattr(entry, name) for name in told} | {"label_counts": dict(entry.label_counts), "left_out": dict(entry.left_out)}
+    return {**parts, **rates, "counts": entry.outcome == "trusted" and not why_not, "why_not": list(why_not)}

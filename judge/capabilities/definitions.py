@@ -1,45 +1,54 @@
-"""Defined terms: a quote that uses a defined term supports the value that the term's definition leads to (judging.md 1.5)."""
+"""Defined terms of a document, with the texts that define them, as a question shows them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import singular
 
 # (the "Borrower"), ("Borrower"), (each a “Guarantor” and together the “Guarantors”): a term defined where it stands, by the words before it
 INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")
 WORDS_BEFORE = 400  # characters before an inline term that can hold what it stands for
 DEFINITION_LENGTH = 1500  # characters of a definition that are read
-DEPTH = 3  # definitions that say that they are another one
+
+
+Range = tuple[int, int]
 
 
 def definition_texts(document: Document) -> dict[str, tuple[str, ...]]:
     """Every defined term of a document with the texts that define it; built once per document."""
-    return document.cached("definition_texts", lambda: _collect(document))
+    found = definition_ranges(document)
+    return document.cached("definition_texts", lambda: {t: tuple(document.text[a:b] for a, b in some) for t, some in found.items()})
 
 
-def _collect(document: Document) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for term, text in [*_listed(document), *_inline(document)]:
-        found.setdefault(" ".join(term.split()), []).append(text)
-    return {term: tuple(dict.fromkeys(texts)) for term, texts in found.items()}
+def definition_ranges(document: Document) -> dict[str, tuple[Range, ...]]:
+    """Every defined term of a document with the ranges of its text that define it; built once per document."""
+    return document.cached("definition_ranges", lambda: _collect(document))
 
 
-def _listed(document: Document) -> Iterator[tuple[str, str]]:
+def _collect(document: Document) -> dict[str, tuple[Range, ...]]:
+    found: dict[str, dict[str, Range]] = {}
+    for term, (start, end) in [*_listed(document), *_inline(document)]:
+        found.setdefault(" ".join(term.split()), {}).setdefault(document.text[start:end], (start, end))
+    return {term: tuple(ranges.values()) for term, ranges in found.items()}
+
+
+def _listed(document: Document) -> Iterator[tuple[str, Range]]:
     for clause in document.clauses.clauses:
         if clause.number.startswith("definition ") and clause.title:
-            yield clause.title, document.text[clause.start : min(clause.end, clause.start + DEFINITION_LENGTH)]
+            yield clause.title, (clause.start, min(clause.end, clause.start + DEFINITION_LENGTH))
 
 
-def _inline(document: Document) -> Iterator[tuple[str, str]]:
+def _inline(document: Document) -> Iterator[tuple[str, Range]]:
     for match in INLINE_TERM.finditer(document.text):
         around = document.text[max(0, match.start() - WORDS_BEFORE, _clause_start(document, match.start())) : match.end()]
         # what an inline term stands for begins after the last sentence end or the last earlier inline term
         around = re.split(r"(?<=[a-z]{3}[.;])\s|[”\"]\)[;,.]?\s", around[: -len(match[0])])[-1] + match[0]
         for term in match.groups():
             if term:
-                yield term, around
+                yield term, (match.end() - len(around), match.end())
 
 
 def _clause_start(document: Document, at: int) -> int:
@@ -49,7 +58,7 @@ def _clause_start(document: Document, at: int) -> int:
 
 def used_terms(document: Document, text: str) -> tuple[str, ...]:
     """The document's defined terms that a text uses, in their defined spelling, in order of use."""
-    terms = definition_texts(document)
+    terms = definition_ranges(document)
     if not terms:
         return ()
     pattern = document.cached("definition_pattern", lambda: _pattern(terms))
@@ -61,34 +70,25 @@ def _pattern(terms: Iterable[str]) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)(" + "|".join(r"\s+".join(map(re.escape, t.split())) for t in longest_first) + r")(?!\w)")
 
 
-def leads_to(document: Document, text: str, contains: Callable[[str], bool]) -> str | None:
-    """The definition that shows the value of a text's defined terms; None when none does.
-
-    A definition leads on to another one only where it says that its term is that one ("Termination Date" means the Final Maturity Date):
-    a term that is merely used in a definition ("Liquidity" means cash held by an Obligor) says nothing of the value.
-    """
-    seen: set[str] = set()
-    terms = used_terms(document, text)
-    for _ in range(DEPTH):
-        seen.update(terms)
-        definitions = [(term, d) for term in terms for d in definition_texts(document)[term]]
-        for _, definition in definitions:
-            if contains(definition):
-                return definition
-        terms = tuple(t for term, d in definitions for t in _aliases(document, term, d) if t not in seen)
-    return None
+def meant_terms(document: Document, text: str) -> tuple[str, ...]:
+    """As `used_terms`, also in the plural, and of several words in small letters, as a claim of a few words writes them."""
+    table = document.cached("folded_terms", lambda: _folded_terms(document))
+    words = re.findall(r"\w+", text)
+    folded, found, n = [singular(word.casefold()) for word in words], list[str](), 0
+    while n < len(words):
+        named = table.get(folded[n], ())
+        key, term = next(
+            (row for row in named if folded[n : n + len(row[0])] == row[0] and (row[0][1:] or words[n][0].isupper())), ([], "")
+        )
+        found += [term] * bool(term)
+        n += len(key) or 1
+    return tuple(dict.fromkeys(found))
 
 
-def _aliases(document: Document, term: str, definition: str) -> tuple[str, ...]:
-    """The defined terms that a definition gives as what its own term is, in other words nothing but them."""
-    body = _MEANS.split(definition, maxsplit=1)[-1]
-    named = tuple(t for t in used_terms(document, body) if t != term)
-    rest = body
-    for other in sorted(named, key=len, reverse=True):
-        rest = re.sub(r"\s+".join(map(re.escape, other.split())), " ", rest)
-    return named if set(re.findall(r"[a-z]+", rest.casefold())) <= ALIAS_WORDS else ()
-
-
-_MEANS = re.compile(r"\b(?:means|shall mean|has the meaning (?:given|assigned) to)\b")
-# what may stand beside the other term: "the aggregate of the Commitments", "the same as Final Maturity Date"
-ALIAS_WORDS = frozenset("the a an each any all of in is same as aggregate total sum and or to it term that this agreement under".split())
+def _folded_terms(document: Document) -> dict[str, list[tuple[list[str], str]]]:
+    """First folded word -> the folded words of each term that begins with it, and the term; longest first."""
+    table: dict[str, list[tuple[list[str], str]]] = {}
+    for term in sorted(definition_ranges(document), key=lambda t: (-len(t.split()), t)):
+        if words := [singular(word.casefold()) for word in re.findall(r"\w+", term)]:
+            table.setdefault(words[0], []).append((words, term))
+    return table

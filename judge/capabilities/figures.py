@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
 from deterministic.documents.documents import Document
-from deterministic.quotes.tokens import tokenize
 from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
 
 # what an invented figure can be (judging.md 5: an amount, percentage or date)
@@ -75,28 +73,18 @@ def relation(mine: Figure, other: Figure) -> Verdict:
     return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
 
 
+def whole_value(text: str) -> Figure | None:
+    """The one value that a text is from its first to its last character; None where it says anything beside it (L2)."""
+    bare = text.strip().rstrip(".")
+    return next((figure for figure in values_in(bare) if figure.text.strip().rstrip(".") == bare), None) if bare else None
+
+
 def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     """Whether a text holds one of the figures in an equivalent form."""
     return any(holds_figure(figure, text) for figure in figures)
 
 
-RATING = re.compile(r"(?<![\w+-])(?:AAA|AA|A|BBB|BB|B|CCC|CC|Aaa|Aa|Baa|Ba|Caa|Ca)(?:[123]|[+-])?(?![\w])")
-RATED = re.compile(r"\brat(?:ed|ings?)\b", re.IGNORECASE)
-
-
-def ratings_in(text: str) -> tuple[str, ...]:
-    """The credit ratings that a text names ("rated Ba2"); a bare letter is none."""
-    return tuple(m[0] for m in RATING.finditer(text) if len(m[0]) > 1) if RATED.search(text) else ()
-
-
-def share_of(figure: Figure) -> Fraction | None:
-    """A figure's bare number; 65% and 0.65 to 1 are one. None where it has none that is read."""
-    tokens = tokenize(figure.text)
-    at = next((n for n, token in enumerate(tokens) if token.kind == "number"), None)
-    if at is None or (figure.kind == "rate" and [token.meaning for token in tokens[at + 1 : at + 2]] != ["%"]):
-        return None
-    number = tokens[at]
-    try:
-        return Fraction(number.meaning.removesuffix(":1")) / (100 if figure.kind == "rate" else 1)
-    except ValueError:
-        return None
+def others_in(text: str, figures: Sequence[Figure]) -> list[Figure]:
+    """The figures of a text that are of a kind of some given figures and none of them."""
+    kinds = {figure.kind for figure in figures}
+    return [one for one in values_in(text) if one.kind in kinds and not any(relation(one, figure) == "equal" for figure in figures)]

@@ -9,9 +9,10 @@ from judge.records import Part
 _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
     "quote_support": "Does the quote support the reported value?",
-    "quote_paraphrase": "Is the quote a rewording of the cited page, or invented?",
+    "place": "Does the quote stand at the cited page or section?",
+    "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
-    "covenant_type_adjacency": "Is the reported type next to the right one, or another?",
+    "covenant_type_adjacency": "Is the reported type the right one, one adjacent to it, or another?",
     "flag_content": "Does the flag state what it must?",
     "list_coverage": "Does the reported list cover gold's, and nothing that is not in the document?",
     "benchmark_gap": "Is the gap, given in words, the right one?",
@@ -29,6 +30,7 @@ _POINTS_BY_CAUSE: Mapping[str, str] = {
     "no_reference": "Is it right? There is no gold to hold it against.",
     "unreadable": "Is it what the document says? The page has no text that can be searched.",
     "section_unknown": "Is the cited section right? The document's numbering is not known.",
+    "page_unknown": "Is the cited page right? The numbers printed on the pages do not tell.",
     "people_disagree": "Who is right? Two people differ.",
     "further_person": "Does a further person agree?",
 }
@@ -42,9 +44,9 @@ def open_point(part: Part) -> str:
     return next((_POINTS_BY_RUBRIC[r] for r in asked if r in _POINTS_BY_RUBRIC), point_of_cause(part.why_open))
 
 
-def point_of_cause(cause: str) -> str:
-    """The open point where no question of a judge is open."""
-    return _POINTS_BY_CAUSE.get(cause, "Is it right?")
+def point_of_cause(cause: str, rubric: str = "") -> str:
+    """The open point by its cause, or by the rubric of a judge's verdict that does not count."""
+    return _POINTS_BY_RUBRIC.get(rubric) or _POINTS_BY_CAUSE.get(cause, "Is it right?")
 
 
 _CAUSES: Mapping[str, str] = {
@@ -57,8 +59,11 @@ _CAUSES: Mapping[str, str] = {
     "no_passage": "there is no text to read",
     "unreadable": "the text cannot be searched there",
     "section_unknown": "the document's numbering is not known",
+    "page_unknown": "the numbers printed on the pages do not tell",
     "people_disagree": "people differ",
     "further_person": "a further person has not answered yet",
+    "citation": "its label stands, its citation or whether it is invented is not known",
+    "uncovered": "no calibration record lets the judge's verdict count",
 }
 
 

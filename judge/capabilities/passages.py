@@ -1,4 +1,5 @@
-"""What a question shows of the documents: the passages of the citations, cut around their quotes, and the definitions that they need.
+"""What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood:
+the definitions of terms, found by the term, and the sections and schedules that are named.
 
 The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py.
 """
@@ -6,19 +7,65 @@ The one place where context for a question is built; the cutting itself is deter
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from deterministic.citations.check import CitationCheck
-from deterministic.citations.passages import ROOM, flowing, passages_at
+from deterministic.citations.passages import ROOM, STRETCH, Range, cut_before, extract_at, flowing, shortened, unseen
+from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import content_words
 from judge.capabilities.context import Context
-from judge.capabilities.definitions import definition_texts, used_terms
+from judge.capabilities.definitions import definition_ranges, meant_terms
 
-LIST_ROOM = 12_000  # characters: a list is judged with all its items
-BESIDE_ROOM = 700  # characters around a quote that is cited for the same thing as the one that is asked about
-DEFINITIONS = 3
-DEFINITION_ROOM = 500
-COMMON = 40  # occurrences of a term from which on its definition helps nobody ("Lender", "Loan Documents")
+__all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
+
+LIST_ROOM = 9_000  # characters: a list is judged with all its items
+BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
+SECTION_ROOM = 800  # characters of a section that is required or referred to
+DEFINITION_ROOM = 350  # characters of one definition
+DEFINITIONS_ROOM = 1000  # characters of all definitions of a question
+COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
+NESTED_ROOM = 400  # characters of the definitions that definitions lead to
+_LITTLE = 30  # characters of a definition that are worth showing
+_POINTS = re.compile(r"\b(?:(?:is|are|as)\s+defined|ha(?:s|ve)\s+the\s+(?:respective\s+)?meanings?)\b")
+_REFERENCE = re.compile(
+    r"\b(?:Schedule|Exhibit|Annex|Appendix|Section|Clause|Article)s?\s+(?:\d+(?:\.\d+)*|[IVX]+|[A-Z])(?:-\d+)?(?:\s?\([a-zA-Z0-9]{1,4}\))*(?!\w)"
+)
+FOUND = "Found by its words:"
+_FOUND = 2  # places of a document that are found by words
+_REFERENCES = 2  # sections that are shown because a text refers to them
+
+Section = tuple[str, str | None]  # (reference, document name or None for the first that has it)
+
+
+class _Shown:
+    """What a question shows so far: its blocks, and the ranges of each document that they hold."""
+
+    def __init__(self, context: Context) -> None:
+        self.documents = context.documents
+        self.blocks: list[str] = []
+        self.ranges: dict[str, list[Range]] = {}
+
+    def add(self, places: dict[str, list[Range]], room: int, title: str = "") -> None:
+        """Adds what these places have that is not shown yet."""
+        texts = []
+        for name, some in places.items():
+            known = self.ranges.setdefault(name, [])
+            extract = extract_at(self.documents[name], list(dict.fromkeys(some)), room, known)
+            known += extract.ranges
+            texts += [extract.text if len(self.documents) == 1 else f"[{name}]\n{extract.text}"] * bool(extract.ranges)
+        if texts:
+            self.blocks.append("\n".join([title] * bool(title) + ["\n---\n".join(texts)]))
+
+    def is_new(self, name: str, wanted: Range) -> bool:
+        """Whether more than the beginning of a definition is not shown yet."""
+        return sum(b - a for a, b in unseen(wanted, self.ranges.get(name, ()))) > (wanted[1] - wanted[0]) // 2
+
+    @property
+    def text(self) -> str:
+        return "\n---\n".join(self.blocks)
 
 
 def reading(
@@ -28,121 +75,208 @@ def reading(
     *,
     room: int = ROOM,
     beside: Sequence[CitationCheck] = (),
-    definition: str | None = None,
+    sections: Sequence[Section] = (),
 ) -> str:
-    """The cited texts, and the definitions of terms that the quotes or `about` use; "" when nothing was located.
+    """The cited texts with what they need; "" when nothing was located and nothing is asked for.
 
-    about: the claim or answer that is judged. beside: other citations of the same thing, shown shorter. definition: one that is known
-    to matter, shown whatever its term.
+    about: the claim, answer and gold that are judged, whose terms matter most. beside: other citations of the same thing, shown shorter.
+    sections: those that must be there whatever is cited.
     """
 
     def build() -> str:
-        parts = list(_parts(context, checks, about, room, beside))
-        if definition is not None and flowing(definition)[:60] not in "\n".join(parts):
-            parts.append(flowing(definition))
-        return "\n---\n".join(parts)
+        shown, is_list = _Shown(context), room == LIST_ROOM
+        shown.add(_cited(context, checks), room)
+        shown.add(_cited(context, [check for check in beside if check not in checks]), BESIDE_ROOM, "Also cited:")
+        quotes = "\n".join(check.claim.quote or "" for check in checks)
+        named = [(section, None) for section in _REFERENCE.findall(quotes if is_list else f"{quotes}\n{about}")][:_REFERENCES]
+        for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
+            for name, place in _sections(context, wanted, about, shown, room if is_list else SECTION_ROOM):
+                shown.add({name: [place]}, room if is_list else SECTION_ROOM, title)
+        if not shown.blocks and about:
+            shown.add(_nearest(context, about, room if is_list else SECTION_ROOM), room if is_list else SECTION_ROOM, FOUND)
+        if not is_list:  # a list is read for what it has, not for what its terms mean
+            names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
+            for one in map(str, names or context.documents):
+                if definitions := list(_definitions(context.documents[one], about, quotes, shown)):
+                    shown.blocks.append("\n".join(["Definitions:", *definitions]))
+        return shown.text
 
-    return context.cached(("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), definition), build)
+    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), tuple(sections))
+    return context.cached(key, build)
 
 
-def _parts(context: Context, checks: Sequence[CitationCheck], about: str, room: int, beside: Sequence[CitationCheck]) -> Iterator[str]:
-    shown = list(_passages(context, checks, room))
-    yield from shown
-    rest = [check for check in beside if check not in checks]
-    if others := [passage for passage in _passages(context, rest, BESIDE_ROOM, is_led=False) if passage not in shown]:
-        yield "Also cited:\n" + "\n---\n".join(others)
-    if room == LIST_ROOM:  # a list is read for what it has, not for what its terms mean
-        return
-    for name in dict.fromkeys(check.found_in for check in checks if check.found_in):
-        if (document := context.documents.get(name)) is not None:
-            quotes = " ".join(check.claim.quote or "" for check in checks if check.found_in == name)
-            yield from _definitions(document, f"{quotes}\n{about}", "\n".join(shown))
-
-
-def _passages(context: Context, checks: Sequence[CitationCheck], room: int, *, is_led: bool = True) -> Iterator[str]:
-    places: dict[str, list[tuple[int, int]]] = {}
+def _cited(context: Context, checks: Sequence[CitationCheck]) -> dict[str, list[Range]]:
+    """Where citations lead: their quotes, without one their section."""
+    places: dict[str, list[Range]] = {}
     for check in checks:
         if check.spans and check.found_in in context.documents:
             places.setdefault(str(check.found_in), []).append(check.spans[0])
         elif check.quote == "missing" and check.claim.section:
             for name, place in section_places(context, check.claim.section, check.claim.document):
                 places.setdefault(name, []).append(place)
-    for name, some in places.items():
-        text = passages_at(context.documents[name], list(dict.fromkeys(some)), room, is_led=is_led)
-        yield text if len(places) == 1 else f"[{name}]\n{text}"
+    return places
 
 
-def section_places(context: Context, section: str, document: str | None = None) -> list[tuple[str, tuple[int, int]]]:
-    """Where a section begins, as far as it is shown: of the named document, or of the first that has it."""
+def _found(context: Context, section: str, document: str | None) -> tuple[str, tuple[Clause, ...]]:
+    """The provisions that a reference means, in the named document or the first that has it."""
     for name, one in context.documents.items():
         if document in (None, name) and (clauses := one.clauses.find(section).clauses):
-            return [(name, (clause.start, min(clause.end, clause.start + ROOM))) for clause in clauses[:2]]
-    return []
+            return name, clauses
+    return "", ()
 
 
-def with_sections(context: Context, shown: str, sections: Sequence[tuple[str, str | None]]) -> str:
-    """A text followed by those sections, (reference, document) each, whose beginning it does not show."""
-    found = dict.fromkeys(place for section, document in sections for place in section_places(context, section, document))
-    texts = [shown] if shown else []
-    for name, place in found:
-        document = context.documents[name]
-        if flowing(document.text[place[0] : place[0] + 80]).split("\n")[-1] not in shown:
-            texts.append(passages_at(document, [place]))
-    return "\n---\n".join(texts)
+def section_places(context: Context, section: str, document: str | None = None) -> list[tuple[str, Range]]:
+    """Where a section begins, as far as it is shown: of the named document, or of the first that has it."""
+    name, clauses = _found(context, section, document)
+    return [(name, (clause.start, min(clause.end, clause.start + ROOM))) for clause in clauses[:2]]
+
+
+def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
+    """Of each section of which nothing is shown yet the part that speaks of what is asked.
+
+    One that holds definitions is left out: they are found by their terms.
+    """
+    for section, wanted in sections:
+        name, clauses = _found(context, section, wanted)
+        if any(a < clause.end and clause.start < b for clause in clauses for a, b in shown.ranges.get(name, ())):
+            continue
+        for clause in sorted(clauses, key=lambda c: c.start - c.end)[:1]:  # the longest: others are its entries in a table of contents
+            document = context.documents[name]
+            if not any(c.number.startswith("definition ") and clause.start < c.start < clause.end for c in document.clauses.clauses):
+                yield name, _best_place(document, clause, about, room)
+
+
+def _best_place(document: Document, clause: Clause, about: str, room: int = SECTION_ROOM) -> Range:
+    """The part of a provision that has most words of a text, from the provisions and paragraphs inside it; a short one whole."""
+    if clause.end - clause.start <= room:
+        return clause.start, clause.end
+    inside = [c.start for c in document.clauses.clauses if clause.start < c.start < clause.end]
+    lines = [match.end() for match in re.finditer(r"(?<=[.;:])\s+(?=[(A-Z])", document.text[clause.start : clause.end])]
+    starts = sorted({clause.start, *inside, *(clause.start + at for at in lines)})
+    wanted = content_words(about)
+    spans = [(a, min(b, a + room)) for a, b in zip(starts, [*starts[1:], clause.end], strict=True)]
+    return max(spans, key=lambda s: (len(wanted & content_words(document.text[s[0] : s[1]])), -s[0]))
 
 
 def places_of(context: Context, check: CitationCheck) -> str:
-    """Where a quote that is not verbatim may stand: the most similar place, and the cited section or page where that is another."""
-    shown = "\n---\n".join(_passages(context, [check], ROOM))
-    document = context.documents.get(check.found_in or check.claim.document or "")
-    if document is None or (check.section == "right" and check.page == "right"):
-        return shown
-    cited = section_places(context, check.claim.section, document.name) if check.claim.section else []
-    text = passages_at(document, [place for _, place in cited]) if cited else flowing(check.cited_page_text)[: 2 * ROOM]
-    return "\n---\n".join(part for part in (text, shown) if part)
+    """Where a quote that is not verbatim may stand: the cited section or page, and the most similar place where that is another."""
+    shown = _Shown(context)
+    document = context.documents.get(check.found_in or check.claim.document or "") or next(iter(context.documents.values()), None)
+    if document is not None and not (check.section == "right" and check.page == "right"):
+        quote = check.claim.quote or ""
+        name, clauses = _found(context, check.claim.section, document.name) if check.claim.section else ("", ())
+        if clauses:
+            shown.add({name: [_best_place(document, clause, quote) for clause in clauses[:1]]}, ROOM)
+        elif check.cited_page_text:
+            shown.blocks.append(shortened(flowing(check.cited_page_text), 2 * ROOM))
+    shown.add(_cited(context, [check]), ROOM)
+    if not shown.blocks and check.claim.quote:
+        shown.add(_nearest(context, check.claim.quote, ROOM), ROOM, FOUND)
+    return shown.text
 
 
-def _definitions(document: Document, text: str, shown: str) -> Iterator[str]:
-    """Definitions of the rarest terms that a text uses, unless they are shown already."""
-    texts, counts = definition_texts(document), document.cached("term_counts", dict[str, int])
-    used = used_terms(document, text)
-    for term in used:
-        if term not in counts:
-            first, *rest = map(re.escape, term.split())  # the search is fast where a pattern begins with letters
-            pattern = r"\s+".join((rf"{first}(?<!\w{first})", *rest))
-            counts[term] = len(re.findall(rf"{pattern}(?!\w)", document.text))
-    rare = sorted((term for term in used if counts[term] <= COMMON), key=lambda term: (counts[term], term))
-    for term in rare[:DEFINITIONS]:
-        definition = flowing(texts[term][0])
-        if definition[:60] not in shown:
-            yield definition if len(definition) <= DEFINITION_ROOM else f"{definition[:DEFINITION_ROOM]} [...]"
+def _nearest(context: Context, about: str, room: int) -> dict[str, list[Range]]:
+    """The places of each document that have most of the rare words of a text, for what no citation leads to."""
+    places: dict[str, list[Range]] = {}
+    wanted = content_words(about)
+    for name, document in context.documents.items():
+        parts = document.cached("word places", partial(_word_places, document))
+        count = Counter(word for words, _ in parts for word in words & wanted)
+        worth = [(sum(1 / count[word] for word in words & wanted), -place[0], place) for words, place in parts]
+        best = sorted(worth, reverse=True)[:_FOUND]
+        places[name] = [(start, min(end, start + room)) for value, _, (start, end) in best if value]
+    return {name: some for name, some in places.items() if some}
+
+
+def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
+    """The informative words of each provision that holds no other, in parts of some hundred characters."""
+    starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
+    hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
+    parts = [
+        (at, min(end, at + SECTION_ROOM))
+        for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True)
+        for at in range(start, end, SECTION_ROOM)
+    ]
+    return [(content_words(document.text[a:b]), (a, b)) for a, b in parts if not any(low <= a < high for low, high in hidden)]
+
+
+# ---- definitions -------------------------------------------------------------------------------------------------
+
+
+def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> Iterator[str]:
+    """Definitions of terms within their room: first those that claim and gold use, then the quotes', then those that these lead to."""
+    counts = document.cached("term_counts", dict[str, int])
+    ranges, room, nested, seen = definition_ranges(document), DEFINITIONS_ROOM, list[str](), set[str]()
+    for terms in (meant_terms(document, about), meant_terms(document, quotes), nested):
+        if is_last := terms is nested:
+            terms, room = [term for term in nested if _count(document, term, counts) <= COUNTED], min(room, NESTED_ROOM)
+        for term in sorted(set(terms) - seen, key=lambda t: (_count(document, t, counts), t)):
+            seen.add(term)
+            text, (start, end) = _definition(document, term, ranges[term])
+            if not is_last:
+                nested += meant_terms(document, text)
+            if _LITTLE < len(text) <= room and shown.is_new(document.name, (start, end)):
+                shown.ranges.setdefault(document.name, []).append((start, end))
+                room -= len(text)
+                yield text
+
+
+def _definition(document: Document, term: str, ranges: Sequence[Range]) -> tuple[str, Range]:
+    """What a term means, as far as it is shown: of one that is defined by reference what it refers to; "" where that is not there."""
+    texts = [(_defining(document, *place), place) for place in ranges]
+    text, place = next((one for one in texts if not _POINTS.search(one[0][:200])), texts[0])
+    if not _POINTS.search(text[:200]):
+        return shortened(text, DEFINITION_ROOM), place
+    reference = _REFERENCE.search(text)
+    clauses = document.clauses.find(reference[0]).clauses if reference else ()
+    if reference is None or not clauses or clauses[0].number.startswith("definition "):
+        return "", place
+    return f"{term} ({reference[0]}): {shortened(_speaking_of(document, clauses[0], term), DEFINITION_ROOM)}", place
+
+
+def _defining(document: Document, start: int, end: int) -> str:
+    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it."""
+    clauses = document.clauses.at(start, end)
+    if not any(clause.start == start and clause.number.startswith("definition ") for clause in clauses):
+        start = cut_before(document.text, start, max([start - STRETCH, 0, *(clause.start for clause in clauses)]), end)
+    return " ".join(document.text[start:end].split())
+
+
+def _speaking_of(document: Document, clause: Clause, term: str) -> str:
+    """The text of a provision from the sentence that has a term in quotation marks, else from its beginning."""
+    text = flowing(document.text[clause.start : clause.end])
+    found = re.search(r"[“\"]" + r"\s+".join(map(re.escape, term.split())), text)
+    return text if found is None else text[max(text.rfind(". ", 0, found.start()) + 1, found.start() - DEFINITION_ROOM // 2) :].strip()
+
+
+def _count(document: Document, term: str, counts: dict[str, int]) -> int:
+    """How often a term is used in a document."""
+    if term not in counts:
+        first, *rest = map(re.escape, term.split())  # the search is fast where a pattern begins with letters
+        pattern = r"\s+".join((rf"{first}(?<!\w{first})", *rest))
+        counts[term] = len(re.findall(rf"{pattern}(?!\w)", document.text))
+    return counts[term]
+
+
+# ---- what a quote is cited for -----------------------------------------------------------------------------------
 
 
 def nearest_part(text: str, check: CitationCheck, others: Sequence[CitationCheck]) -> str:
-    """The statements of an answer that a quote is cited for: those nearer to it than to any other quote, at least the nearest one."""
-    parts = [part.strip() for part in re.split(r"(?<=[.;!?])\s+|;\s*|\n+", text) if part.strip()]
+    """The statement of an answer that a quote is cited for, a whole one and nearer to it than to any other quote; "" for none."""
+    parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+(?=[“\"(]?[A-Z])|(?<=;)\s+|\n+", text) if part.strip()]
     if len(others) < 2 or len(parts) < 2:
-        return text
-    mine = [_likeness(part, check) for part in parts]
-    best = [max(_likeness(part, other) for other in others) for part in parts]
-    chosen = [part for part, here, most in zip(parts, mine, best, strict=True) if here >= most]
-    return " ".join(chosen) if chosen else parts[mine.index(max(mine))]
+        return ""
+    likeness = [(_likeness(part, check), max(_likeness(part, o) for o in others if o is not check)) for part in parts]
+    best = max(range(len(parts)), key=lambda n: likeness[n][0] - likeness[n][1])
+    mine, theirs = likeness[best]
+    return parts[best].rstrip(";") if mine > max(theirs, _ALIKE) and len(content_words(parts[best])) >= _STATEMENT else ""
+
+
+_ALIKE = 0.3  # of a statement's informative words that a quote cited for it has at least
+_STATEMENT = 3  # informative words that a statement has at least
 
 
 def _likeness(part: str, check: CitationCheck) -> float:
     """How much of a statement's words stand in a quote, 0..1."""
     words = content_words(part)
     return len(words & content_words(check.claim.quote or "")) / len(words) if words else 0.0
-
-
-_ENDINGS = re.compile(r"(?:ations?|ments?|ings?|ions?|ies|ied|ed|es|s|y|e)$")
-_LITTLE = frozenset(
-    "a an the this that these those it its of for to in on at by with from as and or any all each every is are was were be been being has "
-    "have had shall will may must such other under which who whom whose when where then than there their they he she his".split()
-)
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The informative words of a text without their endings, and its figures."""
-    words = (word for word in re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_]{2,}", text.casefold()) if word not in _LITTLE)
-    return frozenset(word if word[0].isdigit() else _ENDINGS.sub("", word) or word for word in words)

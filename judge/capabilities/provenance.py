@@ -15,7 +15,6 @@ from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
-from judge.capabilities.definitions import leads_to
 from judge.capabilities.measures import (
     GoldPlaces,
     Measure,
@@ -28,6 +27,7 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
+from judge.capabilities.places import place_part, settled
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
@@ -47,24 +47,26 @@ ABSENT = Provenance("absent", None, False)
 
 @record
 class Support:
-    """What a capability knows about the claim that a citation has to support.
+    """What a capability knows about the claim that a citation has to support (rules_and_judge.md, Support).
 
     contains: whether a text holds the claimed value, or gold's, in an equivalent form.
-    needs_judge: whether a text that holds it still has to be judged (a party quoted in another role).
+    has_others: whether a text holds another value of the kind, or the value in another role or limb: then only a judge can tell.
+    is_own: whether the words of a quote that holds the value make it what is claimed ("“Margin” means ...", "governed by ...").
+    is_at_place: whether it stands at gold's place, where gold's citations do not say so.
     is_impossible: the claimed value is not in any document, so no quote can support it.
     part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
-    at: whether a citation supports by its place and words what `contains` does not see.
     content: what is known of the claimed value itself, and shows: whether a text holds it, not gold's (companion.md B12).
     """
 
     field: str
     claim: str
     contains: Callable[[str], bool]
-    needs_judge: Callable[[str], bool] = lambda text: False
+    has_others: Callable[[str], bool] = lambda text: False
+    is_own: Callable[[CitationCheck], bool] = lambda check: False
+    is_at_place: Callable[[CitationCheck], bool] = lambda check: False
     is_impossible: bool = False
     part: Callable[[CitationCheck, Sequence[CitationCheck]], str] | None = None
     checks: tuple[CitationCheck, ...] = ()
-    at: Callable[[CitationCheck], bool] = lambda check: False
     content: Part | None = None
     shows: Callable[[str], bool] = lambda text: True
 
@@ -85,7 +87,12 @@ class Assessed:
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
-    """Locates one citation in the case's documents; remembered for replays of the case."""
+    """One citation located in the case's documents, with what has been answered about its place."""
+    return settled(context, _located(context, citation, gold_places))
+
+
+def _located(context: Context, citation: Citation, gold_places: GoldPlaces) -> CitationCheck:
+    """Locates one citation by rule; remembered for replays of the case."""
 
     def build() -> CitationCheck:
         claim = Claim(citation.document, citation.page, citation.section, citation.quote)
@@ -97,10 +104,11 @@ def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = 
 def assess(context: Context, citation: Citation, support: Support | None, gold_places: GoldPlaces = ()) -> Assessed:
     """Judges one citation: located first, then whether it supports the claim (None: nothing to support)."""
     check = check_claim(context, citation, gold_places)
-    located, supported = _location_part(context, check, support), None
+    located = place_part(context, _located(context, citation, gold_places), lambda one: _location_part(context, one, support))
+    supported = None
     part = located
     if support is not None and check.quote in ("exact", "normalised") and SEVERITY[located.best] < SEVERITY[Outcome.FAIL]:
-        supported = _support_part(context, check, support)
+        supported = _support_part(context, check, support, gold_places)
         part = worst_part([located, supported])
     assessed = Assessed(part, _provenance(context, check, part, supported), check)
     return _measured(context, citation, support, gold_places, assessed, located, supported)
@@ -153,13 +161,13 @@ def unread_measure(context: Context, assessed: Assessed) -> Assessed:
 
 
 def _location_part(context: Context, check: CitationCheck, support: Support | None) -> Part:
-    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     if check.open == "paraphrase":
-        return replace(_paraphrase_part(context, check), findings=findings)
+        return _paraphrase_part(context, check)
+    findings = tuple(Finding(code, detail) for code, detail in check.findings)
     rule = RULES[check.outcome]
     if check.open is not None:
         best = Outcome.CORRECT if check.is_whole and check.document == "right" else Outcome.PARTIAL
-        worst = Outcome.PARTIAL if check.open == "section_unknown" else Outcome.FAIL
+        worst = Outcome.PARTIAL if check.open in ("section_unknown", "page_unknown") else Outcome.FAIL
         return opened(worst, best, _sentence(check), rule, check.open, *findings)
     label = Outcome(context.contract.provenance_labels[check.outcome])
     if label is Outcome.PARTIAL and check.both_wrong and support is not None and not support.contains(check.cited_page_text):
@@ -171,34 +179,40 @@ def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
     question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
+        "altered": closed(
+            Outcome.HALLUCINATION,
+            "The quote was altered: it says something else than the text that it follows.",
+            RULES["not_found"],
+            Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows"),
+        ),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
     }
-    return by_verdict(
-        context.answers, question, branches, "No rule tells whether the quote is a rewording or invented.", RULES["paraphrased"]
-    )
+    reason = "No rule tells whether the quote is a rewording, altered or invented."
+    part = by_verdict(context.answers, question, branches, reason, RULES["paraphrased"])
+    return replace(part, findings=(*(Finding(code, detail) for code, detail in check.findings), *part.findings))
 
 
-def _support_part(context: Context, check: CitationCheck, support: Support) -> Part:
-    document = context.documents.get(check.found_in or "")
-    quote = _standing_text(check, document)
+def _support_part(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> Part:
     if support.is_impossible:
         return closed(Outcome.FAIL, "The quote cannot support a value that is not in the document.", RULES["unsupported"])
-    definition = None
-    said = check.claim.quote or ""
-    held = support.contains(said) or (quote != said and support.contains(quote))
-    if not held and document is not None:
-        definition = leads_to(document, quote, support.contains)
-        held = definition is not None or support.at(check)
-    if held and not support.needs_judge(f"{quote}\n{definition or ''}"):
+    if _is_supported(context, check, support, places):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)
-    passage = reading(context, [check], claim, beside=support.checks, definition=definition)
+    passage = reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),
         "does_not_support": closed(Outcome.FAIL, "The quote is verbatim but does not support the value.", RULES["unsupported"]),
     }
     return by_verdict(context.answers, question, branches, "No rule tells whether the quote supports the value.", RULES["unsupported"])
+
+
+def _is_supported(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> bool:
+    """The quote holds the value and no other of its kind, and its own words or gold's place make it the one that is claimed."""
+    said, quote = check.claim.quote or "", _standing_text(check, context.documents.get(check.found_in or ""))
+    if not (support.contains(said) or (quote != said and support.contains(quote))) or support.has_others(said):
+        return False
+    return support.is_own(check) or support.is_at_place(check) or stands_in_any_place(context, check, places)
 
 
 def _standing_text(check: CitationCheck, document: Document | None) -> str:
@@ -213,13 +227,27 @@ def _standing_text(check: CitationCheck, document: Document | None) -> str:
 
 
 def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
-    """Whether the quote of one citation stands in one of the provisions that gold cites."""
+    """Whether the quote of one citation stands in one of the provisions that gold cites, on the page that gold cites for it."""
     document = context.documents.get(check.found_in or "")
     if document is None or check.quote not in ("exact", "normalised"):
         return False
-    own = [section for name, _, section in places if section and (name in (None, document.name) or name not in context.documents)]
-    named = [document.clauses.find(section).clauses for section in own]
-    return any(c.start <= start and end <= c.end for clauses in named for c in clauses for start, end in check.spans)
+    return any(
+        _stands_in(document, check, page if name in (None, document.name) else None, section)
+        for name, page, section in places
+        if name in (None, document.name) or name not in context.documents
+    )
+
+
+def _stands_in(document: Document, check: CitationCheck, page: int | None, section: str | None) -> bool:
+    is_paged = page is not None and document.paging == "physical"
+    clauses = document.clauses.find(section).clauses if section else ()
+    if not clauses and not is_paged:
+        return False
+    for start, end in check.spans:
+        is_inside = not clauses or any(clause.start <= start and end <= clause.end for clause in clauses)
+        if is_inside and (not is_paged or page in document.pages_of(start, end)):
+            return True
+    return False
 
 
 def _provenance(context: Context, check: CitationCheck, part: Part, supported: Part | None = None) -> Provenance:

@@ -15,6 +15,7 @@ from judge.printing import put
 from judge.settings import Settings
 
 if TYPE_CHECKING:
+    from judge.labelling.people import Reviewers
     from judge.labelling.server import LabelServer
     from judge.labelling.session import LabelSession, Rules
 
@@ -28,6 +29,12 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--design", "How decided items are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
+    (
+        "--reviewers",
+        "File of the people who may decide, with a token each: the page asks for the token, not for a name.",
+        {"metavar": "FILE"},
+    ),
+    ("--assign", "Share the items out among the reviewers, each to as many as must answer it.", {"is_flag": True}),
     ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
@@ -51,7 +58,7 @@ def command(source: Path, **given: Any) -> int:
     with open_session(source, given) as (session, pages):
         from judge.labelling.server import LabelServer
 
-        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535))
+        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535), reviewers=_reviewers(given))
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
             put(*closing.split("\n"))
@@ -104,7 +111,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
             raise UsageError(f"{folder}: nothing is open; label decided items with --sample N or --review")
         rules = _rules(given, folder)
         cache = document_cache(given["cache_dir"])
-        sink = RunSink(folder, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
+        sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)
@@ -122,7 +129,16 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
     people = whole_number(given, "overlap", 1, MOST_PEOPLE)
     if run is not None:
         people = people_needed(run, None if given["overlap"] is None else people)
-    return Rules(people=people, is_adjudication=bool(given["adjudicate"]))
+    names = tuple(_reviewers(given).tokens)
+    if given["assign"] and len(names) < people:
+        raise UsageError("--assign: shares the items out among the people of a --reviewers file, at least as many as must answer each")
+    return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
+
+
+def _reviewers(given: Mapping[str, Any]) -> Reviewers:
+    from judge.labelling.people import read_reviewers
+
+    return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
 def _design(given: Mapping[str, Any]) -> str:

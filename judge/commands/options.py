@@ -57,6 +57,7 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--prices", "Price table of your own, asked before the shipped one.", {"metavar": "FILE"}),
     ("--rubrics", "Rubric files that override or add.", {"metavar": "PATH,..."}),
     ("--allow-endpoint", "Only these hosts may be called.", {"metavar": "HOST,..."}),
+    ("--trust-folder", "Let .env and judge.toml say where your key goes, this once (`judge trust`: always).", SWITCH),
     ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"}),
     ("--cache-days", "Days that answers are kept (365).", {"metavar": "N"}),
     ("--cache-mb", "Megabytes that the answer cache may grow to (2048).", {"metavar": "N"}),
@@ -119,7 +120,8 @@ def settings_of(context: click.Context) -> Settings:
         value = context.params.get(parameter.name or "")
         if name in KNOWN and value is not None and is_typed(context, parameter.name or ""):
             flags[name] = (value, parameter.opts[0])
-    return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands)
+    asks = "trust_folder" in context.params  # no other command asks a judge
+    return resolve(flags, Path.cwd(), other_variables=_variables_of_all_commands, asks=asks)
 
 
 def is_typed(context: click.Context, name: str) -> bool:

@@ -74,8 +74,8 @@ def tables(summary: Summary) -> list[Table]:
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
         Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(*w) for w in summary.worst), 2),
-        Table("Undecided, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
-        Table("Undecided, by cause", ("cause", "items"), tuple((cause_words(cause), str(n)) for cause, n in summary.open_reasons.items())),
+        Table("Open, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
+        Table("Open, by cause", ("cause", "items"), tuple((cause_words(cause), str(n)) for cause, n in summary.open_reasons.items())),
     ]
     return [table for table in found if table.rows]
 
@@ -87,7 +87,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
     idle = sum(1 for g in summary.document["gates"] if g["result"] == "not_applicable")
     lines = [
         f"{counted(counts['cases'], 'case')}, {counted(counts['items'], 'item')}: {counts['scored']} scored, "
-        f"{counts['undecided']} undecided, {counted(counts['judge_error'], 'judge error')}, {counts['hallucinated']} hallucinated{skipped}"
+        f"{counts['open']} open, {counts['undecided']} undecided, {counted(counts['judge_error'], 'judge error')}, "
+        f"{counts['hallucinated']} hallucinated{skipped}"
     ]
     if (people := summary.document.get("people") or {}).get("items"):
         lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")

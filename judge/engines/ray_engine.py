@@ -15,11 +15,12 @@ import signal
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import judge
 from deterministic.documents.documents import Document, DocumentError, open_document
 from deterministic.documents.kinds import files_of
 from deterministic.documents.ocr import Ocr
@@ -29,11 +30,12 @@ from judge.engines.loop import internal_error
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import InputError, UsageError
+from judge.folder_trust import FOREIGN_PREFIXES
 from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
 from judge.records import Finding, JudgedCase
 from judge.results.lines import INTERNAL_ERROR
-from judge.settings import FOREIGN_PREFIXES, Settings
+from judge.settings import Settings
 from rubrics.contract import Contract
 
 try:  # by name, so that types are checked alike with and without the extra
@@ -178,7 +180,8 @@ def _connected(settings: Settings) -> Iterator[None]:
     before = signal.getsignal(signal.SIGTERM)
     local = {} if settings.ray_address else {"include_dashboard": False}
     try:
-        ray.init(address=settings.ray_address, log_to_driver=False, logging_level="warning", **local)
+        with chdir(Path(judge.__file__).parents[1]):  # Ray lets its workers import from where it is started, which may be anybody's folder
+            ray.init(address=settings.ray_address, log_to_driver=False, logging_level="warning", **local)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise UsageError(f"--ray-address {settings.ray_address}: no cluster: {error}") from None
     signal.signal(signal.SIGTERM, before)  # Ray takes it; the run's own handler ends it in order

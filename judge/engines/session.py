@@ -119,6 +119,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         ending = _ending(settings, prepared.contract, control)
+        if records := _record_facts(settings, account, folder.before):
+            run["calibration"] = records
         run |= {
             "ending": {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)},
             "judge": fingerprint,
@@ -135,6 +137,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         ending,
         has_gold=not settings.no_gold,
         usage=usage,
+        run=run,
         exceptions=exceptions,
         rates=rates,
     )
@@ -151,11 +154,36 @@ def _rates(settings: Settings) -> RateTally | None:
     return RateTally(read_records(paths))
 
 
+def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed."""
+    paths = settings.require_calibrated or settings.certified_threshold
+    if not paths:
+        return []
+    from judge.calibrate.certification import read_records, record_facts
+
+    earlier = {one["rubric"]: one["why_not"] for one in before.get("calibration") or () if one.get("why_not")}
+    return record_facts(read_records(paths), {**earlier, **account.uncovered})
+
+
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
         say(line)
+    for line in model_lines(account.fingerprint):
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
         say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
+
+
+def model_lines(fingerprint: Mapping[str, Any]) -> Iterator[str]:
+    """Models that answered under another name than they were asked by, or under several names in one run, in sentences."""
+    from judge.llm.panel import is_other_model
+
+    for model in fingerprint.get("models") or ():
+        returned = model["returned"]
+        if others := [name for name in returned if is_other_model(model["model"], name)]:
+            yield f"{model['model']} was asked, {', '.join(others)} answered: its verdicts are those of another model"
+        if len(returned) > 1:
+            yield f"{model['model']} changed during the run: it answered as {', '.join(returned)}"
 
 
 def _tell_stop(control: Control) -> None:
@@ -312,6 +340,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
         ending,
         has_gold=bool(run.get("has_gold", True)),
         usage=run.get("usage"),
+        run=run,
         exceptions=exceptions,
         rates=_rates(settings),
     )

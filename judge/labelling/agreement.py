@@ -11,6 +11,7 @@ import numpy as np
 
 from calibration.agreement import confusion, measure
 from judge.labelling.label_file import Label
+from judge.records import folded_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,11 @@ class PairAgreement:
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
     """Every pair of annotators with a task in common, by name."""
+    names: dict[str, str] = {}
     by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for label in labels:
-        by_annotator[label.annotator][label.rubric, label.task_id] = label.value
+        name = names.setdefault(folded_name(label.annotator), label.annotator)
+        by_annotator[name][label.rubric, label.task_id] = label.value
     pairs = []
     for first, second in combinations(sorted(by_annotator), 2):
         shared = sorted(by_annotator[first].keys() & by_annotator[second].keys())

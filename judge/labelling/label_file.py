@@ -11,6 +11,7 @@ from typing import Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.labelling.tasks import Task
+from judge.records import folded_name
 from judge.results.folder import write_atomically
 
 ADJUDICATOR = "adjudicator"
@@ -31,11 +32,14 @@ class Label:
     text: str = ""
     when: str = ""
     is_adjudication: bool = False
+    settles: str = ""  # what of an item it is bound to; on anything else it is a former answer
+    shown: str = ""  # the reported value that it was given to
+    user: str = ""  # the user of the machine on which it was given
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """A person has one answer to a task."""
-        return self.rubric, self.task_id, self.annotator
+    def key(self) -> tuple[str, str, str, str]:
+        """A person has one answer to a task as it stands; a name in other letters is the same person."""
+        return self.rubric, self.task_id, self.settles, folded_name(self.annotator)
 
 
 class LabelFile:
@@ -46,8 +50,8 @@ class LabelFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._labels: dict[tuple[str, str, str], Label] = {}
-        self._by_task: dict[tuple[str, str], dict[str, Label]] = {}
+        self._labels: dict[tuple[str, str, str, str], Label] = {}
+        self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
         if path.exists():
             _drop_torn_end(path)
             for label, is_withdrawn in _read(path):
@@ -56,10 +60,10 @@ class LabelFile:
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
         of_task = self._by_task.setdefault((label.rubric, label.task_id), {})
-        for labels, key in ((self._labels, label.key), (of_task, label.annotator)):
-            labels.pop(key, None)  # type: ignore[arg-type]
+        for labels in (self._labels, of_task):
+            labels.pop(label.key, None)
             if not is_withdrawn:
-                labels[key] = label  # type: ignore[index]
+                labels[label.key] = label
 
     def register(self, tasks: Sequence[Task]) -> None:
         """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
@@ -78,8 +82,15 @@ class LabelFile:
         return tuple(self._labels.values())
 
     def labels_of(self, task: Task) -> tuple[Label, ...]:
-        """The labels of one task, one an annotator."""
-        return tuple(self._by_task.get((task.rubric, task.task_id), {}).values())
+        """The labels of one task as it stands, one an annotator."""
+        return tuple(label for label in self._of(task) if label.settles == task.settles)
+
+    def former_of(self, task: Task) -> tuple[Label, ...]:
+        """What people said of the same item when its output, gold, citation, contract or verdict was another: it settles nothing now."""
+        return tuple(label for label in self._of(task) if label.settles != task.settles)
+
+    def _of(self, task: Task) -> Iterable[Label]:
+        return self._by_task.get((task.rubric, task.task_id), {}).values()
 
     def append(self, task: Task, label: Label) -> None:
         """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
@@ -109,7 +120,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     """
     if out.resolve() in {path.resolve() for path in paths}:
         raise UsageError(f"--out {out}: is one of the files that are merged")
-    problems, counting = list[Problem](), dict[tuple[str, str, str], Label]()
+    problems, counting = list[Problem](), dict[tuple[str, str, str, str], Label]()
     for path in paths:
         if not path.is_file():
             raise UsageError(f"{path}: there is no such file")
@@ -154,10 +165,9 @@ def task_line(task: Task) -> dict[str, Any]:
 def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
     role = ADJUDICATOR if label.is_adjudication else ""
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role, "user": label.user}
     line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
-    if label.text:
-        line["metadata"]["text"] = label.text
+    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles)) if value}
     return line
 
 
@@ -196,13 +206,16 @@ def _read(path: Path) -> Iterator[tuple[Label, bool]]:
 
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
+    metadata = line.get("metadata") or {}
     return Label(
         str(line["item_id"]),
         str(line.get("rubric", "")),
         str(entry["annotator"]),
         str(entry["label"]),
         str(entry.get("comment", "")),
-        str((line.get("metadata") or {}).get("text", "")),
+        str(metadata.get("text", "")),
         str(entry.get("at", "")),
         entry.get("role") == ADJUDICATOR,
+        str(metadata.get("settles", "")),
+        str((line.get("inputs") or {}).get("reported", "")),
     )

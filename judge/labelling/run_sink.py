@@ -11,7 +11,7 @@ from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.session import Sink
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
-from judge.records import Item, Key
+from judge.records import Key
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import counted, sentence
@@ -28,25 +28,32 @@ def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_
     with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample.
     """
     items = [results.items[n] for n in attention_order(results.items)]
-    open_tasks = [item_task(i) for i in items if i.is_open or i.decided_by == "human"]
-    decided = [i for i in items if not (i.is_open or i.decided_by == "human")]
+    open_tasks = [item_task(i, results) for i in items if i.asked is not None]
+    decided = [i for i in items if i.asked is None]
     review = _reviewed(results.path) if with_review else frozenset()
-    open_tasks += [item_task(i, Sampling("hand_picked", "review")) for i in decided if i.key in review]
+    open_tasks += [item_task(i, results, Sampling("hand_picked", "review")) for i in decided if i.key in review]
     pool = [i for i in decided if i.key not in review and i.outcome != "extra"]
     drawn = (random_sample if design == "random" else stratified_sample)(pool, sample, seed)
-    return open_tasks + [item_task(item, sampling) for item, sampling in drawn]
+    return open_tasks + [item_task(item, results, sampling) for item, sampling in drawn]
 
 
 def _reviewed(folder: Path) -> frozenset[Key]:
     return frozenset((str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in read_lines(folder / REVIEW))
 
 
+def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:
+    """Applies the gates of a folder again and rebuilds its reports; the verdict in a sentence."""
+    gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder)}), folder)
+    write_reports(folder, contract, ReportOptions(cache_dir=settings.cache_dir / "documents"))
+    return sentence(read_results(folder, with_items=False))
+
+
 class RunSink(Sink):
     """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
 
-    def __init__(self, folder: Path, settings: Settings, contract: Contract, people: int = 1, items: Sequence[Item] = ()) -> None:
-        self._folder, self._settings, self._contract = folder, settings, contract
-        self._settlement = Settlement(folder, contract.label_scores, people, items)
+    def __init__(self, results: Results, settings: Settings, contract: Contract, people: int = 1) -> None:
+        self._folder, self._settings, self._contract = results.path, settings, contract
+        self._settlement = Settlement(results, people)
         self._is_changed = False
 
     def resume(self, tasks: Sequence[Task], file: LabelFile) -> None:
@@ -62,8 +69,7 @@ class RunSink(Sink):
     def finish(self) -> str:
         """Applies the gates again and rebuilds the reports when anything was settled."""
         if self._is_changed:
-            gate_folder(self._settings.model_copy(update={"exceptions": kept_exceptions(self._folder)}), self._folder)
-            write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
+            apply_again(self._folder, self._settings, self._contract)
             self._is_changed = False
         return " ".join((sentence(read_results(self._folder, with_items=False)), *self._waiting()))
 

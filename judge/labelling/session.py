@@ -11,9 +11,10 @@ from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.people import checked_name, is_same_person
 from judge.labelling.tasks import Task
 
-_NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
+_NOTE_MOST, _TEXT_MOST = 2000, 20_000
 
 
 class Sink:
@@ -36,10 +37,17 @@ class Rules:
     """How many people answer each task, and whether this sitting decides between two who differ.
 
     people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
+    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it.
     """
 
     people: int = 1
     is_adjudication: bool = False
+    assigned: tuple[str, ...] = ()
+
+    def is_for(self, number: int, annotator: str) -> bool:
+        """Whether a task is this person's: all are everybody's, unless they are shared out."""
+        turn = range(number, number + self.people)
+        return not self.assigned or any(is_same_person(self.assigned[n % len(self.assigned)], annotator) for n in turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class State:
     """What one person sees: the task (None when all are done), its number, how many are done, and the agreement so far.
 
     mine: this person's answer to the task that is shown; given: all of this person's answers, the last first; others: in an adjudication
-    what each person said, and why.
+    what each person said, and why; former: what people said before the item changed.
     """
 
     task: Task | None
@@ -67,6 +75,7 @@ class State:
     mine: Label | None
     given: tuple[Given, ...]
     others: tuple[Label, ...]
+    former: tuple[Label, ...]
     agreement: tuple[PairAgreement, ...]
     is_adjudication: bool = False
 
@@ -90,7 +99,7 @@ class LabelSession:
         self._rules = rules or Rules()
         self._file = file
         self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
-        self._numbers = {(task.rubric, task.task_id): n for n, task in enumerate(self._tasks)}
+        self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self._tasks)}
         self._sink = sink or Sink()
         self._now = now or _utc_now
         self._skipped: dict[str, list[int]] = {}
@@ -111,8 +120,8 @@ class LabelSession:
         """What this person sees now: the next task, or the one of `number`, which must be one that this person answered or may answer."""
         annotator = checked_name(annotator)
         with self._lock:
-            mine = {self._numbers[x.rubric, x.task_id]: x for x in self._file.labels() if self._is_own(x, annotator)}
-            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(task, annotator)]
+            mine = {self._numbers[x.rubric, x.task_id, x.settles]: x for x in self._file.labels() if self._is_own(x, annotator)}
+            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(n, task, annotator)]
             skipped = [n for n in self._skipped.get(annotator, []) if n in set(waiting)]
             fresh = [n for n in waiting if n not in set(skipped)]
             if number is None or number not in mine.keys() | set(waiting):
@@ -127,6 +136,7 @@ class LabelSession:
                 mine=mine.get(number),
                 given=tuple(self._given(n, label) for n, label in reversed(mine.items())),
                 others=self._others(task),
+                former=self._file.former_of(task) if task is not None else (),
                 agreement=pairwise_agreement(x for x in self._file.labels() if not x.is_adjudication),
                 is_adjudication=self._rules.is_adjudication,
             )
@@ -138,15 +148,15 @@ class LabelSession:
         return tuple(label for label in self._file.labels_of(task) if not label.is_adjudication)
 
     def _is_own(self, label: Label, annotator: str) -> bool:
-        is_here = (label.rubric, label.task_id) in self._numbers
-        return is_here and label.annotator == annotator and label.is_adjudication == self._rules.is_adjudication
+        is_here = (label.rubric, label.task_id, label.settles) in self._numbers
+        return is_here and is_same_person(label.annotator, annotator) and label.is_adjudication == self._rules.is_adjudication
 
-    def _is_wanted(self, task: Task, annotator: str) -> bool:
+    def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
         """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
         labels = self._file.labels_of(task)
         if self._rules.is_adjudication:
-            return all(x.annotator != annotator and not x.is_adjudication for x in labels)
-        return self._rules.people == 1 or len(labels) < self._rules.people
+            return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
+        return self._rules.is_for(number, annotator) and (self._rules.people == 1 or len(labels) < self._rules.people)
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]
@@ -167,14 +177,16 @@ class LabelSession:
             self._check_person(task, annotator, note)
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
-            label = Label(task.task_id, task.rubric, annotator, value, note.strip(), text, self._now(), self._rules.is_adjudication)
+            label = Label(
+                task.task_id, task.rubric, annotator, value, note.strip(), text, self._now(), self._rules.is_adjudication, task.settles
+            )
             self._file.append(task, label)
             self._sink.changed(task, self._file.labels_of(task))
 
     def _check_person(self, task: Task, annotator: str, note: str) -> None:
         if not self._rules.is_adjudication:
             return
-        if any(x.annotator == annotator and not x.is_adjudication for x in self._file.labels_of(task)):
+        if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
             raise UsageError("you are one of the two who differ: somebody else decides")
         if not note.strip():
             raise UsageError("say why in the note: a decision between two people needs a reason")
@@ -201,23 +213,16 @@ class LabelSession:
             label = next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)
             if label is None:
                 return None
-            task = self._tasks[self._numbers[label.rubric, label.task_id]]
+            number = self._numbers[label.rubric, label.task_id, label.settles]
+            task = self._tasks[number]
             self._file.withdraw(task, label, self._now())
             self._sink.changed(task, self._file.labels_of(task))
-            return self._numbers[label.rubric, label.task_id]
+            return number
 
 
 def is_disputed(labels: Sequence[Label]) -> bool:
     """Whether two people say different things of a task."""
     return len({label.value for label in labels if not label.is_adjudication}) > 1
-
-
-def checked_name(annotator: str) -> str:
-    """An annotator's name. Raises UsageError when it is empty or too long."""
-    name = annotator.strip()
-    if not name or len(name) > _NAME_MOST or not name.isprintable():
-        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
-    return name
 
 
 def _utc_now() -> str:

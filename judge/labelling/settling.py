@@ -15,35 +15,41 @@ from typing import Any
 from judge.capabilities.open_points import point_of_cause
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
-from judge.records import RIGHT, Item, Key, NonOutcome, Outcome
-from judge.results.folder import VERDICTS, program_items, read_cases, write_atomically
-from judge.results.lines import verdict_line
-from judge.results.reading import read_items
+from judge.labelling.tasks import COMPLETE
+from judge.records import RIGHT, Item, Key, NonOutcome
+from judge.results.folder import OVERLAP, VERDICTS, write_atomically
+from judge.results.lines import OUTCOMES, Line, verdict_line
+from judge.results.reading import Results
 from rubrics.verdicts import CANNOT_DETERMINE
 
-OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 MOST_PEOPLE = 20
 
 
 class Settlement:
-    """Writes people's verdicts into one result folder. label_scores: the contract's score of each outcome; people: how many must agree."""
+    """Writes people's verdicts into one result folder. people: how many must agree."""
 
-    def __init__(self, folder: Path, label_scores: Mapping[str, Any], people: int = 1, items: Sequence[Item] = ()) -> None:
-        self._verdicts = folder / VERDICTS
-        self._scores, self._people = label_scores, people
-        self._open_items, self._latest = read_open_items(folder, label_scores, items)
+    def __init__(self, results: Results, people: int = 1) -> None:
+        self._verdicts, self._results, self._people = results.path / VERDICTS, results, people
+        self._latest = {item.key: item for item in results.items if item.asked is not None}
+        self._open_items = {key: item.asked for key, item in self._latest.items() if item.asked is not None}
 
     def settle(self, given: Mapping[Key, Sequence[Label]]) -> int:
         """Appends what the labels of items amount to where that is not what the folder says already; how many lines were added."""
         lines = []
         for key, labels in given.items():
-            item = settled(self._open_items[key], labels, self._scores, self._people)
+            item = settled(self._open_items[key], labels, self._results.label_scores, self._people)
+            item = replace(item, settles=self._results.binding(self._open_items[key]) if item.decided_by == "human" else "")
             if _said(item) != _said(self._latest[key]):
-                lines.append(verdict_line(item))
+                lines.append(verdict_line(item) if item.decided_by == "human" else self._withdrawal(item))
                 self._latest[key] = item
         if lines:
             append_durably(self._verdicts, *lines)
         return len(lines)
+
+    def _withdrawal(self, item: Item) -> Line:
+        """The line by which the last person takes back what was said."""
+        said = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": str(item.outcome), "decided_by": "human"}
+        return {**said, "who": self._latest[item.key].who, "settles": self._results.binding(item), "withdrawn": True}
 
     def waiting(self, cause: str) -> int:
         """How many items are open for a cause that only people give: `further_person`, `people_disagree`."""
@@ -68,16 +74,7 @@ def people_needed(folder: Path, asked: int | None) -> int:
 
 def _said(item: Item) -> tuple[object, ...]:
     """What a person's line can change."""
-    return item.outcome, item.score, item.decided_by, item.who, item.why, item.why_open
-
-
-def read_open_items(folder: Path, label_scores: Mapping[str, Any], items: Sequence[Item] = ()) -> tuple[dict[Key, Item], dict[Key, Item]]:
-    """The items that a person may settle, as the program wrote them, without what people said already; and as they are now."""
-    latest = items or list(read_items(folder, read_cases(folder), label_scores))
-    is_untouched = all(item.decided_by != "human" for item in latest)  # then the program's lines are the last ones
-    programs = {item.key: item for item in (latest if is_untouched else program_items(folder))}
-    now = {i.key: i for i in latest if (i.is_open or i.decided_by == "human") and i.key in programs}
-    return {key: programs[key] for key in now}, now
+    return item.outcome, item.score, item.decided_by, item.who, item.why, item.why_open, item.provenance.complete
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
@@ -103,16 +100,17 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
         return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
-    outcome = Outcome(values.pop())
-    score = float(label_scores[outcome])
+    label, _, cited = values.pop().partition(":")
+    outcome = OUTCOMES[label]
+    score = float(label_scores[outcome]) if outcome in label_scores else None
     provenance = before.provenance
-    if provenance.is_open:  # the full labels ask for a full citation (standard 1.1), the others do not have one
-        provenance = replace(provenance, is_open=False, complete=outcome in RIGHT)
+    if provenance.is_open:  # the full labels ask for a full citation (standard 1.1); of the others it is said with the label
+        provenance = replace(provenance, is_open=False, complete=outcome in RIGHT or cited == COMPLETE)
     return replace(
         by_person,
         outcome=outcome,
         score=score,
-        bounds=(score, score),
+        bounds=before.bounds if score is None else (score, score),
         provenance=provenance,
         why_open="",
         open_point="",

@@ -12,22 +12,27 @@ from judge.capabilities.registry import title_of
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.sheets import EXCEL, Row, Sheet
 from judge.labelling.label_file import Label
-from judge.labelling.session import checked_name
-from judge.labelling.tasks import Task, item_task, outcome_choices
+from judge.labelling.people import ANYBODY, Reviewers, local_user
+from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
 from judge.printing import quoted, shown_lines
-from judge.records import Item, Key
+from judge.records import Item, Key, folded_name
 from judge.report.page_cuts import attention_order
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
+from judge.results.decisions import point_of
 from judge.results.reading import Results
+from rubrics.verdicts import CANNOT_DETERMINE
 
 DECISION, NAME, NOTE = "decision", "name", "note"
+ROW_KEY = "row key"  # what a decision on the row is bound to
+ITEMS = "items"
 KEY_COLUMNS = ("case", "item", "tranche")
 # title -> width in characters
 COLUMNS: Mapping[str, int] = {
-    "case": 18, "item": 26, "tranche": 14, "capability": 20, "outcome": 14, "score": 8, "open point": 34, "question": 34, "reported": 34,
-    "gold": 34, "why": 50, "document": 26, "page": 8, "section": 18, "quote": 50, "decided by": 12, "rule": 16,
-    DECISION: 18, NAME: 16, NOTE: 40,
+    "case": 18, "item": 26, "tranche": 14, "capability": 20, "outcome": 14, "score": 8, "can be": 24, "open point": 34, "question": 34,
+    "reported": 34, "gold": 34, "why": 50, "document": 26, "page": 8, "section": 18, "quote": 50, "decided by": 12, "rule": 16,
+    DECISION: 18, NAME: 16, NOTE: 40, ROW_KEY: 26,
 }  # fmt: skip
+_WRAPPED = frozenset({"can be", "open point", "question", "reported", "gold", "why", "quote", NOTE})
 LABELS = "labels"  # the second sheet: what each capability's labels mean
 LABEL_COLUMNS: Mapping[str, int] = {"capability": 22, "label": 18, "meaning": 110}
 # the labels beside the row's own capability, which stand together; found anew when a person sorts the sheet
@@ -37,15 +42,31 @@ _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets read as 
 
 
 def item_rows(results: Results) -> Iterator[list[str | float | None]]:
-    """A row an item, worst outcomes first; the last three columns are for people."""
+    """A row an item, worst outcomes first; three columns are for people, the last says what their decision is bound to."""
     for number in attention_order(results.items):
         item = results.items[number]
         claim = item.provenance.claim
         page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
-        cells += ["" if item.score is None else item.score, item.open_point, item.question, item.reported, item.gold, item.reason]
-        cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", ""]
+        cells += [
+            "" if item.score is None else item.score,
+            _can_be(item, results),
+            point_of(item),
+            item.question,
+            item.reported,
+            item.gold,
+            item.reason,
+        ]
+        cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", "", results.binding(item)]
         yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
+
+
+def _can_be(item: Item, results: Results) -> str:
+    """The labels that an open item can still get."""
+    if item.asked is None:
+        return ""
+    offered, _ = open_choices(item.asked, results.label_scores)
+    return ", ".join(choice.title for choice in offered if choice.value != CANNOT_DETERMINE)
 
 
 def write_csv(results: Results) -> str:
@@ -65,10 +86,10 @@ def write_excel(results: Results, path: Path) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
 
     book = Workbook(write_only=True)
-    sheet = book.create_sheet("items")
+    sheet = book.create_sheet(ITEMS)
+    sheet.freeze_panes = "C2"  # before the first row: what stands above the rows is written with it
     capability, decision = (get_column_letter([*COLUMNS].index(title) + 1) for title in ("capability", DECISION))
     rows = _fill(sheet, COLUMNS, item_rows(results))
-    sheet.freeze_panes = "C2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{rows}"
     known = _LABELS_OF_ROW.format(capability)
     said = f"Choose one of the list; the sheet `{LABELS}` explains them."
@@ -86,29 +107,33 @@ def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | 
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
-    def text(value: str | float | None) -> Any:
-        if not isinstance(value, str) or not value.startswith("="):
+    wrapped = Alignment(wrap_text=True, vertical="top")
+
+    def text(value: str | float | None, title: str) -> Any:
+        if not isinstance(value, str) or not (value.startswith("=") or title in _WRAPPED):
             return value
         cell = WriteOnlyCell(sheet, value="")
-        cell.value, cell.data_type = value, "s"
+        cell.value, cell.data_type, cell.alignment = value, "s", wrapped
         return cell
 
     for number, width in enumerate(columns.values(), 1):
         sheet.column_dimensions[get_column_letter(number)].width = width
+    if ROW_KEY in columns:
+        sheet.column_dimensions[get_column_letter(len(columns))].hidden = True
     heads = [WriteOnlyCell(sheet, value=title) for title in columns]
     for head in heads:
         head.font, head.alignment = Font(bold=True), Alignment(vertical="top")
     sheet.append(heads)
     lines = 1
     for cells in rows:
-        sheet.append([text(cell) for cell in cells])
+        sheet.append([text(cell, title) for title, cell in zip(columns, cells, strict=True)])
         lines += 1
     return lines
 
 
-def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task, Label]]:
+def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY) -> list[tuple[Task, Label]]:
     """The rows with a decision as labels of the items. Raises InputError with every problem by row, and then nothing counts."""
-    lacking = [title for title in (*KEY_COLUMNS, DECISION, NAME) if title not in sheet.columns]
+    lacking = [title for title in (*KEY_COLUMNS, "reported", "gold", DECISION, NAME, ROW_KEY) if title not in sheet.columns]
     if lacking:
         raise InputError([Problem(str(sheet.path), 1, "", f"has no column {', '.join(lacking)}; start from `judge export`")])
     items = {item.key: item for item in results.items}
@@ -117,11 +142,11 @@ def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task
     for row in sheet.rows:
         if row.cells.get(DECISION) is None:
             continue
-        read = _label(row, sheet.path, items, when, problems)
+        read = _label(row, sheet.path, items, results, when, people, problems)
         if read is None:
             continue
         key, task, label = read
-        line, _, before = found.setdefault((key, label.annotator), (row.line, task, label))
+        line, _, before = found.setdefault((key, folded_name(label.annotator)), (row.line, task, label))
         if before.value != label.value:
             problems.append(Problem(str(sheet.path), row.line, DECISION, f"{label.annotator} says otherwise on line {line}"))
     if problems:
@@ -129,7 +154,9 @@ def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task
     return [(task, label) for _, task, label in found.values()]
 
 
-def _label(row: Row, path: Path, items: Mapping[Key, Item], when: str, problems: list[Problem]) -> tuple[Key, Task, Label] | None:
+def _label(
+    row: Row, path: Path, items: Mapping[Key, Item], results: Results, when: str, people: Reviewers, problems: list[Problem]
+) -> tuple[Key, Task, Label] | None:
     def wrong(column: str, message: str) -> None:
         problems.append(Problem(str(path), row.line, column, message))
 
@@ -138,19 +165,50 @@ def _label(row: Row, path: Path, items: Mapping[Key, Item], when: str, problems:
     if item is None:
         wrong("case", f"there is no item {quoted(name)} of case {quoted(case)} in this run")
         return None
-    choices = outcome_choices(item.capability)
+    if changed := _changed(row, path, item, results):
+        wrong(*changed)
+        return None
+    task = item_task(item, results)
+    choices = (*outcome_choices(item.capability), *(c for c in task.choices if ":" in c.value or c.value == "extra"))
     value = next((c.value for c in choices if decision.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
     if value is None:
         titles = [c.title for c in choices]
         wrong(DECISION, f"{quoted(decision)} is no label of {title_of(item.capability)}{did_you_mean(decision, titles)}")
         return None
     try:
-        annotator = checked_name(who)
+        annotator = people.checked(who)
     except Exception as error:
         wrong(NAME, str(error))
         return None
-    task = item_task(item)
-    return item.key, task, Label(task.task_id, task.rubric, annotator, value, note.strip()[:2000], "", when)
+    if value not in (c.value for c in task.choices):
+        wrong(DECISION, f"{quoted(decision)} is not open to this item. {task.barred}")
+        return None
+    label = Label(
+        task.task_id,
+        task.rubric,
+        annotator,
+        value,
+        note.strip()[:2000],
+        "",
+        when,
+        settles=task.settles,
+        shown=item.reported,
+        user=local_user(),
+    )
+    return item.key, task, label
+
+
+def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, str] | None:
+    """The column and the reason where a row shows something else than the item that a decision on it would settle."""
+    is_same = _plain(row, ROW_KEY, path) == results.binding(item)
+    for column, value in (("reported", item.reported), ("gold", item.gold)):
+        cell, shown = _plain(row, column, path), shown_lines(value, _CELL_MOST)
+        if cell.split() != shown.split():
+            why = "was edited in the sheet" if is_same else "changed since the sheet was exported"
+            return column, f"{why}: {quoted(cell)} here, {quoted(shown)} in this run; export the sheet again and decide on what it shows"
+    if is_same:
+        return None
+    return ROW_KEY, "the citation, the contract or the verdict is another than when the sheet was exported; export it again and decide anew"
 
 
 def _plain(row: Row, title: str, path: Path) -> str:

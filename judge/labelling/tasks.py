@@ -10,8 +10,10 @@ from typing import Any
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
-from judge.records import NOT_REQUIRED, Item, Key, Provenance, rows_of
+from judge.records import NOT_REQUIRED, Item, Key, NonOutcome, Outcome, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
+from judge.results.decisions import can_become, point_of
+from judge.results.reading import Results
 from rubrics.rubric import Rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 
@@ -41,24 +43,32 @@ class Task:
     source: str = "human"
     point: str = ""  # what is open, in one sentence
     bound: Mapping[str, str] = field(default_factory=dict)
+    settles: str = ""  # what an answer is bound to: an answer to anything else is none to this task
+    barred: str = ""  # which labels an open item cannot get any more, and why
 
 
-def item_task(item: Item, sampling: Sampling | None = None) -> Task:
-    """The task of one judged item: its outcome under the standard, blind."""
+def item_task(item: Item, results: Results | None = None, sampling: Sampling | None = None) -> Task:
+    """The task of one judged item: its outcome under the standard, blind. results: the run, whose open items are settled by the answer."""
+    waiting = item.asked
+    choices, barred = outcome_choices(item.capability), ""
+    if waiting is not None and results is not None:
+        choices, barred = open_choices(waiting, results.label_scores)
     return Task(
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
         question=f"{title_of(item.capability)}: how does the standard label {_the(item_name(item))}?",
         texts=_texts(item),
-        choices=outcome_choices(item.capability),
+        choices=choices,
         cited=shown_citation(item),
         documents=tuple(dict.fromkeys(c.claim.document for c in item.citations if c.claim.document)),
-        key=item.key if item.is_open or item.decided_by == "human" else None,
+        key=None if waiting is None else item.key,
         inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
-        judge={} if item.is_open else {"model": item.judge.model if item.judge else "", "verdict": str(item.outcome)},
+        judge={} if waiting is not None else {"model": item.judge.model if item.judge else "", "verdict": str(item.outcome)},
         sampling=sampling or Sampling(),
-        point=item.open_point,
+        point=point_of(waiting or item),
+        settles=results.binding(item) if results is not None else "",
+        barred=barred,
     )
 
 
@@ -95,6 +105,33 @@ def outcome_choices(capability: str) -> tuple[Choice, ...]:
     labels = capability_of(capability).labels
     known = (Choice(label, OUTCOME_TITLES[label], hint=meaning) for label, meaning in labels.items())
     return (*known, Choice(CANNOT_DETERMINE, "Cannot tell", hint="leaves the item open"))
+
+
+COMPLETE = "complete"  # behind a label that is not full: the citation is right all the same
+
+
+def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Choice, ...], str]:
+    """The labels that an open item can still get, and in a sentence why the others are barred.
+
+    One that has its label already gets it again, with or without a complete citation.
+    """
+    known = outcome_choices(item.capability)
+    if item.weight == 0:
+        known = (Choice(NonOutcome.EXTRA, OUTCOME_TITLES["extra"], hint="reported beside gold, and in the document"), *known)
+    may = {c.value for c in known if c.value == CANNOT_DETERMINE or can_become(item, c.value, _score(label_scores, c.value))}
+    if not item.is_open:
+        may &= {item.outcome, Outcome.HALLUCINATION, CANNOT_DETERMINE}
+    offered = [c for c in known if c.value in may]
+    if not item.is_open and item.provenance.is_open:
+        offered[:1] = [offered[0], Choice(f"{item.outcome}:{COMPLETE}", f"{offered[0].title}, with a complete citation")]
+    barred = ", ".join(c.title for c in known if c.value not in may)
+    least, most = item.bounds
+    left = f"{least:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
+    return tuple(offered), f"Not offered: {barred}. What the rules found leaves a score of {left}: {item.reason}" if barred else ""
+
+
+def _score(label_scores: Mapping[str, Any], label: str) -> float | None:
+    return float(label_scores[label]) if label in label_scores else None
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

@@ -1,15 +1,17 @@
 """From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
 
-Accepted beside a bare JSON object: one object in a Markdown fence, after a draft in a thinking block, or with prose around it (endpoints
-without structured output). Refused: no object, several objects, a key twice, a missing or unknown key, a verdict outside the menu.
+Accepted beside a bare JSON object: one in a Markdown fence, behind thoughts, or with prose around it (endpoints without structured output).
+Refused: no verdict or two that differ anywhere in the reply, drafts and fences and broken objects included; one that stands in thoughts
+alone, or word for word in the question's texts; a key twice, a missing or unknown key, a verdict outside the menu.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +20,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from judge.llm.faults import Fault, one_line
 from judge.printing import shown
 
-_FENCE = re.compile(r"```\s*(?:json\w*)?\s*$", re.IGNORECASE)  # directly before an object
-_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning|analysis)>|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
+)
+_VERDICT = re.compile(r"""(?:\\?["'`“”‘’])verdict(?:\\?["'`“”‘’])\s*[:=]""", re.IGNORECASE)  # in what is no whole object
+_MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=lambda pairs: _no_key_twice(pairs), strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
 _MOST_TRIES = 50  # places in a text where an object is looked for
@@ -49,12 +54,18 @@ class Reply:
 
 
 def read_reply(
-    completion: Any, choices: Collection[str], *, asked_model: str, has_meaning: bool = True, clean: Callable[[str], str] = str
+    completion: Any,
+    choices: Collection[str],
+    *,
+    asked_model: str,
+    has_meaning: bool = True,
+    clean: Callable[[str], str] = str,
+    texts: str = "",
 ) -> Reply:
     """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
 
     has_meaning: whether the endpoint's log-probabilities are those of the text that it sent. clean: takes secrets out of the text, which
-    may have come in parts.
+    may have come in parts. texts: those of the question, as sent.
     """
     message, finish, choice = _message(completion)
     if refusal := message.get("refusal"):
@@ -65,7 +76,7 @@ def read_reply(
         raise _cut(_text(message), completion)
     text = clean(_text(message))
     try:
-        answer = StructuredAnswer.model_validate(_single_object(text))
+        answer = StructuredAnswer.model_validate(_single_object(text, texts))
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
@@ -122,48 +133,78 @@ def _text(message: Mapping[str, Any]) -> str:
         if isinstance(content, list):  # parts, as some gateways send
             content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
         if isinstance(content, str) and content.strip():
-            return content
+            return content if name == "content" else f"<think>{content}"
     return ""
 
 
-def _single_object(text: str) -> Any:
-    """The one JSON object of a text. Raises ValueError when there is none, several that differ, a key twice, or no end to it."""
+def _single_object(text: str, texts: str) -> Any:
+    """The one JSON object of a text that is an answer. Raises ValueError when there is none, two that differ, a key twice, or no end."""
     if len(text) > _MOST_TEXT:
         raise ValueError(f"it has {len(text)} characters")
     try:
-        return _sought_object(text)
+        source, value = _sought_object(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    squeezed = "".join(texts.split()) if "{" in texts else ""
+    if any("".join(form.split()) in squeezed for form in (source, json.dumps(value), json.dumps(value, ensure_ascii=False))):
+        raise ValueError("it is copied from the question's texts, word for word")
+    return value
 
 
-def _sought_object(text: str) -> Any:
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError:
-        pass
-    answer = _THOUGHT.split(text)[-1]
-    found = _objects(answer) or ([] if answer is text else _objects(text))
-    found = [pair for pair in found if _FENCE.search(pair[0])] or found
+def _sought_object(text: str) -> tuple[str, Any]:
+    """An answer as written and as a value."""
+    for whole in (text, _THOUGHT.sub("", text)):  # also where the server takes all of it for thoughts
+        with contextlib.suppress(json.JSONDecodeError):
+            return whole, _DECODER.decode(whole.strip())
+    found = _objects(text)
     if not found:
         raise ValueError("no JSON object in it" if text.strip() else "it is empty")
-    if any(value != found[0][1] for _, value in found):
-        raise ValueError("several JSON objects in it")
-    return found[0][1]
+    around = _around(text, [(start, end) for start, end, _ in found])
+    verdicts = [held for _, _, value in found for held in _verdicts(value)]
+    answers = [one for one in found if isinstance(one[2], dict) and "verdict" in one[2]]
+    if not answers:
+        raise ValueError("no JSON object with a verdict in it")
+    start, end, value = answers[-1]
+    if any(held != value for held in verdicts) or _VERDICT.search(around):
+        raise ValueError("several JSON objects in it, or a broken one beside another")
+    marks = list(_THOUGHT.finditer(around, 0, start))
+    if marks and not (any(marks[-1].groups())):
+        raise ValueError("an answer in its thoughts alone")
+    return text[start:end], value
 
 
-def _objects(text: str) -> list[tuple[str, Any]]:
-    """Every outermost JSON object that stands in a text, with some of what stands before it."""
-    found, tries, at = list[tuple[str, Any]](), 0, text.find("{")
-    while at >= 0 and len(found) < 4:
-        if (tries := tries + 1) > _MOST_TRIES:
-            raise ValueError("no JSON object is found among its many braces")
+def _objects(text: str) -> list[tuple[int, int, Any]]:
+    """Every outermost JSON object that stands in a text, with its bounds."""
+    found, tries, at = list[tuple[int, int, Any]](), 0, text.find("{")
+    while at >= 0:
+        if (tries := tries + 1) > _MOST_TRIES or len(found) > _MOST_FOUND:
+            raise ValueError("no single JSON object is found among its many braces")
         try:
             value, end = _DECODER.raw_decode(text, at)
-            found.append((text[max(0, at - 20) : at], value))
+            found.append((at, end, value))
         except json.JSONDecodeError:
             end = at + 1
         at = text.find("{", end)
     return found
+
+
+def _around(text: str, bounds: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks in the place of its objects."""
+    for start, end in bounds:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _verdicts(value: Any) -> Iterator[Any]:
+    """Every object with a verdict, at whatever depth."""
+    if isinstance(value, dict):
+        if "verdict" in value:
+            yield value
+        for held in value.values():
+            yield from _verdicts(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _verdicts(held)
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -22,14 +22,37 @@ _MARKS = re.compile(
 )
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _BIDI_OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_GAPS = re.compile("\r\n?|[\u2028\u2029\x85]")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# Format characters, fillers, variation selectors and tags: nobody sees them, a model reads them.
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u08e2\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties) outside the category Cf, and the characters whose glyph is blank.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U00016fe4\U0001d159"
+    "\U000e0000-\U000e0fff]"
 )
-_UNMAPPED = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")  # shown as a replacement character: something stands there
+
+
+class _Shown(dict[int, int | str | None]):
+    """What stands for a character in a prompt, by its Unicode properties, found when it is first met: `str.translate` asks for it.
+
+    Nobody sees a format character or a blank one, and a model reads it: gone. A control character is a space, a line's end a line feed,
+    and what no font knows (private, unassigned, half a pair) the replacement character, since something stands there.
+    """
+
+    def __missing__(self, code: int) -> int | str | None:
+        category = unicodedata.category(chr(code))
+        shown: int | str | None = code
+        if category == "Cf" or _BLANK.match(chr(code)):
+            shown = None
+        elif category in ("Zl", "Zp") or chr(code) in "\r\x85":
+            shown = "\n"
+        elif category == "Cc" and chr(code) not in "\t\n":
+            shown = " "
+        elif category in ("Cn", "Co", "Cs"):
+            shown = "\ufffd"
+        self[code] = shown
+        return shown
+
+
+_SHOWN = _Shown()
 
 _WHO = r"(?:judge|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt)"
 
@@ -105,10 +128,7 @@ def clean(text: str) -> str:
 
     Every visible character stays.
     """
-    if not text.isascii():
-        text = _UNMAPPED.sub("\ufffd", _INVISIBLE.sub("", text))
-    text = _CONTROLS.sub(" ", _GAPS.sub("\n", text))
-    return _MARKS.sub(lambda m: m[0] + " ", text)
+    return _MARKS.sub(lambda m: m[0] + " ", text.replace("\r\n", "\n").translate(_SHOWN))
 
 
 @lru_cache(maxsize=_MEMORY)
@@ -121,7 +141,8 @@ def addresses(text: str) -> tuple[str, ...]:
         if _BIDI_OVERRIDES.search(text):
             found.append("turns the reading direction round")
         text = _TAGS.sub(lambda m: chr(max(ord(m[0]) - 0xE0000, 0x20)), text)  # tag characters spell ASCII
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        text = unicodedata.normalize("NFKC", _CONTROLS.sub("", text)).translate(_SHOWN).replace("\ufffd", "")
+    text = _CONTROLS.sub("", text)
     folded = text.casefold()
     for sign in _SIGNS:
         if any(trigger in folded for trigger in sign.triggers) and sign.pattern.search(text):

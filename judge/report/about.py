@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from judge.report.wording import counted
+from judge.report.wording import counted, number, span_text
 from judge.results.reading import Results
+from judge.results.summary import judge_block
 
-UNNAMED = "not named (give --system NAME to `judge run`)"
+UNNAMED = "not named"
 
 
 def about(results: Results) -> list[tuple[str, str]]:
@@ -36,14 +37,64 @@ def _file(inputs: Mapping[str, Any], name: str) -> str:
 
 
 def _judge(run: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    judge = run.get("judge") or {}
-    model = str(judge.get("model") or "not known") if isinstance(judge, Mapping) else str(judge)
-    if model == "offline":
-        return "none: rules alone decide"
-    records = settings.get("require_calibrated") or ()
-    names = ", ".join(PurePath(str(r)).name for r in ([records] if isinstance(records, str) else records))
-    state = f"only verdicts that {names} covers count in the gates" if names else "not held against people's labels: no record was required"
-    return f"{model}; {state}"
+    models = judge_block(run).get("models")
+    if not models:
+        model = (run.get("judge") or {}).get("model") or settings.get("judge")
+        return "none: rules alone decide" if model in (None, "offline") else f"{model}: was asked nothing"
+    named = [str(one["model"]) + _returned(one) for one in models]
+    return f"{', '.join(named)}; {trust(run)}"
+
+
+def _returned(model: Mapping[str, Any]) -> str:
+    others = [name for name in model["returned"] if name != model["model"]]
+    return f" (answers as {', '.join(others)})" if others else ""
+
+
+def trust(run: Mapping[str, Any]) -> str:
+    """What the calibration records of a run let its judge decide, in a sentence that is true of them."""
+    entries = run.get("calibration")
+    if not entries:
+        return "not held against people's labels: no record was required, so its verdicts count as they are"
+    yes, no = ([one["rubric"] for one in entries if bool(one["counts"]) is counts] for counts in (True, False))
+    parts = [f"its verdicts on {', '.join(yes)} count, by its record"] * bool(yes)
+    parts += [f"those on {', '.join(no)} do not count: a person decides" if yes else "none of its verdicts count: a person decides"] * bool(
+        no
+    )
+    return "; ".join(parts)
+
+
+JUDGE_HEAD = ("Question", "Counts in the gates", "What the record says", "Against people", "Measured on", "Labelled by")
+
+
+def judge_rows(run: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """A row a rubric of the required calibration records: whether its verdicts count and why not, on what data, and who labelled."""
+    return [_judge_row(one) for one in run.get("calibration") or ()]
+
+
+def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
+    why = "; ".join(map(str, one["why_not"])) or ("" if one["counts"] else f"the judge was found {one['outcome'].replace('_', ' ')}")
+    counts = "yes" if one["counts"] else f"no: {why}"
+    if "label_file" not in one:
+        return one["rubric"], counts, "nothing", "–", "–", "–"
+    rates = [f"{title} {_rate(one[key])}" for key, title in _RATES.items() if one.get(key)]
+    labels = sum(one["label_counts"].values())
+    told = ", ".join(f"{n} {label.replace('_', ' ')}" for label, n in one["label_counts"].items())
+    left = [f"left out: {n} {name.replace('_', ' ')}" for name, n in one["left_out"].items() if n]
+    data = "; ".join([f"{one['label_file']} (SHA-256 {one['data_hash'][:12]}), {counted(labels, 'label')}: {told}", *left])
+    who = f"{', '.join(one['annotators']) or 'not known'} ({', '.join(one['label_sources'])})"
+    return one["rubric"], counts, f"{one['sentence']} Made {one['made']}, holds until {one['expires']}.", "; ".join(rates), data, who
+
+
+_RATES = {
+    "sensitivity": "accepts what people accept:",
+    "specificity": "refuses what people refuse:",
+    "human_rate": "people among themselves:",
+}
+
+
+def _rate(rate: Mapping[str, Any]) -> str:
+    ends = "" if rate["low"] is None or rate["high"] is None else f" ({span_text((rate['low'], rate['high']))})"
+    return f"{number(rate['value'])}{ends} on {counted(rate['n'], 'label')} of {counted(rate['clusters'], 'case')}"
 
 
 def people(results: Results) -> str:
@@ -53,22 +104,31 @@ def people(results: Results) -> str:
     return f"{counted(len(decided), 'item')}: {', '.join(names)}" if decided else "no item"
 
 
+def open_count(results: Results) -> int:
+    """How many items a gate waits for."""
+    counts = results.counts
+    return counts.get("open", counts.get("undecided", 0) + counts.get("judge_error", 0))
+
+
 def limits(results: Results) -> Iterator[str]:
     """What the result does not say."""
     counts, run = results.counts, results.run
     settings = run.get("settings") or {}
-    waiting = counts.get("undecided", 0) + counts.get("judge_error", 0)
-    if waiting:
+    if waiting := open_count(results):
         yield f"{counted(waiting, 'item')} open: a score with open items is a range"
     if skipped := counts.get("skipped", 0):
         yield f"{counted(skipped, 'case')} not judged"
     if not run.get("has_gold", True):
         yield "no gold: only what needs no reference is decided"
-    for key in ("limit", "case", "capability"):
+    for key, text in (("limit", "the first {} cases"), ("case", "cases named like {}"), ("capability", "cases of {}")):
         if settings.get(key):
-            yield f"only a part of the batch: --{key} {settings[key]}"
+            yield f"only a part of the batch: {text.format(settings[key])}"
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):
         yield f"{counted(excepted, 'deviation')} accepted by exception"
+    if corrections := sum(item.correction is not None for item in results.items):
+        yield f"{counted(corrections, 'verdict')} of the program disputed by people: see the corrections"
+    if former := sum(bool(item.former) for item in results.items):
+        yield f"{counted(former, 'item')} with a decision on an earlier output, which does not count"
     yield "gold decides what is true; gold that is wrong makes the result wrong"

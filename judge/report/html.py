@@ -18,13 +18,14 @@ from judge.capabilities.registry import capability_of, is_known, title_of
 from judge.printing import shown_lines
 from judge.records import Item
 from judge.report import wording
-from judge.report.about import about, limits
+from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count
 from judge.report.companion_text import capability_text
 from judge.report.page_cuts import Cuts, attention_order, cut_pages, encoded
 from judge.report.payload import page_payload
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import asset, json_text, rendered_page, source_hash
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
+from judge.results.decisions import point_of
 from judge.results.lines import CapabilityScore, Gate
 from judge.results.reading import Results
 from judge.results.statistics import FieldScore, confidence_audit, field_scores, list_coverage
@@ -55,10 +56,10 @@ class _Group:
 
 
 def report_html(
-    results: Results, contract: Contract, pages: PdfPages | None, *, redact: bool = False, image_budget: int = IMAGE_BUDGET
+    results: Results, contract: Contract, pages: PdfPages | None, *, is_redacted: bool = False, image_budget: int = IMAGE_BUDGET
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
-    cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
+    cuts = Cuts() if pages is None else cut_pages(results.items, pages, image_budget)
     script = asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
@@ -68,19 +69,20 @@ def report_html(
         results=results,
         about=about(results),
         limits=list(limits(results)),
-        opening=wording.opening(results.verdict),
+        opening=wording.headline(results),
         reasons=wording.reasons(results),
-        redacted=redact,
+        redacted=is_redacted,
         level=f"{level:.0%}",
         tiles=_tiles(results),
+        judge=(JUDGE_HEAD, judge_rows(results.run)),
         blocks=_blocks(results, contract, level),
         outcome_order=wording.OUTCOME_ORDER,
         audit=audit,
         hitl=_hitl(results.items),
-        follow_up=_follow_up(results.items),
+        follow_up=_follow_up(results),
         filters=_FILTERS,
         run_facts=_run_facts(results.run),
-        data=json_text(page_payload(results, cuts, redact=redact)),
+        data=json_text(page_payload(results, cuts, is_redacted=is_redacted)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
         script=Markup(script),
         script_hash=source_hash(script),
@@ -89,12 +91,12 @@ def report_html(
 
 def _tiles(results: Results) -> list[tuple[str, str, str]]:
     counts, usage = results.counts, results.usage
-    hallucinated, waiting = counts.get("hallucinated", 0), counts.get("undecided", 0) + counts.get("judge_error", 0)
+    hallucinated, waiting = counts.get("hallucinated", 0), open_count(results)
     return [
         ("Cases", f"{len(results.cases):,}", ""),
         ("Items", f"{counts.get('items', len(results.items)):,}", ""),
         ("Hallucinations", f"{hallucinated:,}", "alarm" if hallucinated else ""),
-        ("Undecided or judge error", f"{waiting:,}", "wait" if waiting else ""),
+        ("Open", f"{waiting:,}", "wait" if waiting else ""),
         ("Judge calls", f"{int(usage.get('judge_calls', 0)):,}", ""),
         ("From cache", f"{int(usage.get('cached', 0)):,}", ""),
         ("Cost", _cost(usage), ""),
@@ -158,22 +160,29 @@ def _hitl(items: Sequence[Item]) -> str:
     )
 
 
-def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
+def _follow_up(results: Results) -> list[_Group]:
+    items = results.items
     numbers = {item.key: n for n, item in enumerate(items)}
-    open_items = [Suspicion(items[n], _open_cause(items[n])) for n in attention_order(items) if items[n].is_open]
+    open_items = [Suspicion(items[n], point_of(items[n])) for n in attention_order(items) if items[n].is_waiting]
+    heavy = sorted(open_items, key=lambda s: -s.item.weight)
+    disputed = [Suspicion(i, wording.correction_text(i.correction)) for i in items if i.correction is not None]
+    former = [Suspicion(i, "; ".join(map(wording.former_text, i.former))) for i in items if i.former]
     excepted = [Suspicion(i, f"{i.exception.who}, until {i.exception.expires}") for i in items if i.exception is not None]
     return [
         _group(
-            "Hallucinations and their root causes", "Zero tolerance: each needs a root cause before a re-run.", root_causes(items), numbers
+            "Hallucinations and their root causes",
+            "Zero tolerance: each needs a root cause before a re-run.",
+            root_causes(results),
+            numbers,
         ),
-        _group("Open items", "No rule, judge or person has decided these yet; `judge label` settles them.", open_items, numbers),
+        _group("Open items", "A gate waits for these, the heaviest first; `judge label` settles them.", heavy, numbers),
+        _group(
+            "Corrections", "Verdicts of the program that people dispute; they count only where the contract lets them.", disputed, numbers
+        ),
+        _group("Earlier decisions", "On another output, gold, citation or contract than this one: not applied.", former, numbers),
         _group("Gold may be wrong", "The document is on the side of the reported value, or lacks gold's.", gold_suspects(items), numbers),
         _group("Accepted exceptions", "Deviations that a person accepted; outcomes and scores stay as they are.", excepted, numbers),
     ]
-
-
-def _open_cause(item: Item) -> str:
-    return item.open_point or wording.OUTCOME_TITLES[item.outcome]
 
 
 def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:

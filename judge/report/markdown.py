@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from judge.report.about import about, limits
+from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count
 from judge.report.companion_text import capability_text
 from judge.report.rendering import template
 from judge.report.wording import OUTCOME_ORDER, failed_gate_of
@@ -23,6 +23,9 @@ def summary_markdown(results: Results) -> str:
     return template("summary.md.j2").render(
         results=results,
         about=about(results),
+        judge_head=JUDGE_HEAD,
+        judge_rows=judge_rows(results.run),
+        open_count=open_count(results),
         limits=limits(results),
         marks=_MARKS,
         capability_text=capability_text,

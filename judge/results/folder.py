@@ -13,22 +13,28 @@ import os
 import shutil
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.table import IdIndex, Marks
 from judge.printing import quoted
-from judge.records import RIGHT, Item, JudgedCase
+from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
+from judge.results.decisions import binding, can_become, certified
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 DRAWS = "draws.jsonl"  # which of these questions were drawn for people to label: ids, design, seed and time of each step
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
+LABELS = "labels.jsonl"  # what people said, where no other file is named
+OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html", "junit.xml", "results.sarif")
+WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
+REPORTS = "reports"  # in run.json: the names of the reports that were written, which a fresh run takes away
 SYNC_BYTES = 1 << 20
 
 
@@ -141,15 +147,22 @@ class ResultFolder:
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
         if is_fresh:
-            for name in (VERDICTS, QUESTIONS, DRAWS, RUN, SPENDING, *REBUILT):
+            for name in (*WRITTEN, *self._reports(), RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        kept = {key: self.before[key] for key in ("run_id",) if key in self.before}
+        kept = {key: self.before[key] for key in ("run_id", REPORTS) if key in self.before}
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
+
+    def _reports(self) -> list[str]:
+        """The reports of the run that is in the folder, by its run.json: a new one needs no other list."""
+        try:
+            return [name for name in read_run(self.path).get(REPORTS) or () if Path(name).name == name]
+        except (InputError, TypeError):
+            return []  # none, or damaged: it is written anew
 
     def _begin(self) -> Marks:
         if self.verdicts.exists():
@@ -252,19 +265,12 @@ def read_cases(folder: Path) -> Iterator[CaseResult]:
         yield case
 
 
-def program_items(folder: Path) -> Iterator[Item]:
-    """Every line that the program wrote, without what people said later. Raises InputError."""
-    path = folder / VERDICTS
-    return (_item(path, line) for _, _, line, _ in scan(path) if line.get("decided_by") != "human")
+def _said(line: Line) -> Said:
+    return Said(line["outcome"], *(str(line.get(key) or "") for key in ("who", "when", "why", "second")))
 
 
-_SETTLED = (
-    "uncertified",
-    "why_open",
-    "open_point",
-    "can_hallucinate",
-    "exception",
-)  # of an open item, without meaning once a person decides
+_SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})  # without meaning once a person decides
+_OPEN = (NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR)
 
 
 def _refuse_constant(name: str) -> None:
@@ -328,14 +334,36 @@ class VerdictReader:
         """The items of a case in the order first written, each as its last line has it. None for a case that was not judged."""
         if (number := self._ids.find(case_id)) is None:
             return None
-        latest: dict[tuple[str, str | None], Line] = {}
-        is_judged = False
+        programs: dict[tuple[str, str | None], Line] = {}
+        said: dict[tuple[str, str | None], list[Line]] = {}
         for line in self._lines(case_id, self._starts[number]):
             key = (line["item"], line.get("tranche"))
-            is_human = line.get("decided_by") == "human"
-            is_judged |= not is_human
-            latest[key] = self._by_person(latest.get(key, {}), line) if is_human else line
-        return [_item(self._path, line) for line in latest.values()] if is_judged else None
+            if line.get("decided_by") == "human":
+                said.setdefault(key, []).append(line)
+            else:
+                programs[key] = line
+        items = {key: certified(_item(self._path, line)) for key, line in programs.items()}
+        return [self._decided(item, programs[key], said[key]) if key in said else item for key, item in items.items()] or None
+
+    def _decided(self, item: Item, line: Line, said: Sequence[Line]) -> Item:
+        """An item with what people say of it: the last word on this very verdict counts, words on another one are shown as former ones."""
+        contract, bound = self._contract_hash, [one for one in said if one.get("settles")]
+        digest = binding(item, contract)
+        former = tuple(_said(one) for one in bound if one["settles"] != digest)
+        current = [one for one in said if one.get("settles", digest) == digest]
+        item = replace(item, former=former)
+        if not current or current[-1].get("withdrawn"):
+            return item
+        last = current[-1]
+        score, label = self._score(last), last["outcome"]
+        if item.is_waiting and (label in _OPEN or can_become(item, label, score)):
+            return replace(_item(self._path, self._by_person(line, last, score)), before=item, settles=digest, former=former)
+        return item if label in _OPEN or label == item.outcome else replace(item, correction=_said(last))
+
+    @cached_property
+    def _contract_hash(self) -> str:
+        run = self._path.parent / RUN
+        return str(read_run(run.parent).get("contract_hash") or "") if run.exists() else ""
 
     def _lines(self, case_id: str, start: int) -> Iterator[Line]:
         """All lines of a case in the order written."""
@@ -358,13 +386,18 @@ class VerdictReader:
                 pass
             raise
 
-    def _by_person(self, before: Line, line: Line) -> Line:
+    def _score(self, line: Line) -> float | None:
+        """The score that a person's line gives, or that its label has."""
+        if line.get("score") is None and line["outcome"] in self._label_scores:
+            return float(self._label_scores[line["outcome"]])
+        score: float | None = line.get("score")
+        return score
+
+    def _by_person(self, before: Line, line: Line, score: float | None) -> Line:
         """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
-        score = line.get("score")
-        if score is None and line["outcome"] in self._label_scores:
-            score = float(self._label_scores[line["outcome"]])
-        bounds = line.get("bounds") or ([score, score] if score is not None else [0.0, 1.0])
-        kept = {key: value for key, value in before.items() if key not in _SETTLED}
+        before = {**before, **(before.get("uncertified") or {}), "uncertified": None}
+        bounds = line.get("bounds") or ([score, score] if score is not None else before["bounds"])
+        kept = {key: value for key, value in before.items() if line["outcome"] in _OPEN or key not in _SETTLED}
         found = kept.get("provenance")
         if score is not None and isinstance(found, dict) and found.get("open"):  # who calls an item right has looked at its citation
             closed = {key: value for key, value in found.items() if key != "open"}

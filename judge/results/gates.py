@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
-from judge.records import Bounds, GateView, Item, NonOutcome, Outcome
+from judge.records import Bounds, Item, NonOutcome, Outcome
 from judge.results.companion import Companion, CompanionSums, accepted, companion_of, with_companion
+from judge.results.decisions import certified, corrected
 from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
@@ -34,7 +35,6 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
 }
 ZERO, ONE = Fraction(0), Fraction(1)
 COMPANION = "companion_score"
-_SEEN = tuple(one.name for one in fields(GateView))
 
 
 def worth(item: Item) -> Bounds:
@@ -62,14 +62,6 @@ def case_bounds(items: Sequence[Item]) -> Bounds:
 def is_hallucinated(item: Item) -> bool:
     """A fabricated output."""
     return item.outcome is Outcome.HALLUCINATION
-
-
-def certified(item: Item) -> Item:
-    """The item as the gates see it: without answers that no calibration record covers."""
-    view = item.uncertified
-    if view is None:
-        return item
-    return replace(item, uncertified=None, **{name: getattr(view, name) for name in _SEEN})
 
 
 def with_exception(item: Item) -> Item:
@@ -182,7 +174,7 @@ class Tally:
 
     def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Item]) -> CaseResult:
         """Adds a judged case and returns its line."""
-        items = [certified(item) for item in items]
+        items = [corrected(certified(item), self.contract) for item in items]
         bounds = case_bounds(items)
         if self.excepted is None and any(item.exception is not None for item in items):
             self.excepted = self.plain.copied()
@@ -232,6 +224,9 @@ class Tally:
     def _count(self, items: Iterable[Item]) -> None:
         for item in items:
             self.counts["items"] += 1
+            self.counts["open"] += item.is_waiting
+            if item.correction is not None:
+                self.counts["corrected" if item.correction.is_confirmed else "correction_proposed"] += 1
             self.counts["hallucinated"] += is_hallucinated(item)
             self.counts["internal_error"] += item.item == INTERNAL_ERROR
             is_scored = not item.is_open and item.outcome is not NonOutcome.EXTRA

@@ -130,6 +130,7 @@ def verdict_line(item: Item) -> Line:
         who=item.who,
         when=item.when,
         why=item.why,
+        settles=item.settles,
     )
 
 
@@ -263,7 +264,7 @@ def gate_line(gate: Gate) -> Line:
 # keys whose value is the item's attribute of the same name; null is the default
 _SAME = frozenset(
     "case_id capability item tranche score decided_by rule reason rubric reported gold why_open confidence hitl who when why".split()
-) | {"can_hallucinate", "question", "note", "open_point"}
+) | {"can_hallucinate", "question", "note", "open_point", "settles"}
 
 
 def item_of(line: Mapping[str, Any]) -> Item:
@@ -486,7 +487,7 @@ _NEVER_NULL = frozenset({"weight_exact", "case_items", "provenances"})
 _TEXTS = ("case_id", "item", "tranche", "capability", "rubric", "reason", "rule", "reported", "gold", "why_open")
 _OBJECTS = ("provenance", "judge", "uncertified", "exception", "outcomes", "dimensions", "criteria")
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys((*_TEXTS, "who", "when", "why", "hitl"), lambda value: isinstance(value, str)),
+    **dict.fromkeys((*_TEXTS, "who", "when", "why", "second", "settles", "hitl"), lambda value: isinstance(value, str)),
     **dict.fromkeys(_OBJECTS, lambda value: isinstance(value, dict)),
     **dict.fromkeys(("findings", "provenances"), lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)),
     "decided_by": lambda value: isinstance(value, str) and value in _DECIDERS,

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
-from judge.records import Item
+from judge.records import Item, Key, Outcome, folded_name
+from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions
-from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
+from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
+from rubrics.contract import load_contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class Results:
     items: tuple[Item, ...]
     cases: tuple[CaseResult, ...]
     run: Mapping[str, Any] = field(default_factory=dict)
+    label_scores: Mapping[str, Any] = field(default_factory=dict)
+
+    def binding(self, item: Item) -> str:
+        """What a decision on an item is bound to: the program's verdict, also where a person has settled it."""
+        return binding(item.before or item, str(self.run.get("contract_hash") or ""))
 
 
 def read_results(
@@ -44,13 +51,14 @@ def read_results(
 ) -> Results:
     """Reads a result folder, or only what it says as a whole.
 
-    label_scores: the contract's, for lines of people that give an outcome without a score.
+    label_scores: the contract's, for what people say and may say; without them those of the contract that is shipped.
 
     exceptions: accepted deviations that came after the run; those of the run stand in its lines.
 
     Raises InputError naming file and line when something is missing or is not what a run writes.
     """
     summary = read_json(folder / SUMMARY)
+    scores = load_contract().label_scores if label_scores is None else label_scores
     run = read_run(folder) if (folder / RUN).exists() else {}
     cases = tuple(read_cases(folder))
     with as_written(folder / SUMMARY):
@@ -64,9 +72,10 @@ def read_results(
             gates=tuple(gate_of(g) for g in summary.get("gates") or ()),
             counts={k: int(v) for k, v in (summary.get("counts") or {}).items() if isinstance(v, int)},
             usage={k: v for k, v in (summary.get("usage") or {}).items() if isinstance(v, int | float)},
-            items=() if not with_items else tuple(read_items(folder, cases, label_scores or {}, exceptions)),
+            items=() if not with_items else tuple(read_items(folder, cases, scores, exceptions)),
             cases=cases,
             run=run,
+            label_scores=scores,
         )
 
 
@@ -81,6 +90,24 @@ def read_items(
                 yield exceptions.apply(item) if exceptions is not None else item
     finally:
         reader.close()
+
+
+def causes_of(results: Results) -> dict[Key, str]:
+    """The root causes that people wrote beside the label "hallucination" of an item as it is now (`judge label --review`)."""
+    path = results.path / LABELS
+    current = {json.dumps(i.key, ensure_ascii=False): i for i in results.items if i.outcome is Outcome.HALLUCINATION}
+    said: dict[tuple[Key, str], str] = {}
+    for line in read_lines(path) if current and path.exists() else ():
+        with as_written(path):
+            item = current.get(line["item_id"])
+            for entry in line["labels"] if item is not None else ():
+                if item is not None and (line.get("metadata") or {}).get("settles") == results.binding(item):
+                    text = f"{entry['annotator']}: {entry['comment']}" if entry.get("comment") and entry["label"] == item.outcome else ""
+                    said[item.key, folded_name(entry["annotator"])] = text
+    causes: dict[Key, list[str]] = {}
+    for (key, _), text in said.items():
+        causes.setdefault(key, []).extend([text] if text else [])
+    return {key: "; ".join(texts) for key, texts in causes.items() if texts}
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

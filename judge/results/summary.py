@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, Protocol
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
 from judge.records import RIGHT, SEVERITY, Item, Outcome
+from judge.results.decisions import point_of
 from judge.results.exceptions import Exceptions
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
+from judge.results.seal import seal
 from rubrics.contract import Contract
 
 SCHEMA_VERSION = 1
@@ -66,8 +69,8 @@ class _Review:
         if item.decided_by == "human" and not item.is_open:
             self.by_people += 1
             self.people.update(name.strip() for name in item.who.split(",") if name.strip())
-        if item.is_open:
-            self.reasons[item.why_open or str(item.outcome)] += 1
+        if item.is_waiting:
+            self.reasons[item.why_open or ("citation" if not item.is_open else str(item.outcome))] += 1
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
@@ -103,12 +106,14 @@ def summarise(
     *,
     has_gold: bool,
     usage: Mapping[str, Any] | None = None,
+    run: Mapping[str, Any] = MappingProxyType({}),
     exceptions: Exceptions | None = None,
     rates: Rates | None = None,
 ) -> Summary:
     """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
 
-    rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors.
+    run: run.json, which says who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its
+    errors.
     """
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
@@ -144,27 +149,42 @@ def summarise(
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
+    if judge := judge_block(run):
+        document["judge"] = judge
     if rates is not None:
         document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
+    seal(folder)
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
+
+
+def judge_block(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Who judged what rules did not decide: each model as asked and as returned, and what each required calibration record says of it."""
+    judge = run.get("judge") or {}
+    models = [{"model": one.get("model"), "returned": one.get("returned") or []} for one in judge.get("models") or ()]
+    return {"models": models, "calibration": run.get("calibration")} if models else {}
 
 
 def review_line(item: Item) -> Line | None:
     """What a person must look at: undecided items, judge errors, hallucinations (for root cause), HITL; None for all else."""
-    why = [item.why_open or str(item.outcome)] if item.is_open else []
+    why = [item.why_open or ("citation" if not item.is_open else str(item.outcome))] if item.is_waiting else []
+    why += ["former_decision"] if item.former else []
+    why += ["correction"] if item.correction else []
     why += ["hallucination"] if item.outcome is Outcome.HALLUCINATION else []
     why += sorted({finding.code for finding in item.findings} & HITL_CODES) if item.findings else []
     why += [f"hitl_{item.hitl}"] if item.hitl else []
     if not why:
         return None
-    line = verdict_line(item)
-    kept = "case_id capability item tranche outcome bounds reason rule reported gold findings question note open_point".split()
-    return {**{key: line[key] for key in kept if key in line}, "why": why, "pages": list(item.provenance.pages_found)}
+    line = {**verdict_line(item), "open_point": point_of(item)}
+    kept = "case_id capability item tranche outcome bounds reason rule rubric reported gold findings question note open_point".split()
+    return {**{key: line[key] for key in kept if line.get(key, "") != ""}, "why": why, "pages": list(item.provenance.pages_found)}
 
 
 def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Contract, usage: dict[str, Any]) -> dict[str, Any]:
-    counts = {key: tally.counts[key] for key in ("items", "scored", "undecided", "judge_error", "hallucinated", "extra", "internal_error")}
+    counts = {
+        key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
+    }
+    corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed") if tally.counts[key]}
     statuses = _statuses(tally, gates) if contract.dimensions is not None else {}
     empty_usage = {"judge_calls": 0, "cached": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
     return {
@@ -176,7 +196,7 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
         "capabilities": {name: _capability(tally, name, contract) | _status(statuses, name) for name in sorted(tally.scores)},
         "gates": [gate_line(gate) for gate in gates],
         **({"overall": overall(statuses.values(), (g.result for g in gates if g.name == COMMON))} if statuses else {}),
-        "counts": {**counts, "cases": tally.cases.total(), "skipped": tally.skipped},
+        "counts": {**counts, **corrections, "cases": tally.cases.total(), "skipped": tally.skipped},
         "usage": empty_usage | usage,
     }
 

@@ -7,12 +7,16 @@ cut the last time is only a hint.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
+from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.reprints import find_counts
 from deterministic.documents.word.lines import WordText
 from deterministic.documents.word.paragraphs import STRUCK
 from deterministic.documents.word.text import read_word
@@ -28,10 +32,12 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
         raise ReadingError("too_large", f"holds more than {characters} characters of text")
     clauses, listed = _provisions(text)
     notes = "m" if text.spans else ""
-    unseen: list[Any] = [["", None, "", [], "scan", "", []]] * text.unseen
+    shown = [0, *text.hints, len(text.body)]
+    unseen: list[Any] = [["", None, "", [], "scan", ""]] * text.unseen
     return {
         "paging": "none",
-        "pages": [[text.full, text.body, "", [], "text", notes, [[at, str(n)] for n, at in enumerate(text.hints, 1)]], *unseen],
+        "pages": [[text.full, text.body, "", [], "text", notes], *unseen],
+        "earlier": [[start, end, str(n), True] for n, (start, end) in enumerate(pairwise(shown), 1)] if text.hints else [],
         "clauses": [[c.number, c.title, c.start, c.end, c.numbering] for c in clauses],
         "listed": sorted(listed),
         "notices": [f"{TRACKED} it holds tracked changes, read as accepted"] if text.is_tracked else [],
@@ -47,6 +53,14 @@ def marked_word(path: str) -> dict[str, Any]:
 # ---- its clauses ----------------------------------------------------------------------------------------------------------
 
 
+def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs that hold only the number of a page of an earlier print: no clauses."""
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for count in find_counts(number_lines([lines], [{}]), [lines]):
+        yield from ((starts[line.at], starts[line.at] + len(lines[line.at])) for line in count.lines)
+
+
 def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     """Provisions of the text as it will be, those that are struck out beside them, and notes as parts of the provisions that refer to them.
 
@@ -55,7 +69,7 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     struck = [(start, end) for start, end, mark in text.spans if mark == STRUCK and end <= len(main)]
     starts = sorted({0, *text.breaks, *text.hints})
     living = main
-    for start, end in struck:
+    for start, end in [*struck, *_page_numbers(main)]:
         living = living[:start] + " " * (end - start) + living[end:]
     clauses, listed = build_provisions(living, starts, text.looks)
     found = list(clauses)

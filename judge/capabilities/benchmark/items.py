@@ -8,27 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from deterministic.values import KINDS, Surroundings, gaps, laws
-from deterministic.values.jurisdictions import is_nested
+from deterministic.values import KINDS, gaps, laws
 from deterministic.values.stated import is_stated
+from judge.capabilities.benchmark.family import applied_family, family_item, same_words
+from judge.capabilities.benchmark.pairing import TermPair, fold_term, pair_terms
 from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import figures_in, holds_figure, shares_figure, stands_in, values_in
+from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
 from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
-from judge.capabilities.passages import content_words
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text, has_most_stems, has_words, unique_names
+from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
 WEIGHT = Fraction(1)
-# words for one market; two known ones that differ are different markets
-MARKET_WORDS = (  # a market of the contract is known by all words of its group
-    frozenset({"apac", "asia pacific", "asia", "asian"}),
-    frozenset({"europe", "european", "emea", "uk and europe"}),
-    frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american"}),
-)
-NEGATED = re.compile(r"\b(?:non|not|outside|except|excluding|other)\b")
 
 
 def judge(context: Context) -> list[Decision]:
@@ -38,167 +31,30 @@ def judge(context: Context) -> list[Decision]:
     if gold is None:
         return list(_without_gold(context, output or BenchmarkOutput()))
     reported = output or BenchmarkOutput()
-    paired = pair_terms(reported.findings, gold.findings)
-    decisions = [_family_item(context, reported, gold)]
-    decisions.extend(_finding_item(context, reported, gold, true, paired.get(n)) for n, true in enumerate(gold.findings))
-    return [*decisions, *_extras(context, reported, gold, paired)]
-
-
-def pair_terms(reported: Sequence[BenchmarkFinding], gold: Sequence[BenchmarkFindingGold]) -> dict[int, BenchmarkFinding]:
-    """Gold index -> reported finding: by the folded term or an alias, then by the same words in another order ("margin (tranche B)");
-    of several reports of one term the first."""
-    paired: dict[int, BenchmarkFinding] = {}
-    for key in (fold_term, lambda term: " ".join(sorted(fold_term(term).split()))):
-        for n, true in enumerate(gold):
-            names = {key(term) for term in (true.term, *true.aliases)}
-            free = (f for f in reported if key(f.term) in names and not any(f is other for other in paired.values()))
-            if n not in paired and (found := next(free, None)) is not None:
-                paired[n] = found
-    return paired
-
-
-def fold_term(term: str) -> str:
-    """Terms match after folding case, underscores and punctuation."""
-    return " ".join(re.findall(r"[^\W_]+", term.casefold()))
-
-
-# ---- the family (standard 3.2) -----------------------------------------------------------------------------------
-
-
-def family_of(context: Context, text: str | None) -> str | None:
-    """The benchmark family that a text names ("LMA", "Loan Market Association (LMA)"); None when it names none of the contract's."""
-    named = families_in(context, text or "")
-    return named[0] if len(named) == 1 else None
-
-
-def families_in(context: Context, text: str) -> tuple[str, ...]:
-    """Every family of the contract that a text names, as a word of its own or in full."""
-    words = f" {fold_term(text)} "
-    found = []
-    for family in sorted(context.contract.benchmark.families, key=lambda f: -len(f.full_name)):
-        full = f" {fold_term(family.full_name)} "
-        if full in words:
-            words = words.replace(full, " ")
-            found.append(family.name)
-        elif f" {family.name.casefold()} " in words:
-            found.append(family.name)
-    return tuple(dict.fromkeys(found))
-
-
-def _required(context: Context, gold: BenchmarkGold) -> str | None:
-    """The family that applies: gold's, else the one that gold's law requires; None where nothing is required."""
-    if gold.benchmark is not None:
-        return family_of(context, gold.benchmark) or gold.benchmark
-    for family in context.contract.benchmark.families:
-        if gold.jurisdiction and any(_same_law(gold.jurisdiction, law) for law in family.laws):
-            return family.name
-    return None
-
-
-def _is_right_family(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> bool:
-    if gold.jurisdiction_ambiguous:
-        return True
-    required, applied = _required(context, gold), reported.benchmark
-    if required is None:
-        return True
-    return applied is not None and ((family_of(context, applied) or applied).casefold() == required.casefold())
-
-
-def _same_law(a: str, b: str) -> bool:
-    return KINDS["law"].compare(a, b, (), Surroundings()).label in ("correct", "semantic_match")
-
-
-def _family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Decision:
-    subject = Subject("benchmark", WEIGHT, reported=reported.benchmark, gold=gold.benchmark)
-    if context.case.output is None:
-        return decide(context, subject, closed(Outcome.FAIL, "There is no output.", "3.2 Fail", Finding("NOT_REPORTED", "no output")))
-    if gold.jurisdiction_ambiguous:
-        return decide(context, subject, worst_part([_ambiguous_part(reported), *_foreign_law(reported, gold)]))
-    return decide(context, subject, worst_part([_applied_part(context, reported, gold), *_deal_parts(context, reported, gold)]))
-
-
-def _ambiguous_part(reported: BenchmarkOutput) -> Part:
-    rule = "3.2 Mixed / unclear"
-    if not reported.jurisdiction_ambiguous:
-        return closed(Outcome.FAIL, "Law and market are mixed or unclear, and the output does not flag it.", rule)
-    if reported.benchmark is None:
-        return closed(Outcome.CORRECT, "The ambiguity is flagged and no benchmark is applied.", rule)
-    if reported.findings and all((f.disclosure or "").strip() for f in reported.findings):
-        return closed(Outcome.CORRECT, "The ambiguity is flagged, and every finding discloses the benchmark applied.", rule)
-    return closed(Outcome.FAIL, f"The ambiguity is flagged, but {reported.benchmark} is applied without disclosure.", rule)
-
-
-def _foreign_law(reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
-    """A law that is none of those that gold's mixed jurisdiction names."""
-    known, mine = {m.value for m in laws.scan(gold.jurisdiction or "")}, laws.parse(reported.jurisdiction or "")
-    if known and mine is not None and not any(mine == law or is_nested(mine, law) for law in known):
-        sentence = f"The jurisdiction is {gold.jurisdiction}; reported: {reported.jurisdiction}."
-        yield closed(Outcome.FAIL, sentence, "3.2 Jurisdiction matching")
-
-
-def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Part:
-    required, findings = _required(context, gold), []
-    if reported.jurisdiction_ambiguous:
-        findings.append(Finding("UNNEEDED_AMBIGUITY", "law and market are not ambiguous"))
-    if not _is_right_family(context, reported, gold):
-        return closed(
-            Outcome.FAIL, f"{required} is required; applied: {reported.benchmark or 'none'}.", "3.2 Jurisdiction matching", *findings
-        )
-    return closed(Outcome.CORRECT, f"{required or 'No family'} is required and applied.", "3.2 Jurisdiction matching", *findings)
-
-
-def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
-    """Gold may give law and market: another one reported fails the item; one that is not reported does not."""
-    rule = "3.2 Jurisdiction matching"
-    if gold.jurisdiction and reported.jurisdiction and not _same_law(reported.jurisdiction, gold.jurisdiction):
-        is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
-        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
-    if gold.market and reported.market:
-        mine, theirs = _market_of(context, reported.market), _market_of(context, gold.market)
-        if mine != theirs:
-            is_known = {mine, theirs} <= {family.market for family in context.contract.benchmark.families}
-            yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
-
-
-def _market_of(context: Context, text: str) -> str:
-    """The market of the contract that a text names alone ("Asia Pacific (APAC)", "the European loan market"), else its folded words."""
-    folded = fold_term(text).removesuffix(" market")
-    families = context.contract.benchmark.families
-    named = [f.market for f in families if any(f" {word} " in f" {folded} " for word in _words_of(fold_term(f.market)))]
-    return named[0] if len(named) == 1 and not NEGATED.search(folded) else folded
-
-
-def _words_of(market: str) -> frozenset[str]:
-    return next((words for words in MARKET_WORDS if market in words), frozenset({market}))
-
-
-def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
-    fail = closed(Outcome.FAIL, f"The {field} is {gold}; reported: {reported}.", rule)
-    return fail if is_known else _same_words(context, field, reported, gold, fail, rule)
-
-
-def _same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str) -> Part:
-    """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
-    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context="")
-    same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
-    branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
-    return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)
+    pairs = pair_terms(context, reported.findings, gold.findings)
+    decisions = [family_item(context, reported, gold)]
+    decisions.extend(_finding_item(context, reported, gold, true, pairs.get(n)) for n, true in enumerate(gold.findings))
+    return [*decisions, *_extras(context, reported, gold, [pair.finding for pair in pairs.values()])]
 
 
 # ---- findings (standard 3.1, 3.3) --------------------------------------------------------------------------------
 
 
 def _finding_item(
-    context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding | None
+    context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, pair: TermPair | None
 ) -> Decision:
+    mine = pair.finding if pair is not None else None
     subject = Subject(f"findings.{true.term}", WEIGHT, reported=_text(mine), gold=_text(true))
-    if mine is None:
-        silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
+    silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
+    if pair is None or mine is None:
         return decide(context, subject, silence, aside=_aside(context, true, None, silence, None))
     content = FINDING_RULES[true.finding](context, output, gold, true, mine)
     assessed, provenances = assess_all(context, mine.claims, _support(mine, true), gold_places(true.claims))
     label = Outcome.TRUE_NEGATIVE if true.finding == "conforming" else None
     part, aside = worst_part([content, assessed.part]), _aside(context, true, mine, content, assessed)
+    if pair.question is not None:
+        branches = {"equivalent": part, "partially_equivalent": silence, "not_equivalent": silence}
+        part = by_verdict(context.answers, pair.question, branches, f"No rule tells whether {mine.term!r} is {true.term!r}.", "3.1")
     return decide(context, subject, part, assessed.provenance, provenances, best_label=label, aside=aside)
 
 
@@ -260,19 +116,31 @@ def _conforming(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, 
 
 
 def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Iterator[Part]:
-    """Values that an affirmation states beside its reference may not be wrong: what is cited has to agree with the deal."""
-    if true.deal_value and mine.deal_value and gaps.compare_value(mine.deal_value, true.deal_value).label == "wrong":
-        yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
+    """Values that an affirmation states beside its reference have to agree with it; what no rule reads is a question."""
+    tolerance = context.contract.benchmark.tolerance_bps
+    if true.deal_value and mine.deal_value:
+        found = gaps.compare_value(mine.deal_value, true.deal_value).label
+        if found == "wrong":
+            yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
+        elif found == "open":
+            yield _value_words(context, "deal_value", true, mine)
     if true.benchmark_value and is_stated(mine.benchmark_value):
-        tolerance = context.contract.benchmark.tolerance_bps
         numbers = gaps.judge_numbers("", mine.benchmark_value or "", "", true.benchmark_value, None, tolerance, _range_of(true))
         if numbers.outcome == "wrong":
             yield closed(Outcome.FAIL, f"{numbers.reason}.", "3.1 Fail")
+        elif numbers.outcome == "open":
+            yield _value_words(context, "benchmark_value", true, mine)
     deal = mine.deal_value or true.deal_value
-    if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, context.contract.benchmark.tolerance_bps) is False:
+    if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, tolerance) is False:
         yield closed(
             Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative"
         )
+    if is_stated(mine.gap) and true.gap is None:
+        gap = gaps.parse_gap(mine.gap or "")
+        if gap is None:
+            yield _gap_words(context, true.model_copy(update={"gap": "no gap: the term conforms"}), mine)
+        elif gap.size > (tolerance if gap.sort == "bps" else 0):
+            yield closed(Outcome.FAIL, f"Conformity is stated with a gap of {mine.gap!r}.", "3.1 True negative")
 
 
 def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:
@@ -295,10 +163,7 @@ FINDING_RULES = {"deviation": _deviation, "conforming": _conforming, "not_compar
 
 
 def _family_part(context: Context, output: BenchmarkOutput, gold: BenchmarkGold) -> Part:
-    if _is_right_family(context, output, gold):
-        return closed(Outcome.CORRECT, "All parts are stated and right, in the required family.", "3.1 Correct")
-    required = _required(context, gold)
-    return closed(Outcome.FAIL, f"{output.benchmark or 'No family'} is applied where {required} is required.", "3.1 Fail")
+    return applied_family(context, output, gold, "All parts are stated and right, in the required family.", "3.1")
 
 
 def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> list[Part]:
@@ -335,7 +200,8 @@ _GRID_LEVEL = re.compile(r"\s*\((?P<level>(?:category|level|tier|status)\s+[\dIV
 def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     reported, expected = getattr(mine, name) or "", getattr(true, name) or ""
     wrong = closed(Outcome.FAIL, f"The {name.replace('_', ' ')} is {expected!r}; reported: {reported!r}.", "3.1 Fail")
-    return _same_words(context, f"{true.term}: {name.replace('_', ' ')}", reported, expected, wrong, "3.1 Correct")
+    field, claims = f"{name.replace('_', ' ').capitalize()} of the term {true.term!r}", mine.claims if name == "deal_value" else ()
+    return same_words(context, field, reported, expected, wrong, "3.1 Correct", claims)
 
 
 def _gap_words(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -361,9 +227,6 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     if not known or _reference_key(reported) in map(_reference_key, known):
         return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
     wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
-    named, required = families_in(context, reported), _required(context, gold)
-    if named and required is not None and required.upper() not in named and not gold.jurisdiction_ambiguous:
-        return wrong
     question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
@@ -377,45 +240,32 @@ def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
-    """A quote supports a finding when it holds the deal value; a term without values is for the judge."""
+    """A quote supports a finding when it holds the deal value and no other of its kind, at gold's place or beside the term."""
     values = [v for v in (mine.deal_value, true.deal_value if true else None) if v]
     figures = [f for v in values for f in values_in(v)]
+    terms = [fold_term(term) for term in (mine.term, *((true.term, *getattr(true, "aliases", ())) if true else ()))]
 
     def contains(text: str) -> bool:
-        folded = fold_text(text)
         if any(KINDS["law"].supports(v, text) for v in values if laws.parse(v)):
             return True
-        told = content_words(text)
-        if (
-            mine.finding == "not_comparable"
-            and (_defines(text, mine) or has_most_stems(text, fold_term(mine.term), 2))
-            and all(holds_figure(f, text) for f in values_in(mine.deal_value or ""))
-        ):
-            return True
-        plain = (_WHOLE.sub("", v) if not values_in(text) else v for v in values)  # of what the quote has no figure of, all is meant
-        if any(len(words) > 2 and words <= told for words in (content_words(v) for v in plain if not values_in(v))):
-            return True
-        return any(f" {fold_text(v)} " in f" {folded} " for v in values) or shares_figure(figures, text)
+        return any(has_words(text, v) for v in values) or shares_figure(figures, text)
 
     claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
-    return Support(mine.term.replace("_", " "), claim, contains)
-
-
-_WHOLE = re.compile(r"^\W*100\s?%\s+of\s+")
-
-
-def _defines(text: str, finding: BenchmarkFinding) -> bool:
-    """Whether a quote defines the term of a finding: (the “Borrowing Base”)."""
-    name = r"\s+".join(map(re.escape, re.split(r"[_\s]+", finding.term.strip())))
-    return re.search(rf"[“\"](?:the\s+)?{name}s?[”\"]", text, re.IGNORECASE) is not None
+    return Support(
+        mine.term.replace("_", " "),
+        claim,
+        contains,
+        has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
+        is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),
+    )
 
 
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
 
 
-def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Mapping[int, BenchmarkFinding]) -> Iterator[Decision]:
+def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Sequence[BenchmarkFinding]) -> Iterator[Decision]:
     known = {fold_term(term) for f in gold.findings for term in (f.term, *f.aliases)}
-    extras = [finding for finding in output.findings if not any(finding is other for other in paired.values())]
+    extras = [finding for finding in output.findings if not any(finding is other for other in paired)]
     for finding, name in zip(extras, unique_names([finding.term for finding in extras]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, None)
         code = "DUPLICATE_FINDING" if fold_term(finding.term) in known else "EXTRA_FINDING"

@@ -10,7 +10,7 @@ from judge.capabilities.case_evidence import Evidence, Target, attach
 from judge.capabilities.case_markdown import Faults, Row, Section, rows
 from judge.capabilities.case_reading import Gold, Reading, columns, listed, said, yes_or_no
 from judge.capabilities.covenants.items import TYPE_WORDS
-from judge.capabilities.wording import fold_text, has_stems, has_words
+from judge.capabilities.wording import fold_text, has_words, names_subject
 from judge.printing import quoted
 
 _COVENANT = columns("Covenant", "Type", "Threshold", "Frequency", "Effective")
@@ -69,8 +69,8 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
 
 def _covenant_rank(one: Gold) -> Callable[[str], int]:
     def rank(quote: str) -> int:
-        """The name word for word tells more than its stems or the threshold."""
-        named = 2 if has_words(quote, one["name"]) else int(has_stems(quote, one["name"]))
+        """The name word for word tells more than its words or the threshold."""
+        named = 2 if has_words(quote, one["name"]) else int(names_subject(quote, one["name"]))
         return named * 2 + (one["threshold"] is not None and thresholds.supports(one["threshold"], quote)) * 2
 
     return rank

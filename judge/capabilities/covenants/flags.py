@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal
+from functools import partial
 
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, descriptions, thresholds
+from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.guarded import pattern
+from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import by_verdict, closed, worst_part
-from judge.capabilities.figures import shares_figure, values_in
+from judge.capabilities.figures import Figure, others_in, shares_figure, values_in
 from judge.capabilities.items import text_of
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
-from judge.capabilities.wording import fold_text, has_most_stems, has_words
+from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
 
@@ -107,9 +110,11 @@ def _wrong(kind: str, part: str, mine: object, gold: object) -> Part:
     return closed(Outcome.FAIL, f"{_named(part, kind)}: gold says {_said(gold)}, reported {_said(mine)}.", RULE)
 
 
-def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> Part:
-    """A part in words that no rule reads: one question."""
-    question = Question.of("flag_content", flag_kind=kind, part=part, reported=mine, gold=gold)
+def _in_words(context: Context, names: Sequence[str], kind: str, part: str, mine: str, gold: str) -> Part:
+    """A part in words that no rule reads: one question. names: of the flag's covenant, () where it is the case's."""
+    question = Question.of(
+        "flag_content", flag_kind=f"{kind} of the covenant {names[0]!r}" if names else kind, part=part, reported=mine, gold=gold
+    )
     branches = {
         "complete": closed(Outcome.CORRECT, f"The judge finds the {part} of the {kind} complete.", RULE),
         "incomplete": closed(Outcome.PARTIAL, f"The judge finds the {part} of the {kind} incomplete.", RULE),
@@ -118,7 +123,15 @@ def _in_words(context: Context, kind: str, part: str, mine: str, gold: str) -> P
     return by_verdict(context.answers, question, branches, f"No rule tells whether the {part} of the {kind} is right.", RULE)
 
 
-def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str | None, compare: Callable[[str, str], Comparison]) -> Part:
+def _typed(
+    context: Context,
+    names: Sequence[str],
+    kind: str,
+    part: str,
+    mine: str | None,
+    gold: str | None,
+    compare: Callable[[str, str], Comparison],
+) -> Part:
     """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
 
     Half of a value (a limb of a composite cap, an amount without its currency) is partial (judging.md 2).
@@ -131,7 +144,7 @@ def _typed(context: Context, kind: str, part: str, mine: str | None, gold: str |
         return _right(kind)
     found = compare(mine, gold)
     if found.label == "open":
-        return _in_words(context, kind, part, mine, gold)
+        return _in_words(context, names, kind, part, mine, gold)
     if found.label == "partial":
         sentence = f"{_named(part, kind)}: gold says {_said(gold)}, reported in part only: {_said(mine)}."
         return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
@@ -147,19 +160,13 @@ def _compare_periods(mine: str, gold: str) -> Comparison:
 def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     parts = [_covenant_named(context, mine, gold, names)]
     for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, "waiver", part, getattr(mine, part), getattr(gold, part), _beside(mine)))
-    parts.append(_typed(context, "waiver", "period", mine.period, gold.period, _compare_periods))
+        parts.append(_typed(context, names, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
+    parts.append(_typed(context, names, "waiver", "period", mine.period, gold.period, _compare_periods))
     if mine.temporary is None:
         parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
     elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
         parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
     return worst_part(parts)
-
-
-def _beside(mine: Flag, *known: str, usual: Literal["max", "min", ""] = "") -> Callable[[str, str], Comparison]:
-    """Compares a part of a flag, with the flag's quotes at hand for what gold leaves out."""
-    texts = [*known, *(claim.quote for claim in mine.claims if claim.quote)]
-    return lambda reported, gold: thresholds.compare_part(reported, gold, texts, usual)
 
 
 def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -169,31 +176,33 @@ def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[st
         return _missing("waiver", "covenant")
     if fold_text(mine.covenant) in {fold_text(n) for n in (gold.covenant, *names)}:
         return _right("waiver")
-    return _in_words(context, "waiver", "covenant", mine.covenant, gold.covenant)
+    return _in_words(context, names, "waiver", "covenant", mine.covenant, gold.covenant)
 
 
 def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    parts = [_days_part(context, mine, gold)]
+    parts = [_days_part(context, mine, gold, names)]
     if gold.triggers:
-        wanted, stated = ({descriptions.told(t) for t in f.triggers or ()} for f in (gold, mine))
+        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
         if not stated:
             parts.append(_missing("grace period", "triggers"))
         elif stated != wanted:
             if stated < wanted:
                 parts.append(_missing("grace period", "triggers"))
             else:
-                parts.append(_in_words(context, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers)))
+                parts.append(
+                    _in_words(context, names, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers))
+                )
     return worst_part(parts)
 
 
-def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
+def _days_part(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.days is None:
         return _right("grace period")
     if mine.days in (None, ""):
         return _missing("grace period", "days")
-    found = thresholds.compare_days(mine.days, gold.days, [claim.quote for claim in mine.claims if claim.quote])
+    found = thresholds.compare_days(mine.days, gold.days)
     if found.label == "open":
-        return _in_words(context, "grace period", "days", str(mine.days), str(gold.days))
+        return _in_words(context, names, "grace period", "days", str(mine.days), str(gold.days))
     if found.label == "partial":
         return _missing("grace period", "unit of days")
     return _right("grace period") if found.label == "correct" else _wrong("grace period", "days", mine.days, gold.days)
@@ -202,7 +211,8 @@ def _days_part(context: Context, mine: Flag, gold: Flag) -> Part:
 def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
     if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
         return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    return _typed(context, "cross-default", "threshold", mine.threshold, gold.threshold, _beside(mine, usual="min"))
+    compare = partial(thresholds.compare_part, usual="min")
+    return _typed(context, names, "cross-default", "threshold", mine.threshold, gold.threshold, compare)
 
 
 def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
@@ -212,17 +222,16 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     unmatched: list[CarveOutItem] = []
     for item in gold.items or ():
         match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
-        match = match or next((i for i in free if _is_same_scope(context, i, item, names)), None)
         if match is None:
             unmatched.append(item)
         else:
             free.remove(match)
-            parts.append(_cap_part(context, match, item, mine))
+            parts.append(_cap_part(context, match, item, names))
     unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
     if len(free) < len(unmatched):
         parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
     if unmatched and free:
-        parts.append(_in_words(context, "carve-out", "items", _listed(free), _listed(unmatched)))
+        parts.append(_in_words(context, names, "carve-out", "items", _listed(free), _listed(unmatched)))
         spare = len(free) - len(unmatched)
         unknown = [i for i in free if not _is_in_documents(context, i)] if spare > 0 else []
         unknown = unknown[:spare] if spare > 0 else []
@@ -230,21 +239,12 @@ def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -
     return worst_part(parts)
 
 
-def _is_same_scope(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> bool:
-    """The same words but for the covenant's own names; or the document's own, of which gold has the gist."""
-    if descriptions.is_same(mine.scope, gold.scope, names):
-        return True
-    if mine.cap is None is not gold.cap:  # it may stand in the scope
-        return False
-    return descriptions.told(gold.scope, names) < descriptions.told(mine.scope, names) and _is_in_documents(context, mine)
-
-
-def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, flag: Flag) -> Part:
+def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> Part:
     if gold.cap is None:
         if thresholds.is_nothing(mine.cap):
             return _right("carve-out")
         return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, "carve-out", "cap", mine.cap, gold.cap, _beside(flag, gold.scope, usual="max"))
+    return _typed(context, names, "carve-out", "cap", mine.cap, gold.cap, partial(thresholds.compare_part, usual="max"))
 
 
 def _extra_item(item: CarveOutItem) -> Part:
@@ -282,12 +282,12 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
             if context.contract.dimensions and true is not None and gold is not None
             else None
         )
-        support = None if true is None else flag_support(flag, gold, content)
+        support = None if true is None else flag_support(flag, gold, content, mine.name)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
 
 
-def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> Support:
+def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, owner: str = "") -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
     values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
@@ -296,8 +296,11 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
     figures = [x for v in values for x in values_in(v)]
 
     def contains(text: str) -> bool:
-        is_told = any(has_words(text, w) or has_most_stems(text, w, 4) for w in words)
-        return is_told or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+        return any(has_words(text, w) for w in words) or any(thresholds.supports(v, text) for v in values) or shares_figure(figures, text)
+
+    def is_own(check: CitationCheck) -> bool:
+        quote = check.claim.quote or ""
+        return _OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
 
     own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
     own += [i.cap for i in flag.items or () if i.cap]
@@ -305,8 +308,22 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None) -> 
     def shows(text: str) -> bool:
         return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
 
-    claim = f"{flag.kind.replace('_', ' ')}: {flag_claim(flag)}"
-    return Support(flag.kind.replace("_", " "), claim, contains, content=content, shows=shows)
+    name = f"{flag.kind.replace('_', ' ')} of the covenant {owner!r}" if owner else flag.kind.replace("_", " ")
+    others = partial(_others_of, figures)
+    return Support(name, f"{name}: {flag_claim(flag)}", contains, has_others=others, is_own=is_own, content=content, shows=shows)
+
+
+def _others_of(figures: Sequence[Figure], text: str) -> bool:
+    return bool(figures) and bool(others_in(text, figures))
+
+
+_OWN_WORDS = {
+    "waiver": re.compile(r"\bwaive", re.IGNORECASE),
+    "carve_out": re.compile(pattern("exception"), re.IGNORECASE),
+    "grace_period": re.compile(r"\bgrace\b|\bremed(?:y|ied)\b|\bcure", re.IGNORECASE),
+    "cross_default": re.compile(r"\bcross[\s-]+(?:default|acceleration)\b", re.IGNORECASE),
+}
+"""The words in a quote that make its value the flag's."""
 
 
 def flag_claim(flag: Flag) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
-from deterministic.values import frequency, thresholds
+from deterministic.values import frequency
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.schema import Covenant
 from judge.capabilities.provenance import check_claim
@@ -20,11 +20,9 @@ def is_frequency_stated(context: Context, mine: Covenant, expected: str) -> bool
 
 
 def has_other_days(context: Context, mine: Covenant) -> bool:
-    """Whether the reported frequency names testing days that no document lists so, or the first day where the cited ones have the last."""
-    stated = mine.testing_frequency or ""
-    listed = frequency.month_lists(stated)
-    is_listed = not listed or any(listed <= frequency.month_lists(document.text) for document in context.documents.values())
-    return not is_listed or thresholds.is_at_other_edge(stated, _cited_texts(context, mine))
+    """Whether the reported frequency names testing days that no document lists so."""
+    listed = frequency.month_lists(mine.testing_frequency or "")
+    return bool(listed) and not any(listed <= frequency.month_lists(document.text) for document in context.documents.values())
 
 
 def _cited_texts(context: Context, mine: Covenant) -> list[str]:

@@ -3,16 +3,10 @@ type, threshold, testing frequency, effective date, mandatory flags and provenan
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
-from deterministic.citations.check import CitationCheck
-from deterministic.clauses.index import Clause
-from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
@@ -20,32 +14,26 @@ from judge.capabilities.context import Context
 from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
 from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
 from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
-from judge.capabilities.covenants.frequency import has_other_days, is_frequency_stated, near_texts
+from judge.capabilities.covenants.frequency import has_other_days, is_frequency_stated
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
+from judge.capabilities.covenants.support import support_of
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import shares_figure, values_in
 from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
 from judge.capabilities.passages import reading
 from judge.capabilities.provenance import (
     Assessed,
-    Support,
     assess_all,
     check_claim,
     gold_places,
     invented_parts,
-    stands_in_any_place,
     worst_of_several,
 )
-from judge.capabilities.wording import fold_text, has_stems, has_words, unique_names
+from judge.capabilities.wording import fold_text, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
 
 WEIGHT = Fraction(1)
-BELOW = re.compile(
-    r"\b(?:set\s+(?:forth|out)|specified|shown|stated|opposite|corresponding|in\s+the\s+table)\b[^.]{0,80}\b(?:below|following|opposite|table|column)\b",
-    re.IGNORECASE,
-)
 # the loan market's own words for a class of the taxonomy
 TYPE_WORDS = {
     "affirmative": "positive", "affirmative covenant": "positive", "reporting": "information", "informational": "information",
@@ -53,10 +41,6 @@ TYPE_WORDS = {
     "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information",
     "positive covenant": "positive",
 }  # fmt: skip
-LONGEST_CHAPEAU = 1500  # characters of a provision in which its heading and its "shall" are looked for
-_SINGLE = 2  # figures that a threshold of one level has at most, its ratio or amount and a day
-AS_ORIGINAL = "original"  # the covenant has been in effect since the original agreement
-OBLIGATIONS = ("shall", "must", "will", "undertakes", "undertake", "may not", "agrees", "agree")
 
 
 def judge(context: Context) -> list[Decision]:
@@ -104,72 +88,18 @@ def _paired(
     context: Context, mine: Covenant, true: CovenantGold
 ) -> tuple[dict[str, Part], Assessed, tuple[Provenance, ...], tuple[Finding, ...]]:
     threshold, flags = _threshold_part(context, mine, true), list(flag_parts(context, mine, true))
-    assessed, provenances = assess_all(context, mine.claims, _support(context, mine, true, threshold), gold_places(true.claims))
+    assessed, provenances = assess_all(context, mine.claims, support_of(context, mine, true, threshold), gold_places(true.claims))
     combined = worst_of_several([assessed, *flag_provenance(context, mine, true)])
     parts = {
         "type": _type_part(context, mine, true),
         "threshold": threshold,
         "frequency": _frequency_part(context, mine, true),
-        "date": _date_part(mine, true),
+        "date": _date_part(context, mine, true),
         **dict(zip(flag_names(true), flags, strict=True)),
     }
     of_the_case = {flag.kind for flag in context.case.gold.flags}
     extra = [extra_flag(flag) for flag in spare_flags(mine, true) if flag.kind not in of_the_case]
     return parts, combined, provenances, (*_secondary_findings(mine, true), *extra)
-
-
-def _support(context: Context, mine: Covenant, true: Covenant | None, content: Part | None = None) -> Support:
-    """A quote supports a covenant when it holds its threshold; without one, when it or its heading names the covenant in an obligation.
-
-    The chapeau's "shall" serves the limb that is quoted; a name is met by the stems of its words, or of an alias's.
-    """
-    values = [t for t in (mine.threshold, true.threshold if true else None) if not thresholds.is_nothing(t)]
-    names = [mine.name, *([true.name, *getattr(true, "aliases", ())] if true else [])]
-
-    def contains(text: str) -> bool:
-        around = "\n".join([text, *_around(context, mine, text)]) if not values or BELOW.search(text) else text
-        if values:  # "not less than that set forth in the table below": the provision's own table goes with the quote
-            return any(thresholds.supports(str(v), around) for v in values)
-        return any(has_stems(around, name) for name in names) and any(has_words(around, word) for word in OBLIGATIONS)
-
-    def is_row(check: CitationCheck) -> bool:
-        """Whether a quote is a row of a table of levels, from the place that gold cites for it."""
-        figures = values_in(str(true.threshold)) if true is not None and not thresholds.is_nothing(true.threshold) else ()
-        is_shown = len(figures) > _SINGLE and shares_figure(figures, check.claim.quote or "")
-        return is_shown and true is not None and stands_in_any_place(context, check, gold_places(true.claims))
-
-    def is_of_another(text: str) -> bool:
-        """Whether a quote with the figure stands outside gold's provisions, in one that does not name the covenant."""
-        places = gold_places(true.claims) if true is not None and values else ()
-        provisions = [d.clauses.find(section).clauses for d in context.documents.values() for _, _, section in places if section]
-        checks = [check_claim(context, claim) for claim in mine.claims if claim.quote and claim.quote in text]
-        if not any(provisions) or any(stands_in_any_place(context, check, places) for check in checks):
-            return False
-        return not any(has_stems("\n".join([text, *_around(context, mine, text)]), name) for name in names)
-
-    claim = f"{mine.name}: {mine.type or 'unclassified'} covenant" + (f", threshold {mine.threshold}" if mine.threshold else "")
-    known = None if thresholds.is_nothing(mine.threshold) else content
-    shows = partial(thresholds.supports, str(mine.threshold))
-    return Support("covenant", claim, contains, needs_judge=is_of_another, at=is_row, content=known, shows=shows)
-
-
-def _around(context: Context, mine: Covenant, text: str) -> Iterator[str]:
-    """The provisions around the located quotes that a text holds, and their chapeaux."""
-    for claim in mine.claims:
-        check = check_claim(context, claim)
-        document = context.documents.get(check.found_in or "")
-        if document is not None and claim.quote and claim.quote in text:
-            for start, end in check.spans[:3]:
-                yield from (near[:LONGEST_CHAPEAU] for near in near_texts(document, start, end))
-                yield from (_chapeau(document, clause) for clause in document.clauses.at(start, end))
-
-
-def _chapeau(document: Document, clause: Clause) -> str:
-    """The heading and the first words of a provision, up to its first limb: what another limb says is not said of the one quoted."""
-    clauses = document.clauses.clauses
-    below = clauses[bisect_right(clauses, clause.start, key=lambda c: c.start) :][:1]
-    end = min([clause.end, clause.start + LONGEST_CHAPEAU, *(c.start for c in below)])
-    return document.text[clause.start : end]
 
 
 # ---- type (standard 2.2) -----------------------------------------------------------------------------------------
@@ -221,15 +151,19 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
             return opened(
                 Outcome.PARTIAL, Outcome.CORRECT, "The threshold is right; its wording is on no readable page.", "2.1", "unreadable"
             )
-    is_settled = is_verbatim and not _is_fragment(mine, true) and not thresholds.is_nothing(true.threshold)
-    sentences = [] if is_settled else _own_sentences(context, mine, true)
-    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim, sentences=sentences)
+    found = thresholds.compare_threshold(mine.threshold, true.threshold, is_verbatim=is_verbatim)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         mark = "equal" if "THRESHOLD_NOT_VERBATIM" in found.codes and found.label == "partial" else ""
         return closed(LABELS[found.label], found.reason, "2.1 Threshold", *findings, mark=mark)
     stated = true.threshold or "no threshold"
-    question = Question.of("semantic_match", field="threshold", reported=mine.threshold or "", gold=stated, context=_reading(context, mine))
+    question = Question.of(
+        "semantic_match",
+        field=f"Threshold of the covenant {true.name!r}",
+        reported=mine.threshold or "",
+        gold=stated,
+        context=_reading(context, mine, true),
+    )
     not_verbatim = Finding("THRESHOLD_NOT_VERBATIM", f"{mine.threshold} is not the wording of the document")
     same = closed(Outcome.CORRECT, "The judge finds the threshold equivalent.", "2.1 Threshold")
     branches = {
@@ -248,35 +182,12 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
     )
 
 
-def _is_fragment(mine: Covenant, true: CovenantGold) -> bool:
-    return any(text is not None and thresholds.is_fragment(text) for text in (mine.threshold, true.threshold))
-
-
-def _own_sentences(context: Context, mine: Covenant, true: CovenantGold) -> list[str]:
-    """The texts that the covenant's citations give, each from the beginning of its paragraph: they settle a comparator."""
-    found: list[str] = []
-    for claim in mine.claims:
-        check = check_claim(context, claim, gold_places(true.claims))
-        document = context.documents.get(check.found_in or "")
-        if document is not None:
-            found.extend(document.text[_sentence_start(document.text, start) : end] for start, end in check.spans[:3])
-        elif claim.quote:
-            found.append(claim.quote)
-    return found
-
-
-SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z(“\"])|\n\s*\n")
-
-
-def _sentence_start(text: str, at: int) -> int:
-    """Where the sentence around an offset begins, at most some hundred characters before it."""
-    begin = max(0, at - 600)
-    return max((match.end() for match in SENTENCE_END.finditer(text, begin, at)), default=begin)
-
-
-def _reading(context: Context, mine: Covenant) -> str:
-    """What the covenant's citations show."""
-    return reading(context, [check_claim(context, citation) for citation in mine.claims], mine.threshold or "")
+def _reading(context: Context, mine: Covenant, true: CovenantGold) -> str:
+    """What the covenant's citations show; without one that leads anywhere the provision that gold cites."""
+    about = [mine.name, mine.threshold, mine.testing_frequency, true.threshold, true.testing_frequency]
+    checks = [check_claim(context, citation) for citation in mine.claims]
+    sections = [(c.section, c.document) for c in true.claims if c.section and not any(check.spans for check in checks)]
+    return reading(context, checks, "\n".join(filter(None, about)), sections=sections)
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
@@ -324,10 +235,10 @@ def _cadence(policy: CovenantRules, text: str | None) -> str | None:
 def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sentence: str) -> Part:
     question = Question.of(
         "semantic_match",
-        field="testing frequency",
+        field=f"Testing frequency of the covenant {true.name!r}",
         reported=mine.testing_frequency or "",
         gold=true.testing_frequency or "",
-        context=_reading(context, mine),
+        context=_reading(context, mine, true),
     )
     branches = {
         "equivalent": closed(Outcome.CORRECT, "The judge finds the testing frequency equivalent.", "2.1 Frequency"),
@@ -337,21 +248,47 @@ def _frequency_words(context: Context, mine: Covenant, true: CovenantGold, sente
     return by_verdict(context.answers, question, branches, f"{sentence} No rule reads it.", "2.1 Frequency")
 
 
-def _date_part(mine: Covenant, true: CovenantGold) -> Part:
+def _date_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
+    """Equal or both as in the original agreement; two whole dates that differ are partial; other words are a question."""
     rule = "2.1 Effective date (A11)"
-    if true.effective_date is None or _same_date(mine.effective_date, true.effective_date):
-        return closed(Outcome.CORRECT, "The effective date is right.", rule)
-    return closed(Outcome.PARTIAL, f"The effective date is {true.effective_date}; reported: {mine.effective_date or 'nothing'}.", rule)
+    right = closed(Outcome.CORRECT, "The effective date is right.", rule)
+    other = closed(Outcome.PARTIAL, f"The effective date is {true.effective_date}; reported: {mine.effective_date or 'nothing'}.", rule)
+    if true.effective_date is None:
+        return right
+    if mine.effective_date is None:
+        return other
+    said = [fold_text(text) for text in (mine.effective_date, true.effective_date)]
+    if said[0] == said[1] or all(text in _ORIGINAL for text in said):
+        return right
+    found = KINDS["date"].compare(mine.effective_date, true.effective_date, (), Surroundings()).label
+    is_mixed = any(text in _ORIGINAL for text in said) and any(days.parse(text) for text in (mine.effective_date, true.effective_date))
+    if found != "open" or is_mixed:
+        return right if found in ("correct", "semantic_match") else other
+    question = Question.of(
+        "semantic_match",
+        field=f"effective date of the covenant {true.name!r}",
+        reported=mine.effective_date,
+        gold=true.effective_date,
+        context=_reading(context, mine, true),
+    )
+    branches = {"equivalent": right, "partially_equivalent": other, "not_equivalent": other}
+    return by_verdict(context.answers, question, branches, f"{other.reason} No rule reads it.", rule)
 
 
-def _same_date(mine: str | None, true: str) -> bool:
-    if mine is None:
-        return False
-    if fold_text(mine) == fold_text(true):
-        return True
-    if fold_text(true) == AS_ORIGINAL:  # "as in the original agreement"
-        return has_words(mine, AS_ORIGINAL) and not days.scan(mine)
-    return KINDS["date"].compare(mine, true, (), Surroundings()).label in ("correct", "semantic_match")
+_ORIGINAL = frozenset(
+    (
+        "original",
+        "as original",
+        "original agreement",
+        "as in the original agreement",
+        "same as original",
+        "same as original agreement",
+        "matches original agreement",
+        "matching original agreement",
+        "as per original agreement",
+        "as per the original agreement",
+    )
+)
 
 
 # ---- what gold lacks ---------------------------------------------------------------------------------------------
@@ -397,7 +334,7 @@ def _nothing_part() -> Part:
 
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
     for mine, name in zip(output.covenants, unique_names([c.name for c in output.covenants]), strict=True):
-        assessed, provenances = assess_all(context, mine.claims, _support(context, mine, None))
+        assessed, provenances = assess_all(context, mine.claims, support_of(context, mine, None))
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")
         part = worst_part([unknown, combined.part])

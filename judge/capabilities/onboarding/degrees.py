@@ -66,8 +66,8 @@ def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
 def _is_bare(view: FieldView) -> bool:
     """A repayment type and nothing else, where a rule found the rest of gold's schedule wanting."""
     text = text_of(reported_value(view.reported)) or ""
-    read = repayment.read(text).value if view.kind == "repayment" else None
-    return isinstance(read, repayment.Repayment) and not (read.frequency or read.instalments or read.days or read.shares or values_in(text))
+    read = repayment.parse(text) if view.kind == "repayment" else None
+    return read is not None and not (read.frequency or read.instalments or read.days or values_in(text))
 
 
 def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fact]:

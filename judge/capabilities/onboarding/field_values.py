@@ -16,7 +16,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, text_of
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
-from judge.capabilities.onboarding.notes import field_label
+from judge.capabilities.onboarding.notes import field_label, field_title
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.wording import alternatives
@@ -37,6 +37,8 @@ class FieldView:
     gold: FieldGold | None
     surroundings: Surroundings
     checks: tuple[CitationCheck, ...] = ()
+    tranche: str | None = None
+    of: str = ""  # which value of an amended field: "new value", "original value", "effective date"
 
 
 def plain(value: Any) -> Any:
@@ -179,9 +181,15 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     return _asked(context, view, value, (truth, *accepted), wrong)
 
 
+def _gold_sections(view: FieldView) -> list[tuple[str, str | None]]:
+    """Gold's own places, where no citation leads into the documents."""
+    is_led = any(check.spans for check in view.checks)
+    return [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]
+
+
 def _is_whole_name(context: Context, value: Any) -> bool:
     """Whether the documents have the name with its legal form (or could not be read)."""
-    return not context.is_readable or any(KINDS["party"].occurs(value, document) for document in context.documents.values())
+    return not context.is_readable or any(KINDS["party"].supports(value, document.text) for document in context.documents.values())
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
@@ -191,8 +199,9 @@ def _plain_sentence(value: Any, truth: Any) -> str:
 def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
     is_list = view.kind == "conditions"
     reported, truth = text_of(value) or "", alternatives(text_of(one) or "" for one in truths)
-    passage = reading(context, view.checks, "" if is_list else f"{reported}\n{truth}", room=LIST_ROOM if is_list else ROOM)
-    shown = {"field": field_label(view.key), "reported": reported, "gold": truth, "context": passage}
+    about = f"{field_title(view.key)}\n{reported}\n{truth}"
+    passage = reading(context, view.checks, about, room=LIST_ROOM if is_list else ROOM, sections=_gold_sections(view))
+    shown = {"field": field_label(view.key, view.tranche, view.of), "reported": reported, "gold": truth, "context": passage}
     reason = f"No rule tells whether {text_of(value)!r} is {text_of(truths[0])!r}."
     if is_list:
         question = Question.of("list_coverage", **shown)
@@ -231,7 +240,7 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
     value = reported_value(reported)
     if value is None:
         return closed(Outcome.FAIL, f"Reported as {reported.status}; the amendment changes it to {text_of(gold.new_value)!r}.", "1.4 Fail")
-    new = compared(context, view, value, plain(gold.new_value))
+    new = compared(context, replace(view, of="new value"), value, plain(gold.new_value))
     if reported.status != "amended":
         unflagged = closed(
             Outcome.PARTIAL, "The field is not reported as amended: original value and effective date are missing.", "1.4 Partial"
@@ -248,7 +257,7 @@ def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Am
         return right if truth is None else missing
     if truth is None:
         return _softened(wrong_part(context, view, mine, f"Original value {text_of(mine)!r} is given; the amendment states none."))
-    part = compared(context, view, mine, truth)
+    part = compared(context, replace(view, of="original value"), mine, truth)
     return replace(_softened(part), questions=part.questions)
 
 
@@ -265,7 +274,7 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
     mine, truth = reported.effective_date, gold.effective_date
     if truth is None and not is_stated(mine):
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
-    dated = replace(view, kind="date")
+    dated = replace(view, kind="date", of="effective date")
     if truth is None:
         detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)

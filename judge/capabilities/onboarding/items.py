@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, dates, party_names, periods, repayment
-from deterministic.values.roles import is_only_other_role
+from deterministic.values import KINDS, Surroundings, periods
+from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, nowhere_part, provenance_aside, text_of
-from judge.capabilities.onboarding.clauses import holds_formula, is_gold_place, is_shown_by_place
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.field_values import (
@@ -30,8 +27,9 @@ from judge.capabilities.onboarding.field_values import (
     plain,
     reported_value,
 )
-from judge.capabilities.onboarding.notes import claim_text, field_label, field_note
+from judge.capabilities.onboarding.notes import field_note
 from judge.capabilities.onboarding.schema import Amended, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
+from judge.capabilities.onboarding.support import FieldClaim, all_days, support_of, truths_of
 from judge.capabilities.onboarding.tranches import (
     TranchePairing,
     fold_label,
@@ -41,10 +39,8 @@ from judge.capabilities.onboarding.tranches import (
     same_labels,
     stands_in_documents,
 )
-from judge.capabilities.passages import content_words, reading
 from judge.capabilities.provenance import (
     Assessed,
-    Support,
     assess_all,
     check_claim,
     gold_places,
@@ -186,8 +182,10 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
         if document is not None and check.quote in ("exact", "normalised"):
             # a quote that OCR reads has no place in the text; it is the recognised text itself
             quotes.extend([document.text[start:end] for start, end in check.spans[:4]] or [check.claim.quote or ""])
-    surroundings = Surroundings(quotes=tuple(quotes), document_text=context.text, siblings=place.siblings)
-    return FieldView(place.key, context.contract.fields[place.key].kind, place.reported, place.gold, surroundings, tuple(checks))
+    labels = (*LABELS.get(place.key, ()), *((place.tranche, *place.names.get(place.tranche, ())) if place.tranche else ()))
+    surroundings = Surroundings(tuple(quotes), context.text, place.siblings, labels)
+    kind = context.contract.fields[place.key].kind
+    return FieldView(place.key, kind, place.reported, place.gold, surroundings, tuple(checks), place.tranche)
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
@@ -201,7 +199,10 @@ def _needs_provenance(context: Context, place: Place) -> bool:
 
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
-    support = _support(context, place, claims, places, content)
+    tranches = tuple(label for label in place.names if label != place.tranche) if place.tranche is not None else ()
+    support = support_of(
+        context, FieldClaim(place.key, place.value, place.gold, claims, places, _claimed(place), place.tranche, tranches), content
+    )
     living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
     return assess_all(context, living or claims, support, places)
 
@@ -231,73 +232,13 @@ def _is_struck_original(context: Context, place: Place, claim: Citation, places:
     return KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
 
 
-def _support(context: Context, place: Place, claims: Sequence[Citation], places: tuple[Any, ...], content: Part) -> Support:
-    """What a citation of this field has to show: the reported value, or gold's, in an equivalent form."""
-    kind = KINDS[context.contract.fields[place.key].kind]
-    value = place.value
-    truths = _truths(place.gold)
-    days = partial(_all_days, context)
-
-    def together() -> str:
-        return "\n".join(_quoted(context, c, places) for c in claims)
-
-    def contains(text: str) -> bool:
-        if place.key == "guarantors" and len(claims) > 1:
-            return _names_any(text, value) and kind.supports(value, f"{text}\n{together()}")
-        if place.key == "tenor":
-            return any(kind.supports(v, text) or periods.is_between_days(v, text, together(), days) for v in (value, *truths))
-        if place.key == "repayment_schedule" and len(claims) > 1 and repayment.is_row(value, text, together()):
-            return True
-        if context.contract.fields[place.key].kind == "binary":
-            return holds_formula(place.key, text) or is_gold_place(context, claims, places)
-        return any(kind.supports(v, text) for v in (value, *truths))
-
-    def needs_judge(text: str) -> bool:
-        if context.contract.fields[place.key].kind not in ("party", "party_list"):
-            return False
-        names = value if isinstance(value, tuple) else (value,)
-        return any(is_only_other_role(text, name, place.key) for name in dict.fromkeys(map(str, (*names, *truths))))
-
-    return Support(
-        field=field_label(place.key),
-        claim=claim_text(place.key, text_of(value) or ""),
-        contains=contains,
-        needs_judge=needs_judge,
-        at=lambda check: (
-            (kind is KINDS["conditions"] and _states_condition(context, check, value))
-            or is_shown_by_place(context, place.key, place.gold, check, places)
-        ),
-        is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
-        content=content if place.gold is not None else None,
-        shows=lambda text: kind.supports(value, text),
-    )
-
-
-def _all_days(context: Context) -> frozenset[date]:
-    return frozenset[date]().union(*(dates.days_of(document) for document in context.documents.values()))
-
-
-def _states_condition(context: Context, check: CitationCheck, value: Any) -> bool:
-    """Whether a quote has every word of one reported condition, of two words or more, in a provision on conditions."""
-    items = [content_words(item) for item in (value if isinstance(value, tuple) else (str(value),))]
-    quoted = content_words(check.claim.quote or "")
-    return any(len(words) > 1 and words <= quoted for words in items) and "condition" in reading(context, [check]).casefold()
-
-
-def _truths(gold: FieldGold | None) -> tuple[Any, ...]:
-    if gold is None:
-        return ()
-    value = gold.amended.new_value if gold.amended is not None else gold.value
-    return tuple(plain(v) for v in (value, *gold.accepted) if v is not None)
-
-
-def _quoted(context: Context, citation: Citation, places: tuple[Any, ...]) -> str:
-    check = check_claim(context, citation, places)
-    return (citation.quote or "") if check.quote in ("exact", "normalised") else ""
-
-
-def _names_any(text: str, names: Any) -> bool:
-    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
+def _claimed(place: Place) -> str:
+    """What the citations of a field show together: its value; of an amended field also what it was and from when."""
+    value, reported = text_of(place.value) or "", place.reported
+    if reported is None or reported.status != "amended":
+        return value
+    also = {"in place of": text_of(plain(reported.original_value)), "from": reported.effective_date}
+    return "; ".join([f"amended to {value}", *(f"{name} {text}" for name, text in also.items() if text and is_stated(text))])
 
 
 def _scope_parts(place: Place) -> list[Part]:
@@ -375,7 +316,7 @@ def _all_truths(gold: ExtractionGold) -> Mapping[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
     for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)):
         for key, field in fields.items():
-            found[key] = (*found.get(key, ()), *_truths(field))
+            found[key] = (*found.get(key, ()), *truths_of(field))
     return found
 
 
@@ -397,7 +338,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     """A value that gold does not judge, and that is not in the document; a length can have been computed from two days of the document."""
     kind = context.contract.fields[key].kind
     missing = invented(context, kind, value, *truths.get(key, ()))
-    if missing and kind == "period" and periods.is_between_any(value, _all_days(context)):
+    if missing and kind == "period" and periods.is_between_any(value, all_days(context)):
         return
     if missing and not _is_any_truth(kind, value, truths.get(key, ())):
         yield nowhere_part(context, text_of(missing[0]))

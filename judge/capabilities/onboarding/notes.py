@@ -35,11 +35,12 @@ def field_note(key: str) -> str:
     return NOTES[key][1] if key in NOTES else ""
 
 
-def field_label(key: str) -> str:
-    """A field's name with its note."""
-    return f"{field_title(key)} ({NOTES[key][1]})" if key in NOTES else field_title(key)
+def field_label(key: str, tranche: str | None = None, of: str = "") -> str:
+    """A field's name with its note, for one tranche (None: the whole deal). of: which value of an amended field, "original value"."""
+    parts = [f"{of} of the amended field" * bool(of), f"for the tranche {tranche!r}" if tranche else ""]
+    return ", ".join(filter(None, [f"{field_title(key)} ({NOTES[key][1]})" if key in NOTES else field_title(key), *parts]))
 
 
-def claim_text(key: str, value: str) -> str:
+def claim_text(key: str, value: str, tranche: str | None = None) -> str:
     """What a quote of a field has to support."""
-    return f"{field_title(key)}: {value}"
+    return f"{field_title(key)}{f' of {tranche}' if tranche else ''}: {value}"

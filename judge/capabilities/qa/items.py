@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from deterministic.lexicon.stems import content_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
 from judge.capabilities.figures import values_in
 from judge.capabilities.items import Aside, decide, figure_fact, provenance_aside
-from judge.capabilities.passages import content_words, section_places, with_sections
-from judge.capabilities.provenance import Assessed, Support, assess_all, invented_parts, worst_of_several
-from judge.capabilities.qa.comparing import retells_right_answer, typed_verdict
-from judge.capabilities.qa.contradictions import is_evasive
+from judge.capabilities.provenance import Assessed, assess_all, invented_parts, worst_of_several
+from judge.capabilities.qa.comparing import compare_answer
 from judge.capabilities.qa.dimensions import NO_SECTIONS, RIGHT, WRONG, accuracy_part, answer_aside, imports_part, silent_aside
 from judge.capabilities.qa.refusals import is_nothing, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
-from judge.capabilities.qa.sections import required_sections, section_gaps, section_parts
+from judge.capabilities.qa.sections import section_gaps, section_parts
 from judge.capabilities.qa.subject import shown, subject_of
-from judge.capabilities.qa.support import holds_figures, is_on_subject, support_of
-from judge.capabilities.qa.texts import is_accepted, passages_of, question_of, right_answers
-from judge.capabilities.qa.typed import conditions, is_wording, reflects_qualification
+from judge.capabilities.qa.support import holds_figures, support_of
+from judge.capabilities.qa.texts import is_accepted, passages_of, question_of
 from judge.capabilities.qa.unanswerable import invented_figures, unanswerable
-from judge.capabilities.wording import alternatives, fold_text
+from judge.capabilities.wording import alternatives
 from judge.records import Decision, Fact, Finding, Outcome, Part, Question
 
 
@@ -64,8 +62,7 @@ def _shows(context: Context, output: QaOutput, text: str) -> bool:
 
 def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
     """How far the answer is right (companion rubric): by the values that both sides state, else one question."""
-    verdict = "equal" if is_accepted(output, gold) else typed_verdict(context, output, gold)
-    if verdict != "open":
+    if compare_answer(output, gold) != "open":
         return _correctness(context, output, gold)
     return accuracy_part(context, Question("answer_accuracy", _correctness_question(context, output, gold).variables))
 
@@ -73,7 +70,9 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
     if context.contract.dimensions is None:
         return None
-    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    asked = Question.of(
+        "answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims, gold)
+    )
     whole = {
         **parts,
         "accuracy": _accuracy(context, output, gold),
@@ -110,13 +109,11 @@ def _refused() -> Finding:
 def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     if is_accepted(output, gold):
         return closed(Outcome.CORRECT, "The answer is an accepted text.", "4.1 Correct")
-    typed = typed_verdict(context, output, gold)
-    if typed == "equal":
+    verdict = compare_answer(output, gold)
+    if verdict == "equal":
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
-    if typed == "different":
+    if verdict == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
-    if is_evasive(output.answer, " ".join(right_answers(gold))):
-        return closed(Outcome.FAIL, "The answer says nothing specific.", "4.1 Fail", _refused())
     question = _correctness_question(context, output, gold)
     branches = {
         "correct": closed(Outcome.CORRECT, "The judge finds the answer correct.", "4.1 Correct"),
@@ -132,39 +129,35 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
         question=question_of(context),
         answer=output.answer,
         gold=alternatives([gold.answer or "", *gold.accepted]),
-        passages=passages_of(context, output.claims),
+        passages=passages_of(context, output.claims, gold),
     )
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
-    is_equal = typed_verdict(context, output, gold) == "equal"
-    is_reflected = not gold.qualified or reflects_qualification(output.answer, gold.answer or "")
-    if is_accepted(output, gold) or (is_equal and (is_reflected or _has_all_conditions(context, output, gold))):
+    if compare_answer(output, gold) == "equal":
         return {}
-    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims)}
+    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
     scope = _scope(context, output, gold, asked)
-    if is_reflected:
+    if not gold.qualified:
         return {"scope": scope}
-    passages = with_sections(context, asked["passages"], [(wanted.section, wanted.document) for wanted in required_sections(gold)])
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked | {"passages": passages}),
+        Question.of("uncertainty", gold=gold.answer or "", **asked),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
+            "no_qualification": closed(
+                Outcome.CORRECT,
+                "The judge finds that the source makes no qualification that bears on the question.",
+                "4.2 Uncertainty acknowledgement",
+                Finding("NO_QUALIFICATION", "gold says that the source is qualified; the judge finds no qualification in it"),
+            ),
         },
         "No rule tells whether the answer reflects the source's qualified language.",
         "4.2 Uncertainty acknowledgement",
     )
     return {"uncertainty": uncertainty, "scope": scope}
-
-
-def _has_all_conditions(context: Context, output: QaOutput, gold: QaGold) -> bool:
-    """An answer that goes on in the words of its quote, with every condition that the required sections have."""
-    places = [place for wanted in required_sections(gold) for place in section_places(context, wanted.section, wanted.document)]
-    provisions = "\n".join(context.documents[name].text[start:end] for name, (start, end) in dict.fromkeys(places))
-    return conditions(provisions) == conditions(output.answer) != conditions("") and retells_right_answer(context, output, gold)
 
 
 def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
@@ -194,11 +187,7 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
     if refusal.is_refusal:
         return decide(context, subject, worst_part([part, *invented_parts(context, output.claims)]), shown(context, output.claims))
 
-    def contains(text: str) -> bool:
-        is_passage = is_wording(output.answer) and fold_text(output.answer).rstrip(". ") in fold_text(text)
-        return is_passage or (holds_figures(context, output, text) and is_on_subject(context, output, text))
-
-    support = Support("answer", f"{question_of(context)}\n{output.answer}", contains)
+    support = support_of(context, output, None)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
     aside = provenance_aside(assessed)
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)

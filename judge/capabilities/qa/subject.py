@@ -16,13 +16,13 @@ WEIGHT = Fraction(1)
 
 
 def subject_of(context: Context, gold: QaGold | None) -> Subject:
-    """What an answer's item shows of output and gold, the first 1,000 characters of the answer."""
+    """What an answer's item shows of output and gold."""
     output: QaOutput | None = context.case.output
     expected = None if gold is None else gold.answer if gold.answerable else f"not in the document: {gold.topic or ''}".rstrip(": ")
     return Subject(
         "answer",
         WEIGHT,
-        reported=output.answer[:1000] if output else None,
+        reported=output.answer if output else None,
         gold=expected,
         is_unanswerable=gold is not None and not gold.answerable,
     )

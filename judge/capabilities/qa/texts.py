@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from judge.capabilities.cases import Citation
@@ -19,10 +18,12 @@ def question_of(context: Context) -> str:
     return str(context.case.input.get("question", ""))
 
 
-def passages_of(context: Context, claims: Sequence[Citation]) -> str:
-    """The cited source texts, each once: what a reviewer would look at."""
+def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | None = None) -> str:
+    """The cited source texts and the sections that gold requires, each once: what a reviewer would look at."""
     output: QaOutput | None = context.case.output
-    return reading(context, [check_claim(context, c) for c in claims], output.answer if output else "")
+    about = [question_of(context), output.answer if output else "", *(right_answers(gold) if gold else ())]
+    required = [(one, None) if isinstance(one, str) else (one.section, one.document) for one in (gold.required_sections if gold else ())]
+    return reading(context, [check_claim(context, c) for c in claims], "\n".join(about), sections=required)
 
 
 def right_answers(gold: QaGold) -> tuple[str, ...]:
@@ -33,25 +34,6 @@ def right_answers(gold: QaGold) -> tuple[str, ...]:
 def is_accepted(output: QaOutput, gold: QaGold) -> bool:
     """The answer is a right one word for word."""
     return fold_text(output.answer) in map(fold_text, right_answers(gold))
-
-
-def verbatim_quotes(context: Context, output: QaOutput) -> tuple[str, ...]:
-    """The quotes of an answer that stand in the documents word for word."""
-    return tuple(c.quote for c in output.claims if c.quote and check_claim(context, c).quote in ("exact", "normalised"))
-
-
-_PLACE_BEHIND = re.compile(
-    r"\s*\((?:see\s+)?(?:clauses?|cl\.|sections?|sec\.|§|articles?|art\.)\s*(?P<number>\d[\w.()]*)\)(?=[\s.,;]*$)", re.IGNORECASE
-)
-
-
-def without_cited_places(output: QaOutput) -> str:
-    """The answer without a place behind it that one of its citations names: "English law (cl. 23.1)"."""
-    found = _PLACE_BEHIND.search(output.answer)
-    is_cited = found is not None and any(
-        re.search(rf"(?<![\d.]){re.escape(found['number'])}(?![\d.])", c.section or "") for c in output.claims
-    )
-    return _PLACE_BEHIND.sub("", output.answer) if is_cited else output.answer
 
 
 def own_figures(context: Context, output: QaOutput) -> list[Figure]:

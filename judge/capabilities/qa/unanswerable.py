@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, worst_part
-from judge.capabilities.figures import figures_in, holds_figure, ratings_in, stands_in
+from judge.capabilities.figures import figures_in, holds_figure, stands_in
 from judge.capabilities.items import UNVERIFIED_VALUE, decide
 from judge.capabilities.provenance import assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa.dimensions import WRONG, imagined_aside, imports_part, refusal_aside
-from judge.capabilities.qa.refusals import Refusal, has_all_words, names_another, read_refusal
+from judge.capabilities.qa.refusals import Refusal, has_all_words, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.capabilities.qa.subject import shown, subject_of
 from judge.capabilities.qa.texts import passages_of, question_of
@@ -43,7 +43,7 @@ def _refusal_mark(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 
 
 def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part:
-    """An invented figure or rating comes from elsewhere; of other answers to such a question a judge tells."""
+    """An invented figure comes from elsewhere; of other answers to such a question a judge tells."""
     if figures.best is Outcome.HALLUCINATION:
         return WRONG
     asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
@@ -64,8 +64,7 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
     finding = Finding(refusal.code, refusal.reason)
     sentence = f"{refusal.reason[0].upper()}{refusal.reason[1:]}."
     fail = closed(Outcome.FAIL, sentence, "4.2 Grounded refusal format", finding, mark=_refusal_mark(context, output, gold, refusal))
-    is_other = names_another(output.answer, question_of(context), gold.topic, context.contract.qa)
-    if refusal.code != "REFUSAL_WRONG_TOPIC" or is_other:
+    if not refusal.is_open:
         return fail
     asked = Question.of("refusal_quality", question=question_of(context), answer=output.answer, topic=gold.topic or question_of(context))
     grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", "4.2 Grounded refusal format")
@@ -86,11 +85,8 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
 
 
 def invented_figures(context: Context, output: QaOutput) -> list[str]:
-    """The figures and ratings of an answer that stand in no document and not in the question."""
+    """The figures of an answer that stand in no document and not in the question."""
     documents = tuple(context.documents.values())
     asked = question_of(context)
     invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
-    invented += [
-        rating for rating in ratings_in(output.answer) if rating not in asked and not any(rating in ratings_in(d.text) for d in documents)
-    ]
     return invented

@@ -1,0 +1,191 @@
+"""The words that turn a meaning, by class: the one place where readers ask for them.
+
+How to use it:
+
+- `GUARDED["negation"]` is a set of single folded words; `words_of("negation", "limit")` is that of several classes.
+- `pattern("negation", "exception")` is the source of a regular expression for every word and phrase of the classes, longest first. Build
+  patterns from it; never write such words into a pattern, set or table of another module (`tests/test_one_vocabulary.py` looks for them).
+- `guards(text)` are the guarded words and signs of a text in order, longest phrase first: ("limit", "MINIMUM") for "not less than".
+- `carriers("the a of rate", own="per annum")` is a set of words that may stand beside a value. It refuses a guarded word that is not the
+  kind's own, so that no list of neutral words can hold a limit, sign, negation, direction, condition, party, unit or currency.
+- `stems.stem`, `stems.singular` and `stems.content_words` are the only stemmer, the only plural and the only content words.
+
+A word for one of these classes is added in `phrases` or here, nowhere else. Rules: judging.md 1.4, rules_and_judge.md L2 and L4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Literal, get_args
+
+from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_NAMES, plural_names
+from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS
+from deterministic.lexicon.phrases import PHRASES
+
+GuardedClass = Literal[
+    "negation", "exception", "condition", "limit", "approximation", "modal", "connective", "direction", "time", "opposite", "party",
+    "unit", "currency", "number", "month", "quantifier", "standard", "sign", "box",
+]  # fmt: skip
+Guard = tuple[GuardedClass, str]
+"""(class, meaning): the meaning is the same for words that say the same ("MINIMUM" of "at least" and "not less than")."""
+
+_EXTRA: Mapping[GuardedClass, str] = {
+    "exception": "unless, except, excepting, excepted, except for, except that, except as, save, save for, save that, save as, save to, "
+    "save where, other than, otherwise than, excluding, but for, but not, apart from, with the exception of, but, however, although, "
+    "though",
+    "condition": "if, provided, provided that, provided however, in case, in the event, subject to, so long as, as long as, whether, "
+    "where, when, until such time, conditional, conditionally, contingent, assuming, only if",
+    "limit": "least, most, maximum, minimum, max, min, cap, capped, floor, ceiling, more, less, fewer, greater, exceed, exceeds, "
+    "exceeding, exceeded, than, over, under, up to, beyond, only, solely, exclusively, below, above, lower, higher, "
+    "equal to or greater than, "
+    "greater than or equal to, equal to or more than, equal to or less than, less than or equal to, equal to or lower than",
+    "approximation": "approximately, approx, about, around, circa, ca, roughly, nearly, almost, estimated, some, indicative, indicatively",
+    "direction": "from, to, until, till, before, after, since, by, within, through, during, between, on or before, on or after, "
+    "prior to, following, above, below, into, out, up, down, between, towards, over, under, against",
+    "time": "promptly, immediately, forthwith, upon demand, on demand, in advance, in arrear, in arrears, annually, semi annually, "
+    "half yearly, quarterly, monthly, weekly, daily, yearly, once, twice, thrice, never, always, at any time, from time to time",
+}
+"""Beside the table of phrases. A word can be of several classes: "under" is a limit and a direction."""
+
+
+def _split(table: str) -> list[str]:
+    return [phrase.strip() for phrase in table.split(",")]
+
+
+def _phrases_by_class() -> dict[GuardedClass, dict[str, str]]:
+    """Class -> phrase of folded words -> meaning."""
+    found: dict[GuardedClass, dict[str, str]] = {name: {} for name in get_args(GuardedClass)}
+    for rows in PHRASES.values():
+        for words, kind, meaning in rows:
+            if kind in found:
+                found[kind][" ".join(words)] = meaning
+    for name, table in _EXTRA.items():
+        for phrase in _split(table):
+            found[name].setdefault(phrase, phrase)
+    found["exception"] |= {phrase: "EXCEPT" for phrase, meaning in found["limit"].items() if meaning == "EXCEPT"}
+    found["limit"] = {phrase: meaning for phrase, meaning in found["limit"].items() if meaning != "EXCEPT"}
+    found["number"] |= {word: word for word in (*SMALL_WORDS, *TEN_WORDS, *PARTS, *SCALES, "zero", "half", "nil") if len(word) > 2}
+    found["month"] |= {month: str(number) for month, number in MONTHS.items() if month != "may"}
+    found["currency"] |= {code.casefold(): code for code in KNOWN_CODES}
+    found["currency"] |= {name: "/".join(codes) for name, codes in plural_names().items() if name not in WORDLIKE_NAMES}
+    found["unit"] |= {word: word for word in ("cent", "bps", "bp", "basis", "point", "points", "percent", "business")}
+    return found
+
+
+_CLASSES = _phrases_by_class()
+GUARDED: Mapping[GuardedClass, frozenset[str]] = {
+    name: frozenset(phrase for phrase in phrases if " " not in phrase) for name, phrases in _CLASSES.items()
+}
+"""Class -> its single folded words."""
+
+
+def words_of(*classes: GuardedClass) -> frozenset[str]:
+    """The single folded words of some classes; of all of them when none is named."""
+    return frozenset[str]().union(*(GUARDED[name] for name in classes or GUARDED))
+
+
+SUBJECT_NEGATIONS = GUARDED["negation"] - {"not", "non", "without"}
+"""Those that deny a subject ("no Obligor may", "neither of them") and with it the verb behind it."""
+
+
+@lru_cache(maxsize=64)
+def pattern(*classes: GuardedClass) -> str:
+    """Source of a regular expression for the words and phrases of some classes, whole words, longest first; for re.IGNORECASE."""
+    return any_of({phrase for name in classes for phrase in _CLASSES[name]})
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """Source of a regular expression for any of some folded phrases, whole words, longest first."""
+    spaced = (r"[\s-]+".join(map(re.escape, phrase.split())) for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
+    return rf"\b(?:{'|'.join(spaced)})\b"
+
+
+SIGNS: Mapping[str, str] = {
+    "+": "+", "−": "-", "±": "±", "<": "<", ">": ">", "≤": "≤", "≥": "≥", "≦": "≤", "⩽": "≤", "≧": "≥", "⩾": "≥", "≠": "≠",
+    "~": "~", "≈": "~",
+}  # fmt: skip
+"""Signs that no folding may drop where texts are compared -> their plain form. A hyphen is one only before a figure."""
+TICKED, UNTICKED = "☑☒✓✔✗✘🗹🗷⊠\uf0fe\uf0fd\uf052\uf054", "☐□⬜◻\uf0a8\uf06f\uf0a3"
+"""Check boxes, those of the symbol fonts (Wingdings) too; a cross in a box is a tick."""
+COMPARATORS: Mapping[str, str] = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
+"""The limit that a sign stands for."""
+_CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))
+_SCAN = re.compile(
+    rf"(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)|(?P<sign>[{''.join(SIGNS)}]|(?<![\w)])[-–](?=\s?[{_CURRENCY_SIGNS}]?\d))"
+    rf"|(?P<box>[{TICKED}{UNTICKED}])|(?P<unit>[%‰])|(?P<currency>[{_CURRENCY_SIGNS}])"
+)
+_SEARCHED: tuple[GuardedClass, ...] = (
+    "exception", "limit", "negation", "condition", "approximation", "modal", "connective", "time", "direction", "party", "unit", "currency",
+    "number", "month", "opposite", "quantifier", "standard",
+)  # fmt: skip
+"""In the order in which a word of several classes is taken for one of them."""
+
+
+def _by_first() -> dict[str, list[tuple[tuple[str, ...], Guard]]]:
+    table: dict[tuple[str, ...], Guard] = {}
+    for name in _SEARCHED:
+        for phrase, meaning in _CLASSES[name].items():
+            table.setdefault(tuple(phrase.split()), (name, meaning))
+    rows: dict[str, list[tuple[tuple[str, ...], Guard]]] = {}
+    for words in sorted(table, key=len, reverse=True):
+        rows.setdefault(words[0], []).append((words, table[words]))
+    return rows
+
+
+_BY_FIRST = _by_first()
+
+
+def guards(text: str) -> tuple[Guard, ...]:
+    """The guarded words, phrases, signs and boxes of a text, in order; figures are the reader's own. "don't" is a negation."""
+    found: list[Guard] = []
+    words: list[str] = []
+    for match in _SCAN.finditer(text):
+        if match.lastgroup == "word":
+            words += _spelt(match[0])
+            continue
+        found += _of_words(words)
+        words = []
+        found.append(_of_mark(match.lastgroup or "", match[0]))
+    return (*found, *_of_words(words))
+
+
+def _spelt(word: str) -> list[str]:
+    folded = word.casefold().replace("’", "'")
+    return [folded[:-3], "not"] if folded.endswith("n't") else ["can", "not"] if folded == "cannot" else [folded.removesuffix("'s")]
+
+
+def _of_words(words: list[str]) -> list[Guard]:
+    found: list[Guard] = []
+    at = 0
+    while at < len(words):
+        phrase, guard = next(((p, g) for p, g in _BY_FIRST.get(words[at], ()) if tuple(words[at : at + len(p)]) == p), ((), None))
+        found += [guard] if guard else []
+        at += len(phrase) or 1
+    return found
+
+
+def _of_mark(group: str, mark: str) -> Guard:
+    if group == "box":
+        return "box", "ticked" if mark in TICKED else "unticked"
+    if group == "sign":
+        return "sign", SIGNS.get(mark, "-")
+    return ("unit", mark) if group == "unit" else ("currency", "/".join(SYMBOLS[mark]))
+
+
+_NEVER_NEUTRAL: tuple[GuardedClass, ...] = (
+    "negation", "exception", "condition", "limit", "approximation", "direction", "party", "unit", "currency", "number", "month",
+)  # fmt: skip
+
+
+def carriers(words: str, own: str = "") -> frozenset[str]:
+    """Folded words that may stand beside a value of some kind. `own`: guarded words that are the kind's own (its unit, its role).
+
+    Raises ValueError for a word that is guarded and not the kind's own: such a word beside a value says another thing.
+    """
+    named = frozenset(words.split())
+    if wrong := named & words_of(*_NEVER_NEUTRAL):
+        raise ValueError(f"{', '.join(sorted(wrong))}: guarded, and not the kind's own")
+    return named | frozenset(own.split())

@@ -1,0 +1,141 @@
+"""The benchmark family that law and market require, and the one that is applied (standard 3.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from deterministic.values import KINDS, Surroundings, laws
+from deterministic.values.jurisdictions import is_nested
+from judge.capabilities.benchmark.pairing import fold_term
+from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput
+from judge.capabilities.cases import Citation
+from judge.capabilities.context import Context
+from judge.capabilities.decisions import by_verdict, closed, worst_part
+from judge.capabilities.items import Subject, decide
+from judge.capabilities.passages import reading
+from judge.capabilities.provenance import check_claim
+from judge.records import Decision, Finding, Outcome, Part, Question
+
+WEIGHT = Fraction(1)
+MARKET_WORDS = (
+    frozenset({"apac", "asia pacific", "asia", "asian"}),
+    frozenset({"europe", "european", "emea", "uk and europe"}),
+    frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american"}),
+)
+"""Words for one market; a market of the contract is known by all words of its group."""
+
+
+def family_of(context: Context, text: str) -> str | None:
+    """The benchmark family that a whole text names ("LMA", "Loan Market Association (LMA)"); None where it says anything else."""
+    told = fold_term(text)
+    for family in context.contract.benchmark.families:
+        name, full = family.name.casefold(), fold_term(family.full_name)
+        if told in (name, full, f"{full} {name}", f"{name} {full}", f"the {full}"):
+            return family.name
+    return None
+
+
+def _required(context: Context, gold: BenchmarkGold) -> str | None:
+    """The family that applies: gold's, else the one that gold's law requires; None where nothing is required."""
+    if gold.benchmark is not None:
+        return family_of(context, gold.benchmark) or gold.benchmark
+    for family in context.contract.benchmark.families:
+        if gold.jurisdiction and any(_same_law(gold.jurisdiction, law) for law in family.laws):
+            return family.name
+    return None
+
+
+def applied_family(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold, right: str, rule: str) -> Part:
+    """Whether the family that the output applies is the required one; of words that name none of the contract's only a judge can tell."""
+    required, applied = _required(context, gold), reported.benchmark
+    is_right = closed(Outcome.CORRECT, right, f"{rule} Correct" if rule == "3.1" else rule)
+    if gold.jurisdiction_ambiguous or required is None:
+        return is_right
+    wrong = closed(Outcome.FAIL, f"{required} is required; applied: {applied or 'none'}.", f"{rule} Fail" if rule == "3.1" else rule)
+    if applied is None:
+        return wrong
+    family = family_of(context, applied)
+    if family == required or fold_term(applied) == fold_term(required):
+        return is_right
+    return wrong if family is not None else same_words(context, "benchmark family", applied, required, wrong, rule)
+
+
+def _same_law(a: str, b: str) -> bool:
+    return KINDS["law"].compare(a, b, (), Surroundings()).label in ("correct", "semantic_match")
+
+
+def family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Decision:
+    subject = Subject("benchmark", WEIGHT, reported=reported.benchmark, gold=gold.benchmark)
+    if context.case.output is None:
+        return decide(context, subject, closed(Outcome.FAIL, "There is no output.", "3.2 Fail", Finding("NOT_REPORTED", "no output")))
+    if gold.jurisdiction_ambiguous:
+        return decide(context, subject, worst_part([_ambiguous_part(reported), *_foreign_law(reported, gold)]))
+    return decide(context, subject, worst_part([_applied_part(context, reported, gold), *_deal_parts(context, reported, gold)]))
+
+
+def _ambiguous_part(reported: BenchmarkOutput) -> Part:
+    rule = "3.2 Mixed / unclear"
+    if not reported.jurisdiction_ambiguous:
+        return closed(Outcome.FAIL, "Law and market are mixed or unclear, and the output does not flag it.", rule)
+    if reported.benchmark is None:
+        return closed(Outcome.CORRECT, "The ambiguity is flagged and no benchmark is applied.", rule)
+    if reported.findings and all((f.disclosure or "").strip() for f in reported.findings):
+        return closed(Outcome.CORRECT, "The ambiguity is flagged, and every finding discloses the benchmark applied.", rule)
+    return closed(Outcome.FAIL, f"The ambiguity is flagged, but {reported.benchmark} is applied without disclosure.", rule)
+
+
+def _foreign_law(reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
+    """A law that is none of those that gold's mixed jurisdiction names."""
+    known, mine = {m.value for m in laws.scan(gold.jurisdiction or "")}, laws.parse(reported.jurisdiction or "")
+    if known and mine is not None and not any(mine == law or is_nested(mine, law) for law in known):
+        sentence = f"The jurisdiction is {gold.jurisdiction}; reported: {reported.jurisdiction}."
+        yield closed(Outcome.FAIL, sentence, "3.2 Jurisdiction matching")
+
+
+def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Part:
+    right = f"{_required(context, gold) or 'No family'} is required and applied."
+    part = applied_family(context, reported, gold, right, "3.2 Jurisdiction matching")
+    if not reported.jurisdiction_ambiguous:
+        return part
+    return replace(part, findings=(*part.findings, Finding("UNNEEDED_AMBIGUITY", "law and market are not ambiguous")))
+
+
+def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
+    """Gold may give law and market: another one reported fails the item; one that is not reported does not."""
+    rule = "3.2 Jurisdiction matching"
+    if gold.jurisdiction and reported.jurisdiction and not _same_law(reported.jurisdiction, gold.jurisdiction):
+        is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
+        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
+    if gold.market and reported.market:
+        mine, theirs = _market_of(context, reported.market), _market_of(context, gold.market)
+        if mine != theirs:
+            is_known = {mine, theirs} <= {family.market for family in context.contract.benchmark.families}
+            yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
+
+
+def _market_of(context: Context, text: str) -> str:
+    """The market of the contract that a whole text is ("Asia Pacific (APAC)", "European loan market"), else its folded words."""
+    folded = re.sub(r"^the | (?:loan )?markets?$", "", fold_term(text))
+    for family in context.contract.benchmark.families:
+        market = fold_term(family.market)
+        words = next((group for group in MARKET_WORDS if market in group), frozenset({market}))
+        if re.fullmatch(rf"(?:(?:{'|'.join(sorted(words, key=len, reverse=True))})(?: |$))+", folded):
+            return family.market
+    return folded
+
+
+def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
+    fail = closed(Outcome.FAIL, f"The {field} is {gold}; reported: {reported}.", rule)
+    return fail if is_known else same_words(context, field, reported, gold, fail, rule)
+
+
+def same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str, claims: Sequence[Citation] = ()) -> Part:
+    """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
+    passage = reading(context, [check_claim(context, claim) for claim in claims], f"{reported}\n{gold}") if claims else ""
+    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context=passage)
+    same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
+    branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
+    return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)

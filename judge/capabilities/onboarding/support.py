@@ -1,0 +1,146 @@
+"""What a citation of an extracted field has to show (rules_and_judge.md, Support): its value and no other of the kind, at gold's place or
+in the words that make it this field's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.records import record
+from deterministic.values import KINDS, Surroundings, currency, dates, laws, party_names, periods, reference_rates
+from deterministic.values.roles import is_only_other_role, roles_of
+from judge.capabilities.cases import Citation
+from judge.capabilities.context import Context
+from judge.capabilities.figures import others_in, values_in
+from judge.capabilities.items import text_of
+from judge.capabilities.measures import GoldPlaces
+from judge.capabilities.onboarding.clauses import holds_formula
+from judge.capabilities.onboarding.field_values import plain
+from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.onboarding.schema import FieldGold
+from judge.capabilities.onboarding.tranches import names_label
+from judge.capabilities.provenance import Support, check_claim
+from judge.records import Outcome, Part
+
+
+@record
+class FieldClaim:
+    """What is claimed of a field. claims, places: the output's citations of it and gold's; told: the claim in words; others: the labels of
+    the other tranches, for a field of one tranche."""
+
+    key: str
+    value: Any
+    gold: FieldGold | None
+    claims: Sequence[Citation]
+    places: GoldPlaces
+    told: str
+    tranche: str | None = None
+    others: tuple[str, ...] = ()
+
+
+_ROLES = {"borrower": "borrower", "guarantors": "guarantor", "facility_agent": "facility agent"}
+_OWN_WORDS: Mapping[str, str] = {
+    "facility_amount": r"\baggregate\s+(?:principal\s+)?amount|\b(?:total|aggregate)\s+(?:\w+\s+)?commitments?|\bfacilit(?:y|ies)\b",
+    "maturity_date": r"\b(?:maturity|termination|final\s+repayment|expiry)\s+date\b|\bmatur(?:e|es|ity)\b",
+    "margin": r"\bmargin\b|\bapplicable\s+(?:rate|percentage)\b|\bspread\b",
+    "commitment_fee": r"\b(?:commitment|facility|unused|undrawn|utili[sz]ation)\s+(?:line\s+)?fees?\b",
+    "governing_law": r"\bgoverned\s+by\b|\bgoverning\s+law\b|\bconstrued\s+in\s+accordance\b",
+    "tenor": r"\b(?:maturity|termination|final\s+repayment)\s+date\b|\btenor\b",
+    "reference_rate": r"\b(?:rate\s+of\s+interest|interest\s+(?:rate|shall)|reference\s+rate|bear\s+interest)\b",
+    "facility_type": r"\bfacilit(?:y|ies)\b|\bloans?\b",
+    "repayment_schedule": r"\b(?:re)?pa(?:y|id|yable|yments?)\b|\binstal?lments?\b|\bamorti[sz]",
+    "conditions_precedent": r"\bconditions?\b",
+}
+"""The words in a quote that make a value the field's."""
+_PATTERNS = {key: re.compile(words, re.IGNORECASE) for key, words in _OWN_WORDS.items()}
+_SCANS = {"law": laws.scan, "currency": currency.scan, "reference_rate": reference_rates.scan}
+
+
+def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
+    """The support of one field item. content: what is known of the value itself."""
+    kind_name = context.contract.fields[claimed.key].kind
+    kind, value = KINDS[kind_name], claimed.value
+    return Support(
+        field=field_label(claimed.key, claimed.tranche),
+        claim=claim_text(claimed.key, claimed.told, claimed.tranche),
+        contains=partial(_contains, context, claimed, kind_name),
+        has_others=partial(_has_others, claimed, kind_name),
+        is_own=partial(_is_own, claimed, kind_name),
+        is_impossible=content.best is Outcome.HALLUCINATION and context.is_readable,
+        content=content if claimed.gold is not None else None,
+        shows=lambda text: kind.supports(value, text),
+    )
+
+
+def truths_of(gold: FieldGold | None) -> tuple[Any, ...]:
+    """Every right value of a field."""
+    if gold is None:
+        return ()
+    value = gold.amended.new_value if gold.amended is not None else gold.value
+    return tuple(plain(v) for v in (value, *gold.accepted) if v is not None)
+
+
+def all_days(context: Context) -> frozenset[date]:
+    """Every day that stands in the case's documents."""
+    return frozenset[date]().union(*(dates.days_of(document) for document in context.documents.values()))
+
+
+def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) -> bool:
+    kind, key, value = KINDS[kind_name], claimed.key, claimed.value
+    values = (value, *truths_of(claimed.gold))
+    if kind_name == "binary":
+        return holds_formula(key, text)
+    if key == "guarantors" and len(claimed.claims) > 1:
+        return _names_any(text, value) and kind.supports(value, f"{text}\n{_together(context, claimed)}")
+    if key == "tenor":
+        days = partial(all_days, context)
+        return any(kind.supports(v, text) or periods.is_between_days(v, text, _together(context, claimed), days) for v in values)
+    return any(kind.supports(v, text) for v in values)
+
+
+def _together(context: Context, claimed: FieldClaim) -> str:
+    checks = [check_claim(context, claim, claimed.places) for claim in claimed.claims]
+    return "\n".join(check.claim.quote or "" for check in checks if check.quote in ("exact", "normalised"))
+
+
+def _names_any(text: str, names: Any) -> bool:
+    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
+
+
+def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
+    """Another value of the kind, another tranche, or a party in other roles only."""
+    if any(names_label(label, text) for label in claimed.others):
+        return True
+    known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *_original(claimed.gold))]
+    if kind_name in ("party", "party_list"):
+        names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
+        return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))
+    if (scan := _SCANS.get(kind_name)) is not None:
+        return any(all(_is_another(kind_name, mention.text, one) for one in known) for mention in scan(text))
+    figures = [figure for one in known for figure in values_in(one) if figure.kind == kind_name]
+    return bool(figures) and bool(others_in(text, figures))
+
+
+def _is_another(kind_name: str, stated: str, known: str) -> bool:
+    return KINDS[kind_name].compare(stated, known, (), Surroundings()).label == "wrong"
+
+
+def _original(gold: FieldGold | None) -> tuple[Any, ...]:
+    """The value before an amendment, which the amending words name beside the new one."""
+    original = gold.amended.original_value if gold is not None and gold.amended is not None else None
+    return () if original is None else (plain(original),)
+
+
+def _is_own(claimed: FieldClaim, kind_name: str, check: CitationCheck) -> bool:
+    """Whether the quote's own words make the value this field's."""
+    quote = check.claim.quote or ""
+    if kind_name in ("binary", "currency"):
+        return True  # the formula is the clause; an amount in one currency is what the currency is told by
+    if (role := _ROLES.get(claimed.key)) is not None:
+        names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
+        return any(role in roles_of(quote, str(name)) for name in names)
+    return _PATTERNS[claimed.key].search(quote) is not None

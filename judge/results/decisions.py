@@ -1,0 +1,76 @@
+"""What people may decide of an item, and what it makes of it: the one view of what is open, which is the gates' (interface.md section 3).
+
+A person settles what is open, within what the item can still be. Whatever else a person says of an item is a correction, kept beside the
+program's verdict. A decision is bound to what it settles: on anything else it is a former one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields, replace
+
+from judge.capabilities.open_points import point_of_cause
+from judge.records import RIGHT, GateView, Item, NonOutcome, Outcome
+from rubrics.contract import Contract
+
+UNCOVERED = "uncovered"
+_SEEN = tuple(one.name for one in fields(GateView))
+
+
+def certified(item: Item) -> Item:
+    """The item as the gates see it: without a judge's verdict that no calibration record covers; what the judge said stays beside it."""
+    view = item.uncertified
+    if view is None:
+        return item
+    seen = replace(item, uncertified=None, **{name: getattr(view, name) for name in _SEEN})
+    if seen.outcome is not NonOutcome.UNDECIDED or item.outcome is NonOutcome.UNDECIDED:
+        is_closed = isinstance(seen.outcome, Outcome) and seen.bounds[0] == seen.bounds[1]
+        return replace(seen, score=seen.bounds[0] if is_closed else None)
+    return replace(
+        seen,
+        score=None,
+        decided_by="none",
+        reason="The judge's verdict does not count: no calibration record covers it.",
+        why_open=UNCOVERED,
+        open_point=point_of_cause(UNCOVERED, item.rubric),
+    )
+
+
+def binding(item: Item, contract: str) -> str:
+    """What a decision on this verdict of the program is bound to: another output, gold or verdict gives another. contract: its hash."""
+    shown = [item.question, item.reported, item.gold, [cited.claim for cited in item.citations]]
+    verdict = [str(item.outcome), item.bounds, item.can_hallucinate, item.rule]
+    text = json.dumps([contract, item.capability, *item.key, shown, verdict], ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+
+
+def corrected(item: Item, contract: Contract) -> Item:
+    """The item as the gates count it: as two people corrected it, under a contract that lets corrections count."""
+    said = item.correction
+    if said is None or not said.is_confirmed or not contract.gates.corrections_count:
+        return item
+    outcome = Outcome(said.label)
+    score = float(contract.label_scores[outcome])
+    provenance = replace(item.provenance, is_open=False, complete=outcome in RIGHT) if item.provenance.is_required else item.provenance
+    return replace(
+        item, outcome=outcome, score=score, bounds=(score, score), can_hallucinate=False, decided_by="human", provenance=provenance
+    )
+
+
+def point_of(item: Item) -> str:
+    """What a person must answer, where a gate waits for an item; "" for every other."""
+    if not item.is_waiting:
+        return ""
+    if item.is_open:
+        return item.open_point or point_of_cause(item.why_open)
+    return "Is it in the document, or invented?" if item.can_hallucinate else "Its label stands: is its citation right and complete?"
+
+
+def can_become(item: Item, label: str, score: float | None) -> bool:
+    """Whether an open item can still get this label. score: the contract's of it."""
+    if label == Outcome.HALLUCINATION:
+        return item.can_hallucinate
+    if item.weight == 0:
+        return label == NonOutcome.EXTRA
+    return score is not None and item.bounds[0] <= score <= item.bounds[1]
