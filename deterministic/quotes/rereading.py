@@ -29,7 +29,13 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
-    return _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    found = _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    # two readings of one line contradict each other (2.75 with a raised 2 read as 2.752): which one the page shows only a reader can tell
+    return (
+        replace(found, verdict="open", occurrences=best.occurrences)
+        if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT"
+        else found
+    )
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
