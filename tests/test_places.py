@@ -98,10 +98,15 @@ NOTE = "\n".join(
     for n, title in enumerate(("MATURITY", "INTEREST", "CONVERSION OF NOTE", "RIGHTS UPON DEFAULT", "VOTING RIGHTS", "GOVERNING LAW"), 1)
 )
 INSIDE = (
-    "AGREEMENT made by A and B.\nARTICLE I\nTerms SECTION 1.01. Agreement. Terms of the Note apply here. SECTION 1.02. Other Terms. As used "
-    "here: “Account” \nmeans a claim. “Grantor” has the meaning given above.\nARTICLE II\nPledge SECTION 2.01. Pledge. Each Grantor pledges."
+    "AGREEMENT made by A and B.\nARTICLE I\nTerms SECTION 1.01. Agreement. Terms of the Note apply here. "
+    "SECTION 1.02. Other Terms. As used "
+    "here: “Account” \nmeans a claim. “Grantor” has the meaning given above.\n"
+    "ARTICLE II\nPledge SECTION 2.01. Pledge. Each Grantor pledges."
 )
-IN_WORDS = "SECTION ONE - AMENDMENTS.\nThe terms change.\nSECTION TWO - REPRESENTATIONS.\nThe Company confirms.\n(a) All is true.\n(b) So it stays."
+IN_WORDS = (
+    "SECTION ONE - AMENDMENTS.\nThe terms change.\n"
+    "SECTION TWO - REPRESENTATIONS.\nThe Company confirms.\n(a) All is true.\n(b) So it stays."
+)
 LISTED = (
     "2.1 AMOUNT\nThe Lender lends.\n2.2 BORROWINGS\n(a) Each notice shall specify: (a) whether it is a Loan; (b) its amount;\n"
     "(c) its purpose; and (d) its date.\n(b) A notice binds."
