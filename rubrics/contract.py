@@ -294,6 +294,8 @@ class Calibration(_Frozen):
     most_moved: Share
     least_annotators: Annotated[int, Field(ge=1)]
     least_classes: Annotated[int, Field(ge=2)]
+    slice_floor: Share
+    slice_least: Annotated[int, Field(ge=1)]
 
 
 class Intervals(_Frozen):
