@@ -89,11 +89,31 @@ def _in_alternatives(document: Document, quote: str, pages: list[int], without: 
             if alternative.source in without:
                 continue
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
-            if any(reading.wording in FULL for reading in verbatim_readings(keyed, quote)):
+            found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)
+            if found is not None:
                 start = document.page_starts[number - 1]
-                place = Occurrence(start, start + len(document.pages[number - 1].body), (number,))
+                low, high = _anchored(document.pages[number - 1].body, alternative.text, found.start)
+                place = Occurrence(start + low, start + high, (number,))
                 return QuoteMatch("normalised", (place,), 100.0, quote, (_finding(number, alternative.source),))
     return None
+
+
+_ANCHORS = (60, 40, 25, 14)
+"""Characters of another reading by which a place of it is found in the page's own text, the surest first."""
+
+
+def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
+    """Where in a page's body a place of another reading of it stands: by the words there, else by those before it; else the whole page."""
+    for size in _ANCHORS:
+        for words, is_before in (
+            (text[at : at + size].split("\n")[0], False),
+            (text[max(0, at - size) : at].strip().split("\n")[-1], True),
+        ):
+            place = body.find(words) if len(words) > _ANCHORS[-1] // 2 else -1
+            if place >= 0 and body.find(words, place + 1) < 0:
+                start = place + len(words) if is_before else place
+                return min(start, max(0, len(body) - 1)), min(start + 1, len(body))
+    return 0, len(body)
 
 
 def _finding(number: int, source: str) -> Finding:
