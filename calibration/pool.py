@@ -2,7 +2,8 @@
 each verdict are right.
 
 A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
-stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective number
+stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
+number
 of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and Donner,
 Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull with
 the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
