@@ -422,12 +422,15 @@ def test_money_is_known_where_every_models_price_is(tmp_path: Path, models: tupl
 
 def test_the_dry_run_shows_every_text_and_sends_nothing() -> None:
     server = Server(completion(GOOD))
-    shown = "\n".join(preview([question("very private words"), question("")], settings()))
+    shown = "\n".join(
+        preview([("case c1, answer, first round", question("very private words")), ("case c2, answer, round 2", question(""))], settings())
+    )
     ask(server, question("very private words"))
     sent = server.bodies[0]["messages"]
     assert sent[0]["content"] in shown and "very private words" in shown and "stub.test" in shown and "secret" not in shown
     code = sent[1]["content"].split("\n")[0].removeprefix("Fence code: ")
-    assert sent[1]["content"].replace(code, "CODE") in shown
+    assert sent[1]["content"].replace(code, "CODE") in shown and "rubric quote_support, case c1, answer, first round" in shown
+    assert "1 requests at most leave this machine" in shown
 
 
 def test_only_allowed_hosts_are_called() -> None:

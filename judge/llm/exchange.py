@@ -17,6 +17,7 @@ from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates
 from judge.llm.prices import Price
 from judge.llm.prompt import Form, Message
+from judge.llm.prompt_size import PromptSizes
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
@@ -32,8 +33,6 @@ USUAL_OUTPUT = 200.0  # before the first reply
 _REMEMBERED = 20  # replies
 _MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
 _LONGER = 4  # times the tokens that a cut reply had
-_LONG_PROMPT = 400  # words; no server's context is smaller
-_CUT_PROMPT = 0.75  # tokens a word of a text; fewer are counted only by a server that dropped a part of it
 _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
 
 
@@ -54,9 +53,10 @@ class Endpoint:
 
     def __init__(self, model: str, client: Client, parameters: Mapping[str, Any], price: Price | None, shared: Shared) -> None:
         self.model, self.client, self.parameters, self.price, self.shared = model, client, dict(parameters), price, shared
-        self.dialect = Dialect()
+        self.dialect, self.sizes = Dialect(), PromptSizes()
         self.returned: dict[str, None] = {}  # models as returned by the server, in order of appearance
         self.has_answered = False
+        self._first: dict[str, asyncio.Future[None]] = {}  # rubric -> its first request
         self._in_flight, self._failed_in_a_row = 0, 0
         self._longest_output = 0
         self._usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
@@ -68,7 +68,7 @@ class Endpoint:
         """
         self._in_flight += 1
         try:
-            reply = await _Exchange(self, form, messages).reply()
+            reply = await self._after_first(form, messages)
         except Fault as fault:
             self._check(fault)
             raise
@@ -76,6 +76,17 @@ class Endpoint:
             self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
+
+    async def _after_first(self, form: Form, messages: Sequence[Message]) -> Reply:
+        """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""
+        if (first := self._first.get(form.rubric.id)) is not None:
+            await asyncio.shield(first)
+            return await _Exchange(self, form, messages).reply()
+        first = self._first[form.rubric.id] = asyncio.get_running_loop().create_future()
+        try:
+            return await _Exchange(self, form, messages).reply()
+        finally:
+            first.set_result(None)
 
     def _check(self, fault: Fault) -> None:
         """Raises EndpointError for a fault that the next question will meet too."""
@@ -144,7 +155,7 @@ class Endpoint:
 
     def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
         """The reply in a completion. Raises Fault."""
-        _check_prompt(body, completion)
+        self.sizes.check(body, _counts(completion)[0])
         has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
         how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
@@ -279,22 +290,6 @@ def _limit(body: Mapping[str, Any]) -> int:
 def count_tokens(body: Mapping[str, Any]) -> int:
     """Tokens of a request, from its characters: four a token, and the shape around them."""
     return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + 60
-
-
-def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
-    """Raises Fault where the server counted far fewer tokens than the question's own texts have words: it dropped a part of them unasked.
-
-    The system message is left out: some servers count only what they had not kept from an earlier request.
-    """
-    counted = _counts(completion)[0]
-    system, *texts = body["messages"]
-    text = str(texts[0].get("content") or "") if texts and system.get("role") == "system" else ""
-    if not counted or text.count(" ") < _LONG_PROMPT or counted >= _CUT_PROMPT * text.count(" "):
-        return
-    if counted >= _CUT_PROMPT * (words := len(text.split())):
-        return
-    told = f"the endpoint read {counted} tokens of a prompt with {words} words: its context is too small and it cuts silently"
-    raise Fault("truncated", "give_up", f"{told}; raise the server's context length")
 
 
 def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
