@@ -17,11 +17,11 @@ def bracketed_headings(text: str) -> list[Heading]:
     run: list[re.Match[str]] = []
     last = 0
     for value, match in found:
-        is_next = value == last + 1 or (last < value <= last + 3 and _run_in_title(match[2]))
-        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or _run_in_title(match[2])):
+        is_next = value == last + 1 or (last < value <= last + 3 and run_in_title(match[2]))
+        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or run_in_title(match[2])):
             run.append(match)
             last = value
-    titles = [_run_in_title(match[2]) for match in run]
+    titles = [run_in_title(match[2]) for match in run]
     if len(found) > 1.2 * len(run):  # lists that start again and again
         return []
     if len(run) < _FEWEST_BRACKETED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
@@ -35,7 +35,7 @@ def bracketed_headings(text: str) -> list[Heading]:
 _RUN_IN = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
 
 
-def _run_in_title(line: str) -> str:
+def run_in_title(line: str) -> str:
     """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
     match = _RUN_IN.match(line.replace("\xa0", " "))
     words = match[1].split() if match else []
@@ -57,7 +57,7 @@ def headings_inside_lines(text: str) -> list[Heading]:
         key, before = number_key(match["number"]), text[max(0, match.start() - LINE_END) : match.start()]
         if not before.strip() or before[-1] not in " \t\xa0" or not before.rpartition("\n")[2].strip():
             continue  # at the beginning of a line
-        title = _run_in_title(match["rest"]) if match["rest"] else ""
+        title = run_in_title(match["rest"]) if match["rest"] else ""
         is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
         if key and not is_left_open(before) and (is_loud or (title and ends_sentence(before))):
             kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"

@@ -13,7 +13,7 @@ from deterministic.clauses.definitions import Definition, find_definitions, loos
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
-from deterministic.clauses.other_headings import bracketed_headings, headings_inside_lines
+from deterministic.clauses.other_headings import bracketed_headings, headings_inside_lines, run_in_title
 from deterministic.clauses.outline import LineLook, OutlineHead, find_heads, outline_clauses, row_clauses
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
 from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
@@ -58,20 +58,18 @@ def build_provisions(
 
 
 def _is_list(chain: Sequence[Heading], text: str) -> bool:
-    """The numbers count items: one level, no word, no title of their own."""
+    """The numbers count items: one level, no word, and hardly one with a title of its own."""
     numbered = [heading for heading in chain if heading.key]
-    lines = [text[heading.start : text.find("\n", heading.start)].strip() for heading in numbered]
+    lines = [text[heading.start : text.find("\n", heading.start)].partition(" ")[2].replace("\xa0", " ").strip() for heading in numbered]
     is_flat = bool(numbered) and all(heading.kind == "section" and len(heading.key) == 1 and not heading.has_word for heading in numbered)
-    return is_flat and 2 * sum(
-        line.endswith((";", ",", "; and", "; or")) or heading.title[:1].islower() for line, heading in zip(lines, numbered, strict=True)
-    ) > len(lines)
+    return is_flat and 4 * sum(bool(run_in_title(line)) for line in lines) < len(lines)
 
 
 def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead]) -> bool:
-    """Headings without numbers stand before and behind the items: a letter's conditions under one of its headings."""
+    """Headings without numbers stand before and behind the items and none among them: a letter's conditions under one of its headings."""
     own = [head.start for head in heads if not head.is_run_in]
     numbered = [heading.start for heading in chain if heading.key]
-    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not set(own) & set(numbered)
+    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not any(numbered[0] <= at <= numbered[-1] for at in own)
 
 
 def _outline(text: str, looks: Iterable[LineLook], chain: Sequence[Heading], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
