@@ -115,7 +115,7 @@ def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inp
     execute(shown(with_a_question(inputs), "plain"))
     out = capsys.readouterr().out
     assert out.startswith("FAIL (exit 1): failed: Tier 1 field score: margin")
-    assert "sample-onboarding  fields.margin  partial  2" in out and "Undecided, by cause" in out
+    assert "sample-onboarding  fields.margin  partial  2" in out and "Open, by cause" in out
 
 
 def test_data_is_never_markup(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:

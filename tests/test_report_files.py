@@ -18,6 +18,8 @@ from judge.capabilities.registry import field_of
 from judge.commands.compare import command as compare_command
 from judge.commands.report import command as report_command
 from judge.errors import InputError
+from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.tasks import item_task
 from judge.records import Item
 from judge.report.annotations import annotation_lines
 from judge.report.files import ReportOptions, write_reports
@@ -137,8 +139,14 @@ def test_named_confidence_counts_in_its_band_only(tmp_path: Path) -> None:
 
 
 def test_root_causes_and_doubtful_gold(tmp_path: Path) -> None:
-    items = items_of(tmp_path)
-    assert [(s.item.item, s.cause.split(":")[0]) for s in root_causes(items)] == [("fields.commitment_fee", "Altered quote")]
+    results = read_results(write_results(tmp_path))
+    items = results.items
+    assert [(s.item.item, s.cause.split(":")[1].strip()) for s in root_causes(results)] == [("fields.commitment_fee", "Altered quote")]
+    labels, made_up = LabelFile(tmp_path / "labels.jsonl"), next(i for i in items if i.item == "fields.commitment_fee")
+    task = item_task(made_up, results)
+    labels.append(task, Label(task.task_id, task.rubric, "Ann", "hallucination", "an OCR fault", settles=task.settles))
+    labels.append(task, Label(task.task_id, task.rubric, "Ben", "hallucination", "of another output", settles="another"))
+    assert [s.cause for s in root_causes(read_results(tmp_path))] == ["Ann: an OCR fault"]
     assert [s.item.item for s in gold_suspects(items)] == ["fields.margin"]
 
 
@@ -236,8 +244,30 @@ def test_the_sentence_names_gates_once_with_their_scopes(tmp_path: Path) -> None
 def test_report_command_prints_its_files_and_redacts(tmp_path: Path) -> None:
     write_results(tmp_path)
     done = CliRunner().invoke(report_command, [str(tmp_path), "--redact", "--cache-dir", str(tmp_path / "cache")], standalone_mode=False)
-    assert done.exception is None and str(tmp_path / "report.html") in done.output
-    assert "Redacted copy" in (tmp_path / "report.html").read_text()
+    assert done.exception is None and str(tmp_path / "redacted" / "report.html") in done.output
+    assert "Redacted copy" in (tmp_path / "redacted" / "report.html").read_text() and not (tmp_path / "report.html").exists()
+
+
+def test_no_redacted_file_holds_a_quote_a_judges_word_or_a_path_of_this_machine(tmp_path: Path) -> None:
+    settings = {"documents": "/home/ann/bank/documents", "gold": "/home/ann/bank/gold.jsonl"}
+    inputs = {"batch": str(tmp_path / "batch.jsonl"), "gold": "/home/ann/bank/gold.jsonl"}
+    run = {"inputs": inputs, "settings": settings, "documents_folder": "/home/ann/bank/documents"}
+    write_results(tmp_path, run=run)
+    full = write_reports(tmp_path, load_contract(), ReportOptions(with_sign_off=True))
+    paths = write_reports(tmp_path, load_contract(), ReportOptions(redact=True, with_sign_off=True))
+    assert [path.name for path in paths] == [path.name for path in full] and all(path.parent.name == "redacted" for path in paths)
+    for path in paths:
+        text = path.read_text("utf-8")
+        for secret in (
+            "Commitment Fee is 0.40",
+            "repay the Loan in full",
+            "Another company.",
+            "0.45 stands in",
+            "/home/ann",
+            str(tmp_path),
+        ):
+            assert secret not in text, (path.name, secret)
+    assert "/home/ann" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_exceptions_accepted_after_the_run_stand_in_every_report(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from judge.report.html import report_html
+from judge.report.redacted import redacted
 from judge.report.rendering import json_text
 from judge.results.reading import read_results
 from rubrics.contract import load_contract
@@ -25,9 +26,11 @@ AXE = (Path(__file__).parent / "data" / "axe-core-4.14.1.min.js").read_text("utf
 
 
 def write_report(folder: Path, lines: list[dict[str, Any]] | None = None, **options: Any) -> Path:
-    results = read_results(write_results(folder, lines))
+    results, pages = read_results(write_results(folder, lines)), FakePages()
+    if options.get("is_redacted"):
+        results, pages = redacted(results), None
     path = folder / "report.html"
-    path.write_text(report_html(results, load_contract(), FakePages(), **options), "utf-8")
+    path.write_text(report_html(results, load_contract(), pages, **options), "utf-8")
     return path
 
 
@@ -252,7 +255,7 @@ def test_nothing_is_requested_and_the_policy_forbids_it(chrome: Chrome, report: 
 
 
 def test_redacted_leaves_out_texts_and_images(tmp_path: Path) -> None:
-    text = write_report(tmp_path, redact=True).read_text("utf-8")
+    text = write_report(tmp_path, is_redacted=True).read_text("utf-8")
     full = write_report(tmp_path / "full").read_text("utf-8")
     for secret in ("Commitment Fee is 0.40", "repay the Loan in full", "Another company."):
         assert secret in full and secret not in text

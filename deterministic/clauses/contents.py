@@ -81,12 +81,13 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
 
 _ENTRY = re.compile(
     r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
-    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3})[ \t\xa0]*$",
+    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3}|"
+    r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
     re.I,
 )
-"""A line of a contents page: with a number, a label, or a page number at its end."""
+"""A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
 _BODY_OPENS = re.compile(r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b")
-_LINES_OF_TITLE = 3
+_LINES_OF_TITLE = 4
 
 
 def _repeated_end(text: str, start: int, body: int) -> int:

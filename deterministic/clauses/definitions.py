@@ -28,7 +28,10 @@ _FORM = r"""(?: (?:[“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,6
         \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
 """Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`,
 `Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`."""
-_DEFINITION = re.compile(rf"^[ \t\xa0•*]*(?:(?:\([a-z]{{1,3}}\.?\)|[A-Z]?\d{{1,3}}[.)]|[a-z][.)])[ \t\xa0]*)?{_FORM}", re.M | re.X)
+_DEFINITION = re.compile(
+    rf"^[ \t\xa0•*]*(?:(?:\([a-z]{{1,3}}\.?\)|[A-Z]?\d{{1,3}}[.)]|\d{{1,3}}\.\d{{1,3}}\.?(?=[ \t\xa0])|[a-z][.)])[ \t\xa0]*)?{_FORM}",
+    re.M | re.X,
+)
 _INSIDE = re.compile(
     r"[“\"](?<=[.;:][ \xa0][“\"])(?=[^”\"]{1,90}[”\"](?:\sand\s[“\"][^”\"]{1,90}[”\"])?"
     r"\s+(?:means?|shall\s+mean|ha(?:s|ve)\s+the\s+meanings?)\b)"

@@ -32,6 +32,8 @@ _RECITALS = _formula(
     r"whereas\b",
     r"introduction[ \t\xa0:]*$",
 )
+_PROSE = re.compile(r"^(?=[^\n]*[a-z][^\n]*[a-z])(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
+"""A line of a paragraph: where no formula opens a text, its first sentence does."""
 _AGREED = _formula(
     r"it is (?:hereby )?(?:mutually )?agreed", r"now,?\s+therefore", r"the parties (?:hereto )?(?:hereby )?agree", r"agreed terms",
     r"operative provisions", r"accordingly", r"in consideration", r"now it is", r"this deed witnesses",
@@ -118,6 +120,8 @@ def _opening_of(
     intro = _first(_INTRO, text, after_list, before)
     if intro is None and before < end:
         intro = after_list + len(text[after_list:before]) - len(text[after_list:before].lstrip())
+    if intro is None:
+        intro = _first(_PROSE, text, after_list, end)
     if recitals is None and intro is not None and agreed is not None:
         recitals = _untitled_recitals(text, intro, agreed, markers)
     if intro is not None:

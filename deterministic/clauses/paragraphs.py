@@ -103,8 +103,9 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
             waiting = next(inside, None)
         ways = readings(marker.label)
         before = max((last.get((kind, value - 1), -1) for kind, value in ways), default=-1)
+        is_past = any(last.get(way, -1) > before for way in ways)  # the list in running text has gone on to this label itself
         ends = text[max(0, marker.line - 8) : marker.line].rstrip("\n \t\xa0").endswith(".")
-        is_listed = not (marker.is_inline or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
+        is_listed = not (marker.is_inline or is_past or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
         yield replace(marker, follows=before) if is_listed else marker
         last.update(dict.fromkeys(ways, marker.start))
 

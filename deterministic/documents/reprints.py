@@ -138,6 +138,8 @@ class _Look:
         """It is not the pages' own at their edges, and no numbering of clauses."""
         if len(run) < _FEWEST_BETWEEN:
             return False
+        if sum(abs(line.slot) == 1 for line in run) > _OWN * len(run):
+            return False  # outermost on most of their pages, of which some are blank or cut in two
         offsets = [line.value - line.page for line in run if line.slot]
         if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
             return False

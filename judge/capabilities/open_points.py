@@ -12,7 +12,7 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "place": "Does the quote stand at the cited page or section?",
     "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
-    "covenant_type_adjacency": "Is the reported type next to the right one, or another?",
+    "covenant_type_adjacency": "Is the reported type the right one, one adjacent to it, or another?",
     "flag_content": "Does the flag state what it must?",
     "list_coverage": "Does the reported list cover gold's, and nothing that is not in the document?",
     "benchmark_gap": "Is the gap, given in words, the right one?",

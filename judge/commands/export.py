@@ -12,6 +12,7 @@ from judge.printing import put
 
 EXPORT_FLAGS: tuple[Flag, ...] = (
     ("--to", "File to write: items.xlsx or items.csv.", {"metavar": "FILE", "required": True}),
+    ("--corrections", "Only what people dispute, with output and gold, as cases for the program's authors (.jsonl).", {"is_flag": True}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
 )
 
@@ -19,14 +20,21 @@ EXPORT_FLAGS: tuple[Flag, ...] = (
 @click.command("export")
 @click.argument("results", type=click.Path(path_type=Path))
 @with_flags(EXPORT_FLAGS)
-def command(results: Path, to: str, contract: str | None) -> int:
+def command(results: Path, to: str, corrections: bool | None, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
     from judge.labelling.sheets import write_csv, write_excel
     from judge.results.contract import results_of_run
-    from judge.results.folder import write_atomically
+    from judge.results.folder import to_json, write_atomically
 
     path = Path(to)
     found = results_of_run(results, contract)
+    if corrections:
+        from judge.labelling.correcting import correction_cases
+
+        lines = [to_json(one) + "\n" for one in correction_cases(found)]
+        write_atomically(path, lines)
+        put(f"{len(lines)} corrections written to {path}")
+        return 0
     if path.suffix.lower() == ".csv":
         write_atomically(path, [write_csv(found)])
     elif path.suffix.lower() == ".xlsx":

@@ -19,9 +19,11 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     from judge.commands.terminal import print_summary
     from judge.engines.session import gate_folder
     from judge.results.exceptions import keep_exceptions
+    from judge.results.seal import seal
 
     summary = gate_folder(settings, results)
     keep_exceptions(results, settings.exceptions)
+    seal(results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
         from judge.results.contract import contract_of_run

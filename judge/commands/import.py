@@ -14,6 +14,7 @@ from judge.settings import Settings, default_cache_dir
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
     ("--overlap", "How many people must agree on an item (as said for this run before, else 1).", {"metavar": "N"}),
+    ("--reviewers", "File of the people who may decide; other names are refused by row.", {"metavar": "FILE"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
@@ -23,7 +24,9 @@ IMPORT_FLAGS: tuple[Flag, ...] = (
 @click.argument("sheet", type=click.Path(path_type=Path))
 @click.argument("results", type=click.Path(path_type=Path), default="judge-results")
 @with_flags(IMPORT_FLAGS)
-def command(sheet: Path, results: Path, labels: str | None, overlap: str | None, contract: str | None, cache_dir: str | None) -> int:
+def command(
+    sheet: Path, results: Path, labels: str | None, overlap: str | None, reviewers: str | None, contract: str | None, cache_dir: str | None
+) -> int:
     """Take the decisions of SHEET (.xlsx, .csv) into RESULTS: labels, verdicts, gates and reports, as the label page would.
 
     Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone.
@@ -31,6 +34,7 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.commands.label import whole_number
     from judge.inputs.sheets import read_sheet
     from judge.labelling.label_file import LabelFile
+    from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import decided_labels, unsaid
@@ -38,10 +42,10 @@ def command(sheet: Path, results: Path, labels: str | None, overlap: str | None,
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
 
-    rules = contract_of_run(results, contract)
+    reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
-        given = decided_labels(read_sheet(sheet), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+        given = decided_labels(read_sheet(sheet), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), reviewing)
         file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
         fresh = unsaid(given, file.labels())
         file.append_all(fresh)

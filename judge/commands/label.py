@@ -15,6 +15,7 @@ from judge.printing import put
 from judge.settings import Settings
 
 if TYPE_CHECKING:
+    from judge.labelling.people import Reviewers
     from judge.labelling.server import LabelServer
     from judge.labelling.session import LabelSession, Rules
 
@@ -27,6 +28,12 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
+    (
+        "--reviewers",
+        "File of the people who may decide, with a token each: the page asks for the token, not for a name.",
+        {"metavar": "FILE"},
+    ),
+    ("--assign", "Share the items out among the reviewers, each to as many as must answer it.", {"is_flag": True}),
     ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
@@ -50,7 +57,7 @@ def command(source: Path, **given: Any) -> int:
     with open_session(source, given) as (session, pages):
         from judge.labelling.server import LabelServer
 
-        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535))
+        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535), reviewers=_reviewers(given))
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
             put(closing)
@@ -121,7 +128,16 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
     people = whole_number(given, "overlap", 1, MOST_PEOPLE)
     if run is not None:
         people = people_needed(run, None if given["overlap"] is None else people)
-    return Rules(people=people, is_adjudication=bool(given["adjudicate"]))
+    names = tuple(_reviewers(given).tokens)
+    if given["assign"] and len(names) < people:
+        raise UsageError("--assign: shares the items out among the people of a --reviewers file, at least as many as must answer each")
+    return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
+
+
+def _reviewers(given: Mapping[str, Any]) -> Reviewers:
+    from judge.labelling.people import read_reviewers
+
+    return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
 def _design(given: Mapping[str, Any]) -> str:

@@ -12,9 +12,12 @@ from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
     ("--documents", "Folder of the documents, when it is not where the run found it.", {"metavar": "DIR"}),
-    ("--redact", "Leave out quotes, document texts and page images.", {"is_flag": True}),
+    ("--redact", "In RESULTS/redacted, beside the full ones: no quotes, document texts, page images or machine paths.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
     ("--sign-off", "Also sign-off.html: a short record with gates, deviations, decisions, hashes and signature lines.", {"is_flag": True}),
+    ("--baseline", "With --sign-off: result folder of the last release, for what changed since.", {"metavar": "RESULTS"}),
+    ("--gold-author", "With --sign-off: who wrote gold.", {"metavar": "NAME"}),
+    ("--keep-until", "With --sign-off: until when the run is kept.", {"metavar": "DATE"}),
     ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
@@ -37,6 +40,7 @@ def command(results: Path, **given: Any) -> int:
         image_budget=int(1_000_000 * (12 if megabytes is None else megabytes)),
         exceptions=_path(given["exceptions"]),
         with_sign_off=bool(given["sign_off"]),
+        sign_off={name: str(given[name]) for name in ("baseline", "gold_author", "keep_until") if given[name]},
     )
     for path in write_reports(results, contract_of_run(results, given["contract"]), options):
         put(path)

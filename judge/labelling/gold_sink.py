@@ -46,7 +46,7 @@ def _task(case: Case, task: GoldTask) -> Task:
         question=task.question,
         texts=tuple(texts),
         choices=task.choices,
-        cited=replace(NOT_REQUIRED, claim=_claimed(task.claims[0], first) if task.claims else Claimed(first, 1 if first else "")),
+        cited=replace(NOT_REQUIRED, claim=_claimed(task.claims[0], first) if task.claims else Claimed(first)),
         documents=case.documents,
     )
 

@@ -34,6 +34,7 @@ class Label:
     is_adjudication: bool = False
     settles: str = ""  # what of an item it is bound to; on anything else it is a former answer
     shown: str = ""  # the reported value that it was given to
+    user: str = ""  # the user of the machine on which it was given
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -169,7 +170,7 @@ def task_line(task: Task) -> dict[str, Any]:
 def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
     role = ADJUDICATOR if label.is_adjudication else ""
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role, "user": label.user}
     line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
     line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles)) if value}
     return line

@@ -41,6 +41,13 @@ def _reviewed(folder: Path) -> frozenset[Key]:
     return frozenset((str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in read_lines(folder / REVIEW))
 
 
+def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:
+    """Applies the gates of a folder again and rebuilds its reports; the verdict in a sentence."""
+    gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder)}), folder)
+    write_reports(folder, contract, ReportOptions(cache_dir=settings.cache_dir / "documents"))
+    return sentence(read_results(folder, with_items=False))
+
+
 class RunSink(Sink):
     """Settles items as they are labelled; the gates and reports follow when a person is done or the page closes."""
 
@@ -62,8 +69,7 @@ class RunSink(Sink):
     def finish(self) -> str:
         """Applies the gates again and rebuilds the reports when anything was settled."""
         if self._is_changed:
-            gate_folder(self._settings.model_copy(update={"exceptions": kept_exceptions(self._folder)}), self._folder)
-            write_reports(self._folder, self._contract, ReportOptions(cache_dir=self._settings.cache_dir / "documents"))
+            apply_again(self._folder, self._settings, self._contract)
             self._is_changed = False
         return " ".join((sentence(read_results(self._folder, with_items=False)), *self._waiting()))
 

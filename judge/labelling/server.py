@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hmac
+import itertools
 import json
+import re
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
@@ -17,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from deterministic.documents.documents import PageImage
 from judge.errors import JudgeError
+from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
@@ -27,6 +30,7 @@ from judge.report.rendering import source_hash
 HOST = "127.0.0.1"
 BODY_MOST = 65_536
 _RECENT_PAGES = 64
+_HITS_MOST, _WORDS_MOST = 300, 200
 _GIVEN_MOST = 200  # of a person's own answers, the last ones, that the page lists
 
 
@@ -36,12 +40,12 @@ class LabelServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, session: LabelSession, pages: PdfPages | None, *, port: int = 0, title: str = "Label items") -> None:
+    def __init__(self, session: LabelSession, pages: PdfPages | None, *, port: int = 0, reviewers: Reviewers = ANYBODY) -> None:
         super().__init__((HOST, port), _Handler)
         self.session = session
+        self.reviewers = reviewers
         self.pages = PageDesk(pages) if pages is not None else None
         self.token = secrets.token_urlsafe(24)
-        self.title = title
 
     @property
     def url(self) -> str:
@@ -90,6 +94,16 @@ class PageDesk:
         spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if str(claim.page).isdigit() else None))
         return replace(cited, document=claim.document, spans=spans, quote="exact")
 
+    def search(self, document: str, text: str) -> list[dict[str, Any]]:
+        """Where words stand in a document's text, recognised text included: the pages with their marks in points, in order."""
+        words = re.compile(r"\s+".join(map(re.escape, text.split())), re.IGNORECASE)
+        pages: dict[int, list[list[float]]] = {}
+        with self._lock:
+            for hit in itertools.islice(words.finditer(self._pages.text(document) or "") if text.split() else (), _HITS_MOST):
+                for page, *corners in self._pages.rectangles(document, hit.start(), hit.end()):
+                    pages.setdefault(page, []).append(_box(*corners))
+        return [{"page": page, "marks": marks} for page, marks in sorted(pages.items())]
+
     def holds(self, task: Task, document: str) -> bool:
         """Whether this task may show this document."""
         return document in task.documents or document in (task.cited.document, task.cited.claim.document)
@@ -98,8 +112,13 @@ class PageDesk:
 def _view(view: View, leaf: PageImage | None) -> dict[str, Any]:
     """A page with its marks in points, and its size in the same unit."""
     size = [leaf.page_width, leaf.page_height] if leaf else [595, 842]
-    marks = [[round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)] for kind, (_, x0, y0, x1, y1) in view.marks if kind == "hit"]
+    marks = [_box(*corners) for kind, (_, *corners) in view.marks if kind == "hit"]
     return {"document": view.document, "page": view.page, "role": view.role, "marks": marks, "size": size}
+
+
+def _box(x0: float, y0: float, x1: float, y1: float) -> list[float]:
+    """Place and size of a rectangle."""
+    return [round(v, 1) for v in (x0, y0, x1 - x0, y1 - y0)]
 
 
 @lru_cache(maxsize=1)
@@ -143,7 +162,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_page()
         elif parts.path == "/api/state":
             number = query.get("task", "")
-            self._answer(lambda: self._state(query.get("annotator", ""), _number(number) if number else None))
+            self._answer(lambda: self._state(self._who(query.get("annotator", "")), _number(number) if number else None))
+        elif parts.path == "/api/search":
+            self._answer(lambda: self._search(query))
         elif parts.path == "/api/page":
             self._send_image(query)
         else:
@@ -161,24 +182,34 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._answer(lambda: action(body))
 
+    def _who(self, given: object) -> str:
+        """Who asks: by name, or with a reviewers' file by token."""
+        people = self.server.reviewers
+        return people.of_token(str(given or "")) if people.tokens else checked_name(str(given or ""))
+
+    def _search(self, query: Mapping[str, str]) -> dict[str, Any]:
+        desk, task, document = self.server.pages, self.server.session.task(_number(query.get("task"))), query.get("document", "")
+        text = query.get("text", "")[:_WORDS_MOST]
+        return {"pages": desk.search(document, text) if desk is not None and desk.holds(task, document) else []}
+
     def _label(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = str(body.get("annotator", ""))
+        name = self._who(body.get("annotator"))
         values = (str(body.get(key, "")) for key in ("choice", "note", "text"))
         self.server.session.label(name, _number(body.get("task")), *values)
         return self._state(name)
 
     def _skip(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = str(body.get("annotator", ""))
+        name = self._who(body.get("annotator"))
         self.server.session.skip(name, _number(body.get("task")))
         return self._state(name)
 
     def _undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = str(body.get("annotator", ""))
+        name = self._who(body.get("annotator"))
         return self._state(name, self.server.session.undo(name))
 
     def _state(self, annotator: str, number: int | None = None) -> dict[str, Any]:
         state = self.server.session.state(annotator, number)
-        found = state_json(state)
+        found = {**state_json(state), "who": annotator}
         if state.task is not None and self.server.pages is not None:
             found["task"] |= self.server.pages.views(state.task)
         if state.task is None:
@@ -221,6 +252,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_page(self) -> None:
         page, style, script = page_assets()
         text = page.replace("/*style*/", style).replace("/*script*/", script)
+        if self.server.reviewers.tokens:
+            text = (
+                text.replace('data-by="name"', 'data-by="token"')
+                .replace("Your name<", "Your token<")
+                .replace('maxlength="80"', 'type="password"')
+            )
         self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
 
     def _send_image(self, query: Mapping[str, str]) -> None:

@@ -11,10 +11,10 @@ from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.people import checked_name, is_same_person
 from judge.labelling.tasks import Task
-from judge.records import folded_name
 
-_NAME_MOST, _NOTE_MOST, _TEXT_MOST = 80, 2000, 20_000
+_NOTE_MOST, _TEXT_MOST = 2000, 20_000
 
 
 class Sink:
@@ -37,10 +37,17 @@ class Rules:
     """How many people answer each task, and whether this sitting decides between two who differ.
 
     people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
+    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it.
     """
 
     people: int = 1
     is_adjudication: bool = False
+    assigned: tuple[str, ...] = ()
+
+    def is_for(self, number: int, annotator: str) -> bool:
+        """Whether a task is this person's: all are everybody's, unless they are shared out."""
+        turn = range(number, number + self.people)
+        return not self.assigned or any(is_same_person(self.assigned[n % len(self.assigned)], annotator) for n in turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,7 @@ class LabelSession:
         annotator = checked_name(annotator)
         with self._lock:
             mine = {self._numbers[x.rubric, x.task_id, x.settles]: x for x in self._file.labels() if self._is_own(x, annotator)}
-            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(task, annotator)]
+            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(n, task, annotator)]
             skipped = [n for n in self._skipped.get(annotator, []) if n in set(waiting)]
             fresh = [n for n in waiting if n not in set(skipped)]
             if number is None or number not in mine.keys() | set(waiting):
@@ -144,12 +151,12 @@ class LabelSession:
         is_here = (label.rubric, label.task_id, label.settles) in self._numbers
         return is_here and is_same_person(label.annotator, annotator) and label.is_adjudication == self._rules.is_adjudication
 
-    def _is_wanted(self, task: Task, annotator: str) -> bool:
+    def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
         """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
         labels = self._file.labels_of(task)
         if self._rules.is_adjudication:
             return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
-        return self._rules.people == 1 or len(labels) < self._rules.people
+        return self._rules.is_for(number, annotator) and (self._rules.people == 1 or len(labels) < self._rules.people)
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]
@@ -213,22 +220,9 @@ class LabelSession:
             return number
 
 
-def is_same_person(one: str, other: str) -> bool:
-    """Whether two names are one person's."""
-    return folded_name(one) == folded_name(other)
-
-
 def is_disputed(labels: Sequence[Label]) -> bool:
     """Whether two people say different things of a task."""
     return len({label.value for label in labels if not label.is_adjudication}) > 1
-
-
-def checked_name(annotator: str) -> str:
-    """An annotator's name. Raises UsageError when it is empty or too long."""
-    name = annotator.strip()
-    if not name or len(name) > _NAME_MOST or not name.isprintable():
-        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
-    return name
 
 
 def _utc_now() -> str:

@@ -17,12 +17,11 @@ from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome
-from judge.results.folder import VERDICTS, write_atomically
+from judge.results.folder import OVERLAP, VERDICTS, write_atomically
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
 from rubrics.verdicts import CANNOT_DETERMINE
 
-OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 MOST_PEOPLE = 20
 
 

@@ -12,10 +12,10 @@ from judge.capabilities.registry import title_of
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.sheets import EXCEL, Row, Sheet
 from judge.labelling.label_file import Label
-from judge.labelling.session import checked_name
+from judge.labelling.people import ANYBODY, Reviewers, local_user
 from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
 from judge.printing import quoted, shown_lines
-from judge.records import Item, Key
+from judge.records import Item, Key, folded_name
 from judge.report.page_cuts import attention_order
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.decisions import point_of
@@ -131,7 +131,7 @@ def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | 
     return lines
 
 
-def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task, Label]]:
+def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY) -> list[tuple[Task, Label]]:
     """The rows with a decision as labels of the items. Raises InputError with every problem by row, and then nothing counts."""
     lacking = [title for title in (*KEY_COLUMNS, "reported", "gold", DECISION, NAME, ROW_KEY) if title not in sheet.columns]
     if lacking:
@@ -142,11 +142,11 @@ def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task
     for row in sheet.rows:
         if row.cells.get(DECISION) is None:
             continue
-        read = _label(row, sheet.path, items, results, when, problems)
+        read = _label(row, sheet.path, items, results, when, people, problems)
         if read is None:
             continue
         key, task, label = read
-        line, _, before = found.setdefault((key, label.annotator), (row.line, task, label))
+        line, _, before = found.setdefault((key, folded_name(label.annotator)), (row.line, task, label))
         if before.value != label.value:
             problems.append(Problem(str(sheet.path), row.line, DECISION, f"{label.annotator} says otherwise on line {line}"))
     if problems:
@@ -155,7 +155,7 @@ def decided_labels(sheet: Sheet, results: Results, when: str) -> list[tuple[Task
 
 
 def _label(
-    row: Row, path: Path, items: Mapping[Key, Item], results: Results, when: str, problems: list[Problem]
+    row: Row, path: Path, items: Mapping[Key, Item], results: Results, when: str, people: Reviewers, problems: list[Problem]
 ) -> tuple[Key, Task, Label] | None:
     def wrong(column: str, message: str) -> None:
         problems.append(Problem(str(path), row.line, column, message))
@@ -176,14 +176,25 @@ def _label(
         wrong(DECISION, f"{quoted(decision)} is no label of {title_of(item.capability)}{did_you_mean(decision, titles)}")
         return None
     try:
-        annotator = checked_name(who)
+        annotator = people.checked(who)
     except Exception as error:
         wrong(NAME, str(error))
         return None
     if value not in (c.value for c in task.choices):
         wrong(DECISION, f"{quoted(decision)} is not open to this item. {task.barred}")
         return None
-    label = Label(task.task_id, task.rubric, annotator, value, note.strip()[:2000], "", when, settles=task.settles, shown=item.reported)
+    label = Label(
+        task.task_id,
+        task.rubric,
+        annotator,
+        value,
+        note.strip()[:2000],
+        "",
+        when,
+        settles=task.settles,
+        shown=item.reported,
+        user=local_user(),
+    )
     return item.key, task, label
 
 

@@ -10,7 +10,7 @@ from judge.report.wording import counted, number, span_text
 from judge.results.reading import Results
 from judge.results.summary import judge_block
 
-UNNAMED = "not named (give --system NAME to `judge run`)"
+UNNAMED = "not named"
 
 
 def about(results: Results) -> list[tuple[str, str]]:
@@ -120,9 +120,9 @@ def limits(results: Results) -> Iterator[str]:
         yield f"{counted(skipped, 'case')} not judged"
     if not run.get("has_gold", True):
         yield "no gold: only what needs no reference is decided"
-    for key in ("limit", "case", "capability"):
+    for key, text in (("limit", "the first {} cases"), ("case", "cases named like {}"), ("capability", "cases of {}")):
         if settings.get(key):
-            yield f"only a part of the batch: --{key} {settings[key]}"
+            yield f"only a part of the batch: {text.format(settings[key])}"
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):

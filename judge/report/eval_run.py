@@ -102,5 +102,5 @@ def _hallucinations(entries: Sequence[Entry], causes: Mapping[tuple[str, str, st
     for entry in entries:
         for found in entry["hallucinations"]:
             keys = [(entry["run"], of, found["item"]) for of in (found["output"], entry["case"])]
-            cause = next((causes[key] for key in keys if key in causes), "not written yet")
+            cause = next((causes[key] for key in keys if key in causes), found.get("cause") or "not written yet")
             yield entry["case"], found["output"], found["item"], found["reason"], cause

@@ -56,10 +56,10 @@ class _Group:
 
 
 def report_html(
-    results: Results, contract: Contract, pages: PdfPages | None, *, redact: bool = False, image_budget: int = IMAGE_BUDGET
+    results: Results, contract: Contract, pages: PdfPages | None, *, is_redacted: bool = False, image_budget: int = IMAGE_BUDGET
 ) -> str:
     """The whole page. pages: where page images come from, None when the documents are not at hand; image_budget: bytes."""
-    cuts = Cuts() if redact or pages is None else cut_pages(results.items, pages, image_budget)
+    cuts = Cuts() if pages is None else cut_pages(results.items, pages, image_budget)
     script = asset("report.js")
     level = float(contract.intervals.confidence_level)
     audit = confidence_audit(results.items, contract.confidence, level)
@@ -69,9 +69,9 @@ def report_html(
         results=results,
         about=about(results),
         limits=list(limits(results)),
-        opening=wording.opening(results.verdict),
+        opening=wording.headline(results),
         reasons=wording.reasons(results),
-        redacted=redact,
+        redacted=is_redacted,
         level=f"{level:.0%}",
         tiles=_tiles(results),
         judge=(JUDGE_HEAD, judge_rows(results.run)),
@@ -79,10 +79,10 @@ def report_html(
         outcome_order=wording.OUTCOME_ORDER,
         audit=audit,
         hitl=_hitl(results.items),
-        follow_up=_follow_up(results.items),
+        follow_up=_follow_up(results),
         filters=_FILTERS,
         run_facts=_run_facts(results.run),
-        data=json_text(page_payload(results, cuts, redact=redact)),
+        data=json_text(page_payload(results, cuts, is_redacted=is_redacted)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
         script=Markup(script),
         script_hash=source_hash(script),
@@ -160,7 +160,8 @@ def _hitl(items: Sequence[Item]) -> str:
     )
 
 
-def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
+def _follow_up(results: Results) -> list[_Group]:
+    items = results.items
     numbers = {item.key: n for n, item in enumerate(items)}
     open_items = [Suspicion(items[n], point_of(items[n])) for n in attention_order(items) if items[n].is_waiting]
     heavy = sorted(open_items, key=lambda s: -s.item.weight)
@@ -169,7 +170,10 @@ def _follow_up(items: tuple[Item, ...]) -> list[_Group]:
     excepted = [Suspicion(i, f"{i.exception.who}, until {i.exception.expires}") for i in items if i.exception is not None]
     return [
         _group(
-            "Hallucinations and their root causes", "Zero tolerance: each needs a root cause before a re-run.", root_causes(items), numbers
+            "Hallucinations and their root causes",
+            "Zero tolerance: each needs a root cause before a re-run.",
+            root_causes(results),
+            numbers,
         ),
         _group("Open items", "A gate waits for these, the heaviest first; `judge label` settles them.", heavy, numbers),
         _group(

@@ -17,22 +17,21 @@ from judge.results.lines import CaseResult
 from judge.results.reading import Results
 
 _VALUE_MOST, _NAME_MOST = 4000, 300
-# Findings' details and a judge's words quote the document, so a redacted report has neither.
 Payload = dict[str, Any]
 
 
-def page_payload(results: Results, cuts: Cuts, *, redact: bool) -> Payload:
+def page_payload(results: Results, cuts: Cuts, *, is_redacted: bool = False) -> Payload:
     """Everything that the lists and the opened items show."""
     numbers = {case.case_id: n for n, case in enumerate(results.cases)}
     leaves = {key: n for n, key in enumerate(cuts.leaves)}
     return {
-        "redacted": redact,
+        "redacted": is_redacted,
         "titles": OUTCOME_TITLES,
         "deciders": DECIDERS,
         "capabilities": {name: title_of(name) for name in dict.fromkeys(case.capability for case in results.cases)},
         "order": OUTCOME_ORDER,
         "cases": [_case(case) for case in results.cases],
-        "items": [_item(n, item, numbers, cuts, leaves, redact) for n, item in enumerate(results.items) if item.case_id in numbers],
+        "items": [_item(n, item, numbers, cuts, leaves) for n, item in enumerate(results.items) if item.case_id in numbers],
         "pages": [_page(doc, page, leaf) for (doc, page), leaf in cuts.leaves.items()],
     }
 
@@ -54,7 +53,7 @@ def _case(case: CaseResult) -> Payload:
     }
 
 
-def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tuple[str, int], int], redact: bool) -> Payload:
+def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tuple[str, int], int]) -> Payload:
     return {
         "n": n,
         "c": cases[item.case_id],
@@ -76,18 +75,15 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "conf": item.confidence,
         "dis": _dispute(item),
         "x": [shown_lines(text) for text in item.exception] if item.exception else None,
-        "fi": [[code, "" if redact else shown_lines(detail)] for code, detail in item.findings],
+        "fi": [[code, shown_lines(detail)] for code, detail in item.findings],
         "rub": item.rubric,
         "qu": shown_lines(item.question),
         "no": shown_lines(item.note, _NAME_MOST),
         "pt": point_of(item),
-        "me": "" if redact else _meaning(item),
-        "j": _answer(item.judge, redact) if item.judge else None,
+        "me": _meaning(item),
+        "j": _answer(item.judge) if item.judge else None,
         **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
-        "p": [
-            _cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves, redact)
-            for k, cited in enumerate(item.citations[:20])
-        ],
+        "p": [_cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves) for k, cited in enumerate(item.citations[:20])],
     }
 
 
@@ -103,15 +99,13 @@ def _meaning(item: Item) -> str:
     return next((text for label, text in labels.items() if label == item.outcome), "")
 
 
-def _answer(answer: Answer, redact: bool) -> Payload:
-    evidence, reasoning = ("", "") if redact else (shown_lines(answer.evidence), shown_lines(answer.reasoning or answer.error_detail))
+def _answer(answer: Answer) -> Payload:
+    evidence, reasoning = shown_lines(answer.evidence), shown_lines(answer.reasoning or answer.error_detail)
     verdict = answer.verdict or answer.error or ""
     return {"m": answer.model, "v": verdict, "e": evidence, "r": reasoning, "c": answer.confidence, "votes": answer.votes}
 
 
-def _cited(
-    cited: Provenance, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int], redact: bool
-) -> Payload:
+def _cited(cited: Provenance, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int]) -> Payload:
     claim = cited.claim
     found: Payload = {
         "o": cited.outcome,
@@ -127,11 +121,9 @@ def _cited(
             shown_lines(claim.document, _NAME_MOST),
             shown_lines(str(claim.page), 60),
             shown_lines(claim.section, _NAME_MOST),
-            "" if redact else shown_lines(claim.quote),
+            shown_lines(claim.quote),
         ],
     }
-    if redact:
-        return found
     if passage is not None and passage.changes:
         found["diff"] = [[op, shown_lines(text)] for op, text in passage.changes]
     elif passage is not None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from judge.records import Item, Provenance
+from judge.results.reading import Results, causes_of
 
 _CAUSES = {
     "ALTERED_QUOTE": "Altered quote: the cited words stand in the document in another form",
@@ -27,9 +28,11 @@ class Suspicion:
     cause: str
 
 
-def root_causes(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
-    """Every hallucination with its likely cause (standard 6: root cause analysis before a re-run)."""
-    return tuple(Suspicion(item, _cause(item)) for item in items if item.outcome == "hallucination")
+def root_causes(results: Results) -> tuple[Suspicion, ...]:
+    """Every hallucination with its cause as people wrote it, else its likely one (standard 6: root cause analysis before a re-run)."""
+    said = causes_of(results)
+    found = [item for item in results.items if item.outcome == "hallucination"]
+    return tuple(Suspicion(item, said.get(item.key) or f"Likely: {_cause(item)}") for item in found)
 
 
 def _cause(item: Item) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
@@ -69,6 +70,15 @@ def gate_title(gate: Gate) -> str:
     return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
 
 
+def gate_items(gate: Gate) -> str:
+    """The filters of the report's list that show a gate's items: "field=margin"; "" for all."""
+    if gate.name == TIER1_FIELDS:
+        return f"field={gate.scope}"
+    if gate.name in AT_MOST:
+        return f"outcome={Outcome.HALLUCINATION}"
+    return "" if gate.scope == "all" else f"capability={gate.scope}"
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """A score or rate 0..1, never rounded up to a pass: 0.8499 is not shown as 0.85; a dash when there is none."""
     if value is None:
@@ -108,9 +118,15 @@ def opening(verdict: str) -> str:
     return _OPENINGS.get(verdict, verdict)
 
 
+def headline(results: Results) -> str:
+    """The release verdict in a few words; one that rests on accepted deviations says so."""
+    by_exception = sum(gate.is_by_exception for gate in results.gates)
+    return opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+
+
 def sentence(results: Results) -> str:
     """The release verdict with its reasons, as one sentence."""
-    start = opening(results.verdict)
+    start = headline(results)
     if results.verdict == "nothing_evaluated":
         return f"{start}: the batch or the filter left no case."
     applicable = [g for g in results.gates if g.result != "not_applicable"]
@@ -127,7 +143,7 @@ def sentence(results: Results) -> str:
 
 def reasons(results: Results) -> str:
     """The verdict's sentence without its opening, for a page that has the opening as its headline."""
-    rest = sentence(results).removeprefix(opening(results.verdict)).lstrip(":. ")
+    rest = sentence(results).removeprefix(headline(results)).lstrip(":. ")
     return rest[:1].upper() + rest[1:]
 
 

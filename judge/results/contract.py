@@ -7,15 +7,19 @@ from pathlib import Path
 from judge.errors import UsageError
 from judge.results.folder import RUN, read_run
 from judge.results.reading import Results, read_results
+from judge.results.seal import check_seal
 from rubrics.contract import Contract, load_contract
 
 
 def contract_of_run(folder: Path, given: str | None = None) -> Contract:
     """The contract of a result folder. given: `--contract`, needed only where the file it was judged with has moved.
 
-    Raises UsageError when the contract at hand is not the one of the run, ContractFileError when there is none.
+    Raises UsageError when the contract at hand is not the one of the run, ContractFileError when there is none, InputError for a folder
+    that was changed since the run wrote it.
     """
     run = read_run(folder) if (folder / RUN).exists() else {}
+    if run:
+        check_seal(folder)
     version, digest = run.get("contract_version"), run.get("contract_hash")
     name = given or run.get("contract_file") or version
     contract = load_contract(name)

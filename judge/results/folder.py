@@ -28,9 +28,12 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
+LABELS = "labels.jsonl"  # what people said, where no other file is named
+OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-REBUILT = (CASES, SUMMARY, REVIEW, "summary.md", "report.html", "sign-off.html", "junit.xml", "results.sarif")
+WRITTEN = (VERDICTS, QUESTIONS, SPENDING, CASES, SUMMARY, REVIEW)
+REPORTS = "reports"  # in run.json: the names of the reports that were written, which a fresh run takes away
 SYNC_BYTES = 1 << 20
 
 
@@ -143,15 +146,22 @@ class ResultFolder:
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
         if is_fresh:
-            for name in (VERDICTS, QUESTIONS, RUN, SPENDING, *REBUILT):
+            for name in (*WRITTEN, *self._reports(), RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        kept = {key: self.before[key] for key in ("run_id",) if key in self.before}
+        kept = {key: self.before[key] for key in ("run_id", REPORTS) if key in self.before}
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
+
+    def _reports(self) -> list[str]:
+        """The reports of the run that is in the folder, by its run.json: a new one needs no other list."""
+        try:
+            return [name for name in read_run(self.path).get(REPORTS) or () if Path(name).name == name]
+        except (InputError, TypeError):
+            return []  # none, or damaged: it is written anew
 
     def _begin(self) -> Marks:
         if self.verdicts.exists():

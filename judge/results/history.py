@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import UsageError, did_you_mean
-from judge.records import Bounds, Item, Outcome
+from judge.records import Bounds, Item, Key, Outcome
 from judge.results.contract import contract_of_run
 from judge.results.folder import SUMMARY, read_json, to_json, write_atomically
 from judge.results.gates import field_key, worth
 from judge.results.lines import CaseResult, exact, score_block
-from judge.results.reading import Results, read_lines, read_results
+from judge.results.reading import Results, causes_of, read_lines, read_results
 from judge.results.shares import mean
 from judge.results.summary import COMMON, overall, status_of
 
@@ -105,9 +105,13 @@ def run_entries(results: Path, contract_file: str | None = None, system: str | N
         items.setdefault(item.case_id, []).append(item)
     head, statuses = _run(found, system), _statuses(found, items, read_json(results / SUMMARY))
     head["overall"], head["run_cases"] = statuses.pop("overall"), len(by_case)
-    tier1 = frozenset(contract.tier1_fields)
+    tier1, said = frozenset(contract.tier1_fields), causes_of(found)
     return [
-        {**head, "status": statuses[name], **_case(name, case, outputs, [i for o in outputs for i in items.get(o.case_id, ())], tier1)}
+        {
+            **head,
+            "status": statuses[name],
+            **_case(name, case, outputs, [i for o in outputs for i in items.get(o.case_id, ())], tier1, said),
+        }
         for (name, case), outputs in by_case.items()
     ]
 
@@ -153,7 +157,9 @@ def _statuses(found: Results, items: Mapping[str, Sequence[Item]], summary: Mapp
     return {**statuses, "overall": str(summary.get("overall") or overall(statuses.values(), common))}
 
 
-def _case(name: str, case: str, outputs: Sequence[CaseResult], items: Sequence[Item], tier1: frozenset[str]) -> Entry:
+def _case(
+    name: str, case: str, outputs: Sequence[CaseResult], items: Sequence[Item], tier1: frozenset[str], said: Mapping[Key, str]
+) -> Entry:
     asked = [item for item in items if item.is_unanswerable]
     line: Entry = {"capability": name, "case": case, "outputs": len(outputs), **_block([_exact(o.bounds) for o in outputs])}
     for key, scores in (("companion", [o.companion for o in outputs]), ("provenance_score", [o.provenance_score for o in outputs])):
@@ -163,7 +169,9 @@ def _case(name: str, case: str, outputs: Sequence[CaseResult], items: Sequence[I
             line[key] = {**blocks.pop("score"), **blocks}
     made_up = [item for item in items if item.outcome is Outcome.HALLUCINATION]
     line["hallucinated"] = any(o.is_hallucinated for o in outputs)
-    line["hallucinations"] = [{"output": i.case_id, "item": i.item, "reason": i.reason} for i in made_up]
+    line["hallucinations"] = [
+        {"output": i.case_id, "item": i.item, "reason": i.reason, **({"cause": said[i.key]} if i.key in said else {})} for i in made_up
+    ]
     for count in dict.fromkeys(n for o in outputs for n in o.counts):
         line[count] = sum(o.counts.get(count, 0) for o in outputs)
     if asked:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
-from judge.records import Item
+from judge.records import Item, Key, Outcome, folded_name
 from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions
-from judge.results.folder import RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
+from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 from rubrics.contract import load_contract
 
@@ -90,6 +90,24 @@ def read_items(
                 yield exceptions.apply(item) if exceptions is not None else item
     finally:
         reader.close()
+
+
+def causes_of(results: Results) -> dict[Key, str]:
+    """The root causes that people wrote beside the label "hallucination" of an item as it is now (`judge label --review`)."""
+    path = results.path / LABELS
+    current = {json.dumps(i.key, ensure_ascii=False): i for i in results.items if i.outcome is Outcome.HALLUCINATION}
+    said: dict[tuple[Key, str], str] = {}
+    for line in read_lines(path) if current and path.exists() else ():
+        with as_written(path):
+            item = current.get(line["item_id"])
+            for entry in line["labels"] if item is not None else ():
+                if item is not None and (line.get("metadata") or {}).get("settles") == results.binding(item):
+                    text = f"{entry['annotator']}: {entry['comment']}" if entry.get("comment") and entry["label"] == item.outcome else ""
+                    said[item.key, folded_name(entry["annotator"])] = text
+    causes: dict[Key, list[str]] = {}
+    for (key, _), text in said.items():
+        causes.setdefault(key, []).extend([text] if text else [])
+    return {key: "; ".join(texts) for key, texts in causes.items() if texts}
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

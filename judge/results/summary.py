@@ -19,6 +19,7 @@ from judge.results.exceptions import Exceptions
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
+from judge.results.seal import seal
 from rubrics.contract import Contract
 
 SCHEMA_VERSION = 1
@@ -153,6 +154,7 @@ def summarise(
     if rates is not None:
         document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
+    seal(folder)
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 
 

@@ -29,20 +29,22 @@
     if (busy) return;
     busy = true;
     try { show(await call(path, body && { annotator: byId("annotator").value, ...body })); }
-    catch (error) { byId("error").textContent = error instanceof TypeError ? "The server does not answer. Your last answer is safe if the next item came; start judge label again." : error.message; }
+    catch (error) { const where = byId(state ? "error" : "refusal"); where.textContent = error instanceof TypeError ? "The server does not answer. Your last answer is safe if the next item came; start judge label again." : error.message; where.scrollIntoView({ block: "nearest" }); }
     finally { busy = false; }
   }
 
   const refresh = (task) => act("/api/state?" + new URLSearchParams({ annotator: byId("annotator").value, ...(task === undefined ? {} : { task }) }));
   byId("who").addEventListener("submit", (e) => { e.preventDefault(); remember(byId("annotator").value); byId("annotator").blur(); refresh(); });
-  function remember(name) { try { localStorage.setItem(NAME, name); } catch { /* a browser that keeps nothing asks again */ } }
+  function remember(name) { if (byId("who").dataset.by === "token") return; try { localStorage.setItem(NAME, name); } catch { /* a browser that keeps nothing asks again */ } }
   function remembered() { try { return localStorage.getItem(NAME) || ""; } catch { return ""; } }
 
   function show(next) {
     state = next;
     picked = null;
-    byId("error").textContent = "";
+    byId("error").textContent = byId("refusal").textContent = "";
     byId("intro").hidden = true;
+    byId("me").hidden = false;
+    byId("me").replaceChildren("You are ", el("strong", "", el("bdi", "", state.who)));
     byId("progress").max = Math.max(1, state.total);
     byId("progress").value = state.done;
     byId("count").textContent = `${state.done} of ${state.total} labelled` + (state.skipped ? `, ${state.skipped} skipped` : "");
@@ -215,28 +217,33 @@
     const view = (task.views || []).find((v) => v.document === place.document && v.page === place.page);
     const cited = (task.views || []).filter((v) => v.role !== "found").map((v) => `page ${v.page}`).join(", ");
     const stands = (task.views || []).filter((v) => v.role !== "cited").map((v) => `page ${v.page}`).join(", ");
-    byId("page-number").textContent = `Page ${place.page} of ${count()}`;
+    byId("page-number").value = String(place.page);
+    byId("page-count").textContent = `of ${count()}`;
     byId("before").disabled = place.page <= 1;
     byId("after").disabled = place.page >= count();
-    byId("place").textContent = [cited && "Cited: " + cited, stands && "the quote stands on " + stands].filter(Boolean).join("; ");
+    byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", stands && "the quote stands on " + stands].filter(Boolean).join("; ");
+    const hit = found.pages.find((p) => found.document === place.document && p.page === place.page);
     const image = el("img");
     image.alt = `Page ${place.page} of ${place.document}`;
     const query = new URLSearchParams({ token, task: task.number, document: place.document, page: place.page });
     const leaf = el("div", "leaf", image);
     byId("sheet").replaceChildren(leaf);
     byId("sheet").scrollTop = 0;
-    image.addEventListener("load", () => { if (view && view.marks.length) mark(leaf, image, view.marks, view.size); });
+    image.addEventListener("load", () => {
+      if (hit) mark(leaf, hit.marks, view ? view.size : [image.naturalWidth * POINTS, image.naturalHeight * POINTS], "hit");
+      else if (view && view.marks.length) mark(leaf, view.marks, view.size, "");
+    });
     image.addEventListener("error", () => { byId("sheet").replaceChildren(el("p", "soft", "This page cannot be shown.")); });
     image.src = "/api/page?" + query;
   }
-  function mark(leaf, image, marks, size) {
+  function mark(leaf, marks, size, kind) {
     const ns = "http://www.w3.org/2000/svg";
     const svg = document.createElementNS(ns, "svg");
     svg.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
     svg.setAttribute("aria-hidden", "true");
     for (const [x, y, width, height] of marks) {
       const rect = document.createElementNS(ns, "rect");
-      for (const [k, v] of Object.entries({ x, y, width, height })) rect.setAttribute(k, v);
+      for (const [k, v] of Object.entries({ x, y, width, height, class: kind })) rect.setAttribute(k, v);
       svg.append(rect);
     }
     leaf.append(svg);
@@ -244,6 +251,25 @@
     byId("sheet").scrollTop += box.top - byId("sheet").getBoundingClientRect().top - byId("sheet").clientHeight / 3;
   }
   byId("files").addEventListener("change", () => { place = { document: byId("files").value, page: 1 }; showPage(); });
+  const POINTS = 72 / 100; // points a pixel: pages come at 100 dots an inch
+  let found = { document: "", text: "", pages: [] };
+  byId("page-number").addEventListener("change", () => { place.page = Math.min(count(), Math.max(1, Number.parseInt(byId("page-number").value, 10) || place.page)); showPage(); });
+  byId("find").addEventListener("submit", async (e) => {
+    e.preventDefault();
+    const words = byId("find-text").value.trim();
+    if (!words) { found = { document: "", text: "", pages: [] }; byId("find-count").textContent = ""; showPage(); return; }
+    const isNew = found.text !== words || found.document !== place.document;
+    if (isNew) {
+      try { found = { document: place.document, text: words, ...(await call("/api/search?" + new URLSearchParams({ task: state.task.number, document: place.document, text: words }))) }; }
+      catch (error) { byId("find-count").textContent = error.message; return; }
+    }
+    const at = found.pages.findIndex((p) => (isNew ? p.page >= place.page : p.page > place.page));
+    const next = found.pages[Math.max(0, at)];
+    const hits = found.pages.reduce((n, p) => n + p.marks.length, 0);
+    byId("find-count").textContent = next ? `${hits} marked on ${found.pages.length} ${found.pages.length === 1 ? "page" : "pages"}` : "not found in this document's text";
+    if (next) place.page = next.page;
+    showPage();
+  });
   byId("before").addEventListener("click", () => { place.page -= 1; showPage(); });
   byId("after").addEventListener("click", () => { place.page += 1; showPage(); });
 

@@ -1,0 +1,102 @@
+"""`judge cache`: what this machine keeps of documents and answers, how old it is, and how to delete it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from judge.commands.options import Flag, with_flags
+from judge.errors import UsageError
+from judge.printing import put
+from judge.settings import default_cache_dir
+
+ANSWERS = "answers"
+KINDS = {"documents": "texts of documents", "ocr": "recognised pages", ANSWERS: "answers of judges, with what they quote"}
+DAY = 86_400
+CACHE_DIR: Flag = ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"})
+KIND = click.argument("kinds", nargs=-1, type=click.Choice(tuple(KINDS)))
+
+
+@click.group("cache")
+def command() -> None:
+    """Show, prune or delete what is kept of documents and answers (documents, ocr, answers; all of them where none is named).
+
+    Nothing of it is needed: what is deleted is read, recognised or asked again. Result folders are not touched.
+    """
+
+
+@command.command("show")
+@KIND
+@with_flags((CACHE_DIR,))
+def show(kinds: tuple[str, ...], cache_dir: str | None) -> int:
+    """How much is kept, since when, and where."""
+    for kind, folder in _folders(kinds, cache_dir):
+        ages = [(time.time() - when) / DAY for when in _times(kind, folder)]
+        size = sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()) / 1e6
+        age = f", {min(ages):.0f} to {max(ages):.0f} days old" if ages else ""
+        put(f"{kind}: {KINDS[kind]}: {len(ages)} kept, {size:.1f} MB{age} ({folder})")
+    return 0
+
+
+@command.command("prune")
+@KIND
+@with_flags((("--days", "Delete what was kept longer ago than so many days.", {"metavar": "N", "required": True}), CACHE_DIR))
+def prune(kinds: tuple[str, ...], days: str, cache_dir: str | None) -> int:
+    """Delete what is older than N days."""
+    if not days.isdecimal():
+        raise UsageError(f"--days: {days!r} is not a whole number")
+    before = time.time() - int(days) * DAY
+    for kind, folder in _folders(kinds, cache_dir):
+        put(f"{kind}: {_prune(kind, folder, before)} deleted")
+    return 0
+
+
+@command.command("delete")
+@KIND
+@with_flags((CACHE_DIR,))
+def delete(kinds: tuple[str, ...], cache_dir: str | None) -> int:
+    """Delete all of it."""
+    for kind, folder in _folders(kinds, cache_dir):
+        shutil.rmtree(folder, ignore_errors=True)
+        put(f"{kind}: {'could not be deleted whole' if folder.exists() else 'deleted'} ({folder})")
+    return 0
+
+
+def _folders(kinds: tuple[str, ...], cache_dir: str | None) -> Iterator[tuple[str, Path]]:
+    root = Path(cache_dir) if cache_dir else default_cache_dir()
+    return ((kind, root / kind) for kind in kinds or KINDS)
+
+
+def _times(kind: str, folder: Path) -> list[float]:
+    """When each entry was kept, in seconds since 1970."""
+    if kind != ANSWERS:
+        return [one.stat().st_mtime for one in folder.rglob("*") if one.is_file()]
+    return [when for (when,) in _rows(folder, "SELECT store_time FROM Cache")]
+
+
+def _prune(kind: str, folder: Path, before: float) -> int:
+    if kind == ANSWERS:
+        return len(_rows(folder, "DELETE FROM Cache WHERE store_time < ? RETURNING rowid", before))
+    old = [one for one in folder.rglob("*") if one.is_file() and one.stat().st_mtime < before]
+    for one in old:
+        one.unlink(missing_ok=True)
+    return len(old)
+
+
+def _rows(folder: Path, sql: str, *values: float) -> list[tuple[float]]:
+    """The rows of the database of answers; none where there is no such file."""
+    path = folder / "cache.db"
+    if not path.is_file():
+        return []
+    with closing(sqlite3.connect(path, timeout=10)) as database, database:
+        rows: list[tuple[float]] = database.execute(sql, values).fetchall()
+    if values:
+        with closing(sqlite3.connect(path, timeout=10)) as database:
+            database.execute("VACUUM")  # deleted rows are not to be read in the file
+    return rows

@@ -1,0 +1,56 @@
+"""`judge correct`: disputes a verdict of the program; a second person confirms it."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import click
+
+from judge.commands.options import Flag, with_flags
+from judge.errors import UsageError
+from judge.printing import put
+from judge.settings import Settings, default_cache_dir
+
+CORRECT_FLAGS: tuple[Flag, ...] = (
+    ("--tranche", "The tranche of the item, where it has one.", {"metavar": "NAME"}),
+    ("--by", "Your name; with --reviewers your token, or JUDGE_BY.", {"metavar": "NAME"}),
+    ("--why", "The reason; every correction needs one.", {"metavar": "TEXT"}),
+    ("--reviewers", "File of the people who may decide, with a token each.", {"metavar": "FILE"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+)
+
+
+@click.command("correct")
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("case")
+@click.argument("item")
+@click.argument("label")
+@with_flags(CORRECT_FLAGS)
+def command(results: Path, case: str, item: str, label: str, tranche: str | None, by: str | None, why: str | None,
+            reviewers: str | None, contract: str | None, cache_dir: str | None) -> int:  # fmt: skip
+    """Say that the program's verdict on ITEM of CASE is wrong and LABEL is right.
+
+    The verdict stays as it is; the correction is shown beside it and listed in report and sign-off. The same command by a second person
+    confirms it. Whether confirmed corrections count in the gates is in the contract (gates.corrections_count; by default they do not). With
+    the program's own label a correction is withdrawn. `judge export RESULTS --corrections --to FILE.jsonl` is for the program's authors.
+    """
+    from judge.labelling.correcting import correct
+    from judge.labelling.people import read_reviewers
+    from judge.labelling.run_sink import apply_again
+    from judge.results.contract import contract_of_run
+    from judge.results.folder import ResultFolder
+    from judge.results.reading import read_results
+
+    people = read_reviewers(Path(reviewers) if reviewers else None)
+    if not by:
+        raise UsageError("say who you are with --by: your name, or with --reviewers your token")
+    who = people.of_token(by) if people.tokens else people.checked(by)
+    rules = contract_of_run(results, contract)
+    with ResultFolder(results):
+        found = read_results(results, rules.label_scores)
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        put(correct(found, (case, item, tranche), label, who, why or "", now))
+        put(apply_again(results, Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir()), rules))
+    return 0

@@ -1,0 +1,41 @@
+"""`judge verify`: is a result folder what its run wrote, and do the rules say the same again?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge.commands.options import Flag, with_flags
+from judge.printing import put, shown
+
+VERIFY_FLAGS: tuple[Flag, ...] = (
+    ("--batch", "The batch, where it is not where the run found it.", {"metavar": "BATCH"}),
+    ("--gold", "Gold, where it has moved.", {"metavar": "GOLD"}),
+    ("--documents", "Folder of the documents, where it has moved.", {"metavar": "DIR"}),
+    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+)
+
+
+@click.command("verify")
+@click.argument("results", type=click.Path(path_type=Path))
+@with_flags(VERIFY_FLAGS)
+def command(results: Path, **given: Any) -> int:
+    """Hold RESULTS against the hashes in its run.json and against its inputs: rules judge again, with the judge's answers that it keeps.
+
+    Exit codes: 0 nothing differs, 1 with a line for everything that does, 2 the inputs are not there.
+    """
+    from judge.engines.verifying import differences
+
+    count = 0
+    for text in differences(results, {name: value for name, value in given.items() if value is not None}):
+        put(shown(text, 1000))
+        count += 1
+    put(
+        f"{results}: {count} differences"
+        if count
+        else f"{results}: every file is as the run wrote it, and every line is judged the same again"
+    )
+    return 1 if count else 0

@@ -1,0 +1,154 @@
+"""A result folder held against its inputs: every rule judges again, with the answers that the folder keeps, and every line is compared."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from judge.engines.assignment import Control
+from judge.engines.loop import Work, judge_cases
+from judge.engines.session import Prepared, document_store, gate_folder, prepare
+from judge.errors import BudgetReached, JudgeError
+from judge.records import Answer, JudgedCase, Question
+from judge.results.exceptions import kept_exceptions
+from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
+from judge.results.lines import Line, verdict_line
+from judge.results.reading import read_lines
+from judge.results.seal import SEAL, broken
+from judge.settings import Settings
+
+_OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
+_OF_RUN = ("exception", "case_items", "provisional")
+_RULED = ("verdict", "exit_code", "why")  # also depend on a baseline
+
+
+def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
+    """What is not as the run wrote it, a line each; nothing where all is. changed: settings in place of those in run.json (documents,
+    gold, contract, cache_dir) and `batch`. Raises JudgeError where the inputs cannot be read at all."""
+    run = read_run(folder)
+    if SEAL not in run:
+        yield f"{RUN}: has no seal: this folder was written by an older version, or its seal was taken out"
+    yield from (f"{name}: {what}" for name, what in broken(folder))
+    with as_written(folder / RUN):
+        settings = Settings.model_validate({**run["settings"], "documents": run["documents_folder"], "baseline": None, **changed})
+    prepared = prepare(settings, Path(changed.get("batch") or run["inputs"]["batch"]))
+    found = [f"{what}: is not the one that was judged" for what in _other_inputs(run, prepared)]
+    yield from found
+    if not found:
+        yield from _other_lines(folder, run, settings, prepared)
+        yield from _other_sums(folder, settings)
+
+
+def _other_inputs(run: Mapping[str, Any], prepared: Prepared) -> Iterator[str]:
+    inputs, documents = run["inputs"], run.get("documents") or {}
+    yield from (name for name, digest in prepared.index.hashes.items() if inputs.get(f"{name}_sha256") != digest)
+    yield from (name for name, digest in prepared.document_hashes.items() if documents.get(name) != digest)
+    if run.get("contract_hash") != prepared.contract.hash:
+        yield "the contract"
+
+
+class _Kept:
+    """Answers from the questions that a run keeps."""
+
+    def __init__(self, path: Path) -> None:
+        self._answers: dict[Question, Answer] = {}
+        for line in read_lines(path) if path.exists() else ():
+            with as_written(path):
+                choices = tuple((line.get("choices") or {}).items())
+                question = Question(line["rubric"], tuple(sorted(line["inputs"].items())), choices)
+                self._answers[question] = Answer(**{"verdict": None, **line["judge"]})
+
+    def recall(self, question: Question) -> Answer | None:
+        return self._answers.get(question)
+
+    async def ask(self, question: Question) -> Answer:
+        raise BudgetReached(f"the folder keeps no answer of {question.rubric}")
+
+
+class _Judged:
+    """The lines of every case as judged now."""
+
+    def __init__(self) -> None:
+        self.lines: dict[tuple[str, str, str | None], Line] = {}
+
+    def append(self, case: JudgedCase) -> None:
+        for item in case.items:
+            self.lines[item.key] = verdict_line(item)
+
+
+def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepared: Prepared) -> Iterator[str]:
+    written: dict[tuple[str, str, str | None], tuple[int, Line]] = {}
+    for number, (case_id, _, line, _) in enumerate(scan(folder / VERDICTS), 1):
+        if line.get("decided_by") != "human":
+            written[case_id, line["item"], line.get("tranche")] = number, line
+    cases = {key[0] for key in written}
+    ids = prepared.entries.table.ids.texts
+    entries = prepared.entries.where(lambda position: ids[position] in cases)
+    not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
+    covers = (lambda question, answer: question.rubric not in not_counted) if not_counted else None
+    work, sink = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers), _Judged()
+    asyncio.run(judge_cases(work, sink, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
+    for key, (number, line) in written.items():
+        now = json.loads(json.dumps(sink.lines.pop(key, {})))
+        if parts := _differing(line, now):
+            yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
+    yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in sink.lines)
+
+
+def _differing(line: Line, now: Line) -> list[str]:
+    """What of a line the rules say otherwise, with both."""
+    if not now:
+        return ["no such item is judged"]
+    left_out = {*_OF_RUN, *(_OF_JUDGE if line.get("judge") and now.get("judge") else ())}
+    if line.get("judge"):
+        for part in ("verdict", "model", "by"):
+            if line["judge"].get(part) != (now.get("judge") or {}).get(part):
+                return [f"judge.{part} is {line['judge'].get(part)!r}, the answer kept is {(now.get('judge') or {}).get(part)!r}"]
+    if "reason" not in left_out and line.get("why_open") == "budget":
+        left_out |= {"reason", "why_open"}
+    keys = sorted(key for key in line.keys() | now.keys() if key not in left_out and line.get(key) != now.get(key))
+    return [f"{key} is {_short(line.get(key))}, judged again {_short(now.get(key))}" for key in keys]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) < 120 else f"{text[:117]}..."
+
+
+def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
+    """Cases, review and summary summed up anew from the lines as they stand."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch)
+        for name in (VERDICTS, CASES, RUN):
+            shutil.copy(folder / name, copy / name)
+        try:
+            _without_seal(copy / RUN)
+            gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions}), copy)
+        except JudgeError as error:
+            yield f"cannot be summed up anew: {error}"
+            return
+        for name in (CASES, REVIEW):
+            yield from _lines_that_differ(name, (folder / name).read_bytes(), (copy / name).read_bytes())
+        before, now = (json.loads((place / SUMMARY).read_bytes()) for place in (folder, copy))
+        keys = sorted(key for key in before.keys() | now.keys() if key not in _RULED and before.get(key) != now.get(key))
+        yield from (f"{SUMMARY}: {key} is {_short(before.get(key))}, summed up anew {_short(now.get(key))}" for key in keys)
+
+
+def _without_seal(path: Path) -> None:
+    run = json.loads(path.read_bytes())
+    run.pop(SEAL, None)
+    path.write_text(json.dumps(run), "utf-8")
+
+
+def _lines_that_differ(name: str, before: bytes, now: bytes) -> Iterator[str]:
+    ours, anew = before.splitlines(), now.splitlines()
+    yield from (
+        f"{name}:{n}: is not what its verdicts sum up to" for n, pair in enumerate(zip(ours, anew, strict=False), 1) if pair[0] != pair[1]
+    )
+    if len(ours) != len(anew):
+        yield f"{name}: has {len(ours)} lines, its verdicts give {len(anew)}"

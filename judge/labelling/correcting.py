@@ -1,0 +1,87 @@
+"""Correcting a verdict of the program: an act of its own, with a reason and a second person; what it is about is kept for its authors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from judge.errors import Problem, UsageError, did_you_mean
+from judge.inputs.files import places_of, read_entry
+from judge.labelling.label_file import append_durably
+from judge.labelling.people import is_same_person, local_user
+from judge.labelling.tasks import outcome_choices
+from judge.records import Item, Key, Said
+from judge.report.wording import OUTCOME_TITLES, correction_text
+from judge.results.decisions import can_become
+from judge.results.folder import VERDICTS
+from judge.results.reading import Results
+from rubrics.verdicts import CANNOT_DETERMINE
+
+
+def correct(results: Results, key: Key, label: str, who: str, why: str, when: str) -> str:
+    """Proposes a correction, confirms another person's, or (with the program's own label) withdraws one; what it came to, in a sentence.
+
+    Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself.
+    """
+    item = next((one for one in results.items if one.key == key), None)
+    if item is None:
+        names = [one.item for one in results.items if one.case_id == key[0]]
+        raise UsageError(f"case {key[0]!r} has no item {key[1]!r}{did_you_mean(key[1], names)}" + (f" of {key[2]!r}" if key[2] else ""))
+    said = _said(item, results, label, who, why, when)
+    line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
+    append_durably(results.path / VERDICTS, {**line, **_parts(said), "user": local_user(), "settles": results.binding(item)})
+    if said.label == item.outcome:
+        return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
+    return f"{item.case_id} {item.title}: {correction_text(said)}"
+
+
+def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
+    labels = [c.value for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
+    if label not in labels:
+        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}; known: {', '.join(labels)}")
+    if not why.strip():
+        raise UsageError("say why with --why: a correction needs a reason")
+    open_, before = item.asked, item.correction
+    if item.before is not None or (open_ is not None and can_become(open_, label, float(results.label_scores[label]))):
+        raise UsageError(f"{item.case_id} {item.title} is a person's to decide already: settle it with `judge label` or a sheet")
+    if label == item.outcome and before is None:
+        raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
+    if before is None or before.label != label:
+        return Said(label, who, when, why.strip())
+    if before.is_confirmed:
+        raise UsageError(f"{item.case_id} {item.title}: {correction_text(before)} already")
+    if is_same_person(before.who, who):
+        raise UsageError(f"{before.who} has proposed this correction: a second person confirms it")
+    return Said(label, before.who, when, f"{before.why} {who}: {why.strip()}", who)
+
+
+def _parts(said: Said) -> dict[str, str]:
+    return {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
+
+
+def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:
+    """What people dispute as cases for the program's authors: output and gold of the case, what the program said and why, and people."""
+    disputed = [item for item in results.items if item.correction is not None]
+    inputs: Mapping[str, Any] = results.run.get("inputs") or {}
+    names = {case.case_id: case.gold_id or case.case_id for case in results.cases}
+    wanted = {item.case_id for item in disputed}
+    batch, gold = _entries(inputs.get("batch"), wanted), _entries(inputs.get("gold"), {names[one] for one in wanted})
+    for item in disputed:
+        said = item.correction
+        program = {"outcome": str(item.outcome), "rule": item.rule, "reason": item.reason, "decided_by": item.decided_by}
+        people = {**said._asdict(), "confirmed": said.is_confirmed} if said else {}
+        case = {"batch": batch.get(item.case_id), "gold": gold.get(names[item.case_id])}
+        shown = {"item": item.item, "tranche": item.tranche, "reported": item.reported, "gold_value": item.gold}
+        yield {"case_id": item.case_id, **shown, "program": program, "people": people, **case, "documents": results.run.get("documents")}
+
+
+def _entries(path: Any, ids: set[str]) -> dict[str, Any]:
+    """The entries of these cases in a batch or gold file, where it is still there."""
+    problems: list[Problem] = []
+    found = {}
+    for place, data in places_of(Path(path), problems) if path and Path(path).exists() else ():
+        entry = read_entry(place, data, problems)
+        if isinstance(entry, dict) and entry.get("case_id") in ids:
+            found[str(entry["case_id"])] = entry
+    return found

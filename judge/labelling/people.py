@@ -1,0 +1,79 @@
+"""Who decides: names that are compared folded, and reviewers who are known by a token each."""
+
+from __future__ import annotations
+
+import getpass
+import hmac
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.errors import UsageError
+from judge.records import folded_name
+
+_NAME_MOST, _TOKEN_LEAST = 80, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewers:
+    """The people of a reviewers' file: name -> token. Without a file anybody gives a name."""
+
+    tokens: Mapping[str, str]
+
+    def of_token(self, token: str) -> str:
+        """The name that belongs to a token. Raises UsageError."""
+        given = token.strip().encode()
+        names = [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]
+        if not names:
+            raise UsageError("this token is none of the reviewers' file")
+        return names[0]
+
+    def checked(self, name: str) -> str:
+        """The name as the file has it, where there is one. Raises UsageError for nobody of it."""
+        given = checked_name(name)
+        if not self.tokens:
+            return given
+        known = next((one for one in self.tokens if folded_name(one) == folded_name(given)), None)
+        if known is None:
+            raise UsageError(f"{given} is none of the reviewers: {', '.join(self.tokens)}")
+        return known
+
+
+ANYBODY = Reviewers({})
+
+
+def read_reviewers(path: Path | None) -> Reviewers:
+    """A reviewers' file, TOML with a table [reviewers] of "Name" = "token". Raises UsageError."""
+    if path is None:
+        return ANYBODY
+    try:
+        found = tomllib.loads(path.read_text("utf-8")).get("reviewers")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    if not isinstance(found, dict) or not found or not all(isinstance(t, str) and len(t) >= _TOKEN_LEAST for t in found.values()):
+        raise UsageError(f'{path}: needs a table [reviewers] with "Name" = "token", each token of at least {_TOKEN_LEAST} characters')
+    if len(set(found.values())) < len(found) or len({folded_name(name) for name in found}) < len(found):
+        raise UsageError(f"{path}: two reviewers share a name or a token")
+    return Reviewers({checked_name(name): token for name, token in found.items()})
+
+
+def checked_name(annotator: str) -> str:
+    """An annotator's name. Raises UsageError when it is empty or too long."""
+    name = " ".join(annotator.split())
+    if not name or len(name) > _NAME_MOST or not name.isprintable():
+        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
+    return name
+
+
+def is_same_person(one: str, other: str) -> bool:
+    """Whether two names are one person's."""
+    return folded_name(one) == folded_name(other)
+
+
+def local_user() -> str:
+    """The user of this machine, kept beside a name that anybody could type; "" where there is none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""

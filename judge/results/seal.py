@@ -1,0 +1,91 @@
+"""The seal of a result folder: hashes of all that a run wrote, in run.json. It is no signature; it shows what was changed since.
+
+Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from judge.errors import InputError, Problem
+from judge.results.folder import CASES, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan, write_atomically
+
+SEAL = "seal"
+_READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
+_CHUNK = 1 << 20
+
+
+def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Seals the files of a run as they are now. reports: names of those that were written; told: what else run.json keeps from now on."""
+    if not (folder / RUN).exists():
+        return
+    run = read_run(folder)
+    run.pop(SEAL, None)
+    run |= told
+    if names := sorted({*run.get(REPORTS, ()), *reports}):
+        run[REPORTS] = names
+    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": _hash(folder / name)} for name in _files(folder, run)}
+    run[SEAL] = {"run": _run_hash(run), "files": files}
+    write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
+
+
+def broken(folder: Path) -> Iterator[tuple[str, str]]:
+    """(file, what is wrong) of every file that is not as it was sealed; a folder without a seal has nothing to be held against."""
+    run = read_run(folder)
+    found: Mapping[str, Any] | None = run.pop(SEAL, None)
+    if found is None:
+        return
+    if _run_hash(run) != found["run"]:
+        yield RUN, "was changed"
+    files: Mapping[str, Mapping[str, Any]] = found["files"]
+    for name, sealed in files.items():
+        path = folder / name
+        if not path.is_file():
+            yield name, "is gone"
+        elif _hash(path, sealed["bytes"]) != sealed["sha256"]:
+            yield name, "was changed"
+        elif path.stat().st_size > sealed["bytes"] and not (_is_label_file(name) or _are_peoples(path, sealed["bytes"])):
+            yield name, "has more behind what was sealed"
+    for name in _files(folder, run):
+        if name not in files and not _is_label_file(name):
+            yield name, "was not there when the folder was sealed"
+
+
+def check_seal(folder: Path) -> None:
+    """Raises InputError where what gates and reports are made of is not what the run wrote."""
+    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in _READ]
+    if problems:
+        problems.append(Problem(str(folder), None, "", "no gate and no report is made of it: see `judge verify`, and judge again"))
+        raise InputError(problems)
+
+
+def _is_label_file(name: str) -> bool:
+    return name.startswith("labels") and name.endswith(".jsonl")
+
+
+def _are_peoples(path: Path, start: int) -> bool:
+    """Whether all that stands behind is what people said."""
+    return path.name == VERDICTS and all(line.get("decided_by") == "human" for _, _, line, offset in scan(path) if offset >= start)
+
+
+def _files(folder: Path, run: Mapping[str, Any]) -> list[str]:
+    known = {*WRITTEN, EXCEPTIONS, OVERLAP, *run.get(REPORTS, ())}
+    return sorted(one.name for one in folder.iterdir() if one.is_file() and (one.name in known or _is_label_file(one.name)))
+
+
+def _run_hash(run: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(run, sort_keys=True, default=str).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _hash(path: Path, size: int = -1) -> str:
+    digest, left = hashlib.sha256(), size
+    with path.open("rb") as file:
+        while left and (data := file.read(_CHUNK if left < 0 else min(_CHUNK, left))):
+            digest.update(data)
+            left -= len(data) if left > 0 else 0
+    return digest.hexdigest()

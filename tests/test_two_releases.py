@@ -1,0 +1,158 @@
+"""Two releases of one system with what people do between: decide on the real page, correct a rule, sign; the next release asks anew."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from browser import browser
+from engine_samples import Inputs, read_lines
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from test_label_page import press, start
+from test_report_html import AXE
+
+from judge.cli import execute
+from judge.commands.label import command as label_command
+from judge.commands.label import open_session
+from judge.labelling.people import read_reviewers
+from judge.labelling.server import LabelServer
+from judge.results.contract import results_of_run
+
+TOKENS = {"Ann Miller": "ann-token-1", "Ben Ode": "ben-token-2"}
+OPEN, DECIDED = "fields.governing_law", "fields.margin"
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Chrome]:
+    with browser() as driver:
+        yield driver
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    """A release with one item that only a person can tell, and one that a rule calls invented."""
+    (tmp_path / "reviewers.toml").write_text("[reviewers]\n" + "".join(f'"{name}" = "{token}"\n' for name, token in TOKENS.items()))
+    found = Inputs(tmp_path / "in")
+    fields = found.batch[0]["output"]["fields"]
+    fields["governing_law"]["citation"]["quote"] = "This Agreement is governed by the law of England, all of it."
+    fields["margin"]["value"] = "9.99 per cent. per annum"
+    return found.write()
+
+
+@contextmanager
+def page(inputs: Inputs, *flags: str) -> Iterator[LabelServer]:
+    """`judge label` on the run."""
+    reviewers = str(inputs.folder.parent / "reviewers.toml")
+    cache = ["--cache-dir", str(inputs.folder / "cache")]
+    given = label_command.make_context("label", [str(inputs.out), "--reviewers", reviewers, *cache, *flags]).params
+    with open_session(given.pop("source"), given) as (session, pages):
+        server = LabelServer(session, pages, reviewers=read_reviewers(Path(reviewers)))
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            server.server_close()
+            session.finish()
+
+
+def command(inputs: Inputs, *arguments: str) -> int:
+    return execute([*arguments, "--cache-dir", str(inputs.folder / "cache")])
+
+
+def no_barrier(chrome: Chrome) -> None:
+    chrome.execute_script(AXE)
+    found = chrome.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
+    assert [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found] == []
+
+
+def test_two_releases(chrome: Chrome, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    assert inputs.run("--reports", "all") == 1
+    with page(inputs) as server:
+        chrome.get(server.url)
+        assert "Your token" in chrome.find_element(By.ID, "who").text
+        chrome.find_element(By.ID, "annotator").send_keys("Ann Miller\n")
+        WebDriverWait(chrome, 5).until(lambda d: "this token is none" in d.find_element(By.ID, "refusal").text)
+        start(chrome, server.url, TOKENS["Ann Miller"])
+        assert chrome.find_element(By.ID, "me").text == "You are Ann Miller"
+        assert "Not offered: Correct" in chrome.find_element(By.ID, "barred").text
+        find = chrome.find_element(By.ID, "find-text")
+        find.send_keys("governed by  singapore\n")
+        WebDriverWait(chrome, 10).until(lambda d: "1 marked on 1 page" in d.find_element(By.ID, "find-count").text)
+        WebDriverWait(chrome, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, "#sheet rect.hit"))
+        number = chrome.find_element(By.ID, "page-number")
+        chrome.execute_script("arguments[0].value = '1'; arguments[0].dispatchEvent(new Event('change'))", number)
+        WebDriverWait(chrome, 10).until(
+            lambda d: d.find_element(By.CSS_SELECTOR, "#sheet img").get_attribute("alt").startswith("Page 1 of")
+        )
+        no_barrier(chrome)
+        chrome.execute_script("document.activeElement.blur()")
+        press(chrome, "1", "1 of 1")
+    results = results_of_run(inputs.out)
+    (settled,) = [item for item in results.items if item.decided_by == "human"]
+    assert (settled.item, settled.who, settled.settles) == (OPEN, "Ann Miller", results.binding(settled))
+    _correct_and_sign(inputs, capfd)
+    verified = command(inputs, "verify", str(inputs.out))
+    assert verified == 0, capfd.readouterr().out
+    before = inputs.out.rename(inputs.folder / "release-1")
+    inputs.batch[0]["output"]["fields"]["governing_law"]["citation"]["quote"] += " And of Wales."
+    inputs.write()
+    assert inputs.run("--reports", "all") == 1
+    (inputs.out / "labels.jsonl").write_bytes((before / "labels.jsonl").read_bytes())  # as after --fresh into the same folder
+    with page(inputs, "--assign") as server:
+        start(chrome, server.url, TOKENS["Ann Miller"])
+        former = chrome.find_element(By.ID, "former").text
+        assert "it does not count now" in former and "Ann Miller:" in former
+        assert "0 of 1" in chrome.find_element(By.ID, "count").text, "the item is asked anew"
+        no_barrier(chrome)
+    assert not [item for item in results_of_run(inputs.out).items if item.decided_by == "human" or item.correction]
+    assert command(inputs, "report", str(inputs.out), "--sign-off", "--baseline", str(before), "--gold-author", "Cem Aydin") == 0
+    record = (inputs.out / "sign-off.html").read_text("utf-8")
+    assert "Against the last release" in record and "Gold written by" in record and "Cem Aydin" in record
+    chrome.get((inputs.out / "sign-off.html").as_uri())
+    no_barrier(chrome)
+    assert command(inputs, "verify", str(inputs.out)) == 0, capfd.readouterr().out
+
+
+def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    """A rule's verdict is corrected by two people with tokens, and the record shows it; the gates do not count it."""
+    case, reviewers = inputs.batch[0]["case_id"], ["--reviewers", str(inputs.folder.parent / "reviewers.toml")]
+    gates = inputs.summary()["gates"]
+    for token, why, code in ((0, "", 2), (0, "the fee letter says so", 0), (0, "again", 2), (1, "seen", 0), (1, "seen", 2)):
+        by = list(TOKENS.values())[token]
+        said = ["correct", str(inputs.out), case, DECIDED, "correct", "--by", by, *reviewers, *(["--why", why] if why else [])]
+        assert command(inputs, *said) == code, capfd.readouterr().err
+    assert "Ann Miller has proposed this correction: a second person confirms it" in capfd.readouterr().err
+    assert command(inputs, "correct", str(inputs.out), case, OPEN, "fail", "--by", TOKENS["Ben Ode"], "--why", "no", *reviewers) == 2
+    assert "settle it with `judge label`" in capfd.readouterr().err
+    counts = inputs.summary()["counts"]
+    assert counts["corrected"] == 1 and inputs.summary()["gates"] == gates, "a correction counts only where the contract lets it"
+    assert command(inputs, "report", str(inputs.out), "--sign-off") == 0
+    for name in ("report.html", "sign-off.html"):
+        text = (inputs.out / name).read_text("utf-8")
+        assert "Ann Miller says correct, and Ben Ode confirms it" in text and "9.99 per cent. per annum" in text, name
+    out = inputs.folder / "corrections.jsonl"
+    assert execute(["export", str(inputs.out), "--corrections", "--to", str(out)]) == 0
+    (line,) = read_lines(out)
+    assert line["program"]["outcome"] == "hallucination" and line["people"]["confirmed"] and line["batch"]["case_id"] == case
+    assert line["gold"]["case_id"] == case and json.dumps(line["documents"])
+
+
+def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inputs) -> None:
+    contract = inputs.folder / "ours.toml"
+    contract.write_text('extends = "1.1"\nversion = "ours"\n[gates]\ncorrections_count = true\n')
+    own = ["--contract", str(contract)]
+    assert inputs.run(*own) == 1 and inputs.summary()["counts"]["hallucinated"] == 1
+    for who in ("Ann", "Ben"):
+        said = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "correct", "--by", who, "--why", "seen", *own]
+        assert command(inputs, *said) == 0
+        assert inputs.summary()["counts"]["hallucinated"] == (1 if who == "Ann" else 0)
+    withdrawn = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "hallucination", "--by", "Ann", "--why", "no", *own]
+    assert command(inputs, *withdrawn) == 0 and inputs.summary()["counts"]["hallucinated"] == 1
+    assert "corrected" not in inputs.summary()["counts"]

@@ -1,0 +1,120 @@
+"""`judge verify`: every file and every kind of line that somebody changed is found, also where the hashes were made anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engine_samples import Inputs, read_lines, write_lines
+
+from judge.cli import execute
+from judge.labelling.label_file import LabelFile
+from judge.labelling.run_sink import RunSink, tasks_of_run
+from judge.labelling.session import LabelSession
+from judge.results.contract import contract_of_run, results_of_run
+from judge.results.seal import broken, seal
+from judge.settings import Settings
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    """A sealed run with an open item that Ann settled, with all reports."""
+    found = Inputs(tmp_path / "in")
+    found.batch[0]["output"]["fields"]["governing_law"]["citation"]["quote"] = (
+        "This Agreement is governed by the law of England, all of it."
+    )
+    found.batch[0]["output"]["fields"]["margin"]["value"] = "9.99 per cent. per annum"  # invented: for review.jsonl
+    found.write()
+    assert found.run("--reports", "all") in (1, 4)
+    results = results_of_run(found.out)
+    tasks = tasks_of_run(results, sample=0, design="stratified", seed=0)
+    sink = RunSink(results, Settings(cache_dir=found.folder / "cache"), contract_of_run(found.out))
+    session = LabelSession(tasks, LabelFile(found.out / "labels.jsonl"), sink)
+    session.label("Ann", 0, tasks[0].choices[0].value, note="read it")
+    session.finish()
+    return found
+
+
+def verify(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    capfd.readouterr()
+    code = execute(["verify", str(inputs.out), "--cache-dir", str(inputs.folder / "cache")])
+    return code, capfd.readouterr().out
+
+
+def test_an_untouched_folder_is_as_it_was_and_so_is_one_with_a_note_in_it(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    (inputs.out / "note.txt").write_text("ours")
+    code, said = verify(inputs, capfd)
+    assert code == 0 and said.endswith("every line is judged the same again\n"), said
+
+
+def test_every_file_that_is_changed_cut_or_taken_away_is_named(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    sealed = json.loads((inputs.out / "run.json").read_text())["seal"]["files"]
+    assert {"verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl", "labels.jsonl", "report.html", "junit.xml"} <= sealed.keys()
+    for name in (*sealed, "run.json"):
+        path = inputs.out / name
+        data = path.read_bytes()
+        changed = data.replace(b"Ann", b"Bob", 1) if b"Ann" in data else data.replace(b"1", b"2", 1)
+        for other in (changed, data[: len(data) // 2] if name != "run.json" else changed):
+            path.write_bytes(other)
+            assert any(found == name for found, _ in broken(inputs.out)), name
+        path.write_bytes(data)
+    (inputs.out / "report.html").unlink()
+    assert ("report.html", "is gone") in list(broken(inputs.out))
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "outcome": lambda line: line.update(outcome="correct", score=1.0, bounds=[1.0, 1.0]),
+    "provenance": lambda line: line["provenance"].update(complete=not line["provenance"]["complete"]),
+    "weight": lambda line: line.update(weight=0.25),
+    "reported": lambda line: line.update(reported="another"),
+    "findings": lambda line: line.update(findings=[{"code": "HITL_MISSING", "detail": ""}]),
+}
+
+
+@pytest.mark.parametrize("part", CHANGES)
+def test_a_line_that_was_changed_is_found_although_the_hashes_are_made_anew(
+    inputs: Inputs, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = read_lines(inputs.out / "verdicts.jsonl")
+    number = next(n for n, line in enumerate(lines) if line["provenance"]["outcome"] != "not_required" and line["outcome"] != "correct")
+    CHANGES[part](lines[number])
+    write_lines(inputs.out / "verdicts.jsonl", lines)
+    for command in ("gate", "report"):
+        assert execute([command, str(inputs.out)]) == 2
+        assert "verdicts.jsonl: was changed since the run wrote it" in capfd.readouterr().err
+    seal(inputs.out)
+    code, said = verify(inputs, capfd)
+    assert code == 1 and f"verdicts.jsonl:{number + 1}: case" in said and f"{part} is " in said, said
+
+
+def test_a_line_that_was_taken_out_and_sums_that_were_changed_are_found(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, change in (("cases.jsonl", {"score": 1.0}), ("review.jsonl", {"why": []})):
+        lines = read_lines(inputs.out / name)
+        write_lines(inputs.out / name, [{**lines[0], **change}, *lines[1:]])
+    summary = json.loads((inputs.out / "summary.json").read_text())
+    (inputs.out / "summary.json").write_text(json.dumps({**summary, "counts": {**summary["counts"], "hallucinated": 0, "open": 0}}))
+    lines = read_lines(inputs.out / "verdicts.jsonl")
+    write_lines(inputs.out / "verdicts.jsonl", lines[1:])
+    seal(inputs.out)
+    code, said = verify(inputs, capfd)
+    assert code == 1 and "is missing" in said
+    assert "cases.jsonl:1" in said and "review.jsonl:1" in said and "summary.json: counts is" in said, said
+
+
+def test_other_inputs_are_named(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    inputs.gold[0]["gold"]["fields"]["borrower"]["value"] = "Somebody Else Limited"
+    inputs.write()
+    code, said = verify(inputs, capfd)
+    assert code == 1 and "gold: is not the one that was judged" in said
+
+
+def test_a_new_report_is_taken_away_by_a_fresh_run_without_another_list(inputs: Inputs) -> None:
+    (inputs.out / "new.html").write_text("of another state")
+    (inputs.out / "note.txt").write_text("ours")
+    seal(inputs.out, ["new.html"])
+    inputs.run("--fresh")
+    assert not (inputs.out / "new.html").exists() and not (inputs.out / "report.html").exists()
+    assert (inputs.out / "note.txt").exists() and (inputs.out / "labels.jsonl").exists()
