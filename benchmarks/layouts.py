@@ -37,7 +37,7 @@ from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, 
 from deterministic.documents.documents import Document, open_document
 
 ROOT = Path(__file__).resolve().parent.parent
-POLICY = CitationPolicy(70.0, 90.0)
+POLICY = CitationPolicy(70.0)
 BAD = ("fabricated_location", "not_found", "unsupported", "wrong_page")
 FULL = ("exact", "normalised")
 _ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV".split()

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from benchmarks.quote_recall import LOWER, UPPER, plain, read_pymupdf, sample_sentences
+from benchmarks.quote_recall import LOWER, plain, read_pymupdf, sample_sentences
 from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 
@@ -212,7 +212,7 @@ def measure(path: Path, show: bool, each: int = PER_KIND) -> Iterator[tuple[str,
             altered = change(sentence, rng)
             if altered is None or altered == sentence or (plain(unlabelled(altered)) in whole and "sign" not in kind):
                 continue
-            match = find_quote(document, altered, page_hint=page, lower=LOWER, upper=UPPER)
+            match = find_quote(document, altered, page_hint=page, lower=LOWER)
             word = "full" if match.is_verbatim else match.verdict
             tally[word] += 1
             if show and (word == "full" or (word == "paraphrased" and kind not in PARTIAL_BY_R1)):

@@ -32,7 +32,7 @@ from benchmarks.rendering import RENDERERS
 from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import QuoteMatch, find_quote
 
-LOWER, UPPER = 70.0, 90.0
+LOWER = 70.0, 90.0
 _SENTENCE = re.compile(r"[A-Z“\"(][^.;]{58,480}(?:[.;](?!\s|$)[^.;]*)*[.;](?=\s|$)")
 
 
@@ -149,7 +149,7 @@ def plain(text: str) -> str:
 
 
 def verdict(document: Document, page: int, sentence: str) -> tuple[str, QuoteMatch]:
-    match = find_quote(document, sentence, page_hint=page, lower=LOWER, upper=UPPER)
+    match = find_quote(document, sentence, page_hint=page, lower=LOWER)
     if match.is_verbatim and not any(page in place.pages for place in match.occurrences):
         return "other page", match
     return match.verdict, match
@@ -215,7 +215,7 @@ def speed(path: Path) -> Iterator[str]:
         bare = time.perf_counter() - started
         started = time.perf_counter()
         document = open_document(long, cache_dir=None)
-        find_quote(document, "warm the index with a text that is nowhere at all", page_hint=1, lower=LOWER, upper=UPPER)
+        find_quote(document, "warm the index with a text that is nowhere at all", page_hint=1, lower=LOWER)
         indexing = time.perf_counter() - started
         times = indexing / bare
         yield f"bare extraction of {len(texts)} pages {bare:.2f} s; opening, indexing and first search {indexing:.2f} s ({times:.1f} times)"
@@ -228,19 +228,19 @@ def speed(path: Path) -> Iterator[str]:
             joined_text.find(sentence)
             floor.append(time.perf_counter() - started)
             started = time.perf_counter()
-            find_quote(document, sentence, page_hint=page, lower=LOWER, upper=UPPER)
+            find_quote(document, sentence, page_hint=page, lower=LOWER)
             verbatim.append(time.perf_counter() - started)
             words = sentence.split()
             rng.shuffle(words)
             started = time.perf_counter()
-            find_quote(document, " ".join(words), page_hint=page, lower=LOWER, upper=UPPER)
+            find_quote(document, " ".join(words), page_hint=page, lower=LOWER)
             absent.append(time.perf_counter() - started)
             started = time.perf_counter()
-            find_quote(document, sentence, page_hint=page, lower=LOWER, upper=UPPER)
+            find_quote(document, sentence, page_hint=page, lower=LOWER)
             again.append(time.perf_counter() - started)
             rng.shuffle(words)
             started = time.perf_counter()
-            find_quote(document, " ".join(words), page_hint=page, lower=LOWER, upper=UPPER)
+            find_quote(document, " ".join(words), page_hint=page, lower=LOWER)
             absent_again.append(time.perf_counter() - started)
         for label, times in (
             ("str.find on joined text", floor),

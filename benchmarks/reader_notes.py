@@ -41,7 +41,7 @@ from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document, open_document
 
 NOTES = Path(__file__).resolve().parent / "data" / "reader_notes.jsonl"
-POLICY = CitationPolicy(70.0, 90.0)
+POLICY = CitationPolicy(70.0)
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv".split()
 Note = dict[str, Any]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from benchmarks.quote_recall import LOWER, UPPER, sample_sentences
+from benchmarks.quote_recall import LOWER, sample_sentences
 from deterministic.documents.documents import Document, open_document
 from deterministic.lexicon.stems import content_words
 from deterministic.quotes.find import find_quote
@@ -74,7 +74,7 @@ def needed(document: Document, quote: str, page: int) -> float:
     """The least share from which the quote is called invented: 0 for one that a rule calls altered, 2 for one that no share does."""
 
     def verdict(share: float) -> str:
-        return find_quote(document, quote, page_hint=page, lower=LOWER, upper=UPPER, share=share).verdict
+        return find_quote(document, quote, page_hint=page, lower=LOWER, share=share).verdict
 
     if verdict(0.0) == "not_found":
         return 0.0

@@ -20,6 +20,7 @@ from calibration.humans import HumanAgreement, measure_humans
 from calibration.objections import (
     Objection,
     Rules,
+    against_changes,
     against_floors,
     against_noise,
     against_probes,
@@ -33,6 +34,7 @@ from calibration.retest import PositionFigures, Retest, measure_positions, measu
 from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
+from calibration.slices import SliceCheck, against_slices, slice_checks, slice_notes
 
 NO_RULES = Rules()
 
@@ -43,17 +45,18 @@ class Policy:
     it out; expert: the annotator held to be right in it, None for all alike.
 
     positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
-    weights_are_known, lost, objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run
-    gives each label its own score, so that none may be confused with another, ordered or not.
+    lost, objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run
+    gives each label its own score, so that none may be confused with another, ordered or not. is_ordered: the labels stand from best to
+    worst.
     """
 
     positive: tuple[str, ...] = ()
     rules: Rules = NO_RULES
-    weights_are_known: bool = False
     lost: int = 0
     objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
     is_each_class_scored: bool = False
+    is_ordered: bool = False
     risk: float = 0.05
     delta: float = 0.05
     epsilon: float | None = None
@@ -105,6 +108,7 @@ class Assessment:
     disagreements: tuple[Disagreement, ...]
     unprobed: tuple[str, ...] = ()
     next_labels: tuple[NextLabel, ...] = ()
+    slices: tuple[SliceCheck, ...] = ()
 
 
 def assess(sample: Sample, policy: Policy) -> Assessment:
@@ -113,22 +117,25 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     main = sample.select(human) if human.any() and not human.all() else sample
     performance = _measure(main, "judge", policy)
     constructed = _measure(sample.select(~human), "judge", policy) if main is not sample else None
-    probes = measure_probes(sample, policy.positive) if policy.positive else ()
+    probes = measure_probes(sample, policy.positive, is_ordered=policy.is_ordered) if policy.positive else ()
     retest, positions = measure_retest(main), _positions(main)
     counted, left = count_items(main, constructed=len(sample.items) - len(main.items), lost=policy.lost)
     objections = [
         *policy.objections,
         *against_floors(left, counted, policy.rules),
         *against_sources(main, constructed, policy.rules),
+        *against_changes(main),
         *against_probes(probes, sample, policy.positive, policy.rules),
         *against_noise(retest, dict(positions).get("judge"), policy.rules),
     ]
     objections += against_replies(main, policy.rules)
+    slices = slice_checks(counted, policy.positive, policy.rules)
+    objections += against_slices(slices)
     if policy.positive and len(sample.labels) > 2 and (policy.is_each_class_scored or not policy.is_ordinal):
         objections += confused_classes(counted, policy.rules)
-    checks = checks_of(counted, policy.positive, policy.rules, weights_are_known=policy.weights_are_known, lost=policy.lost)
-    notes = (*policy.notes, *notes_on(counted, left, unprobed(probes)))
-    trust = decide(checks, objections, notes, left)
+    checks = checks_of(counted, policy.positive, policy.rules, lost=policy.lost)
+    notes = (*policy.notes, *slice_notes(slices), *notes_on(counted, left, unprobed(probes)))
+    trust = decide(checks, objections, notes, left, is_drawn=sample.pool is not None)
     return Assessment(
         sample.rubric,
         sample.labels,
@@ -154,6 +161,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         worst_disagreements(main),
         unprobed(probes),
         next_labels(main),
+        slices,
     )
 
 

@@ -6,18 +6,19 @@ worst case the judge is wrong in all of it. Equal texts are one item, however of
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.clusters import sums_and_sizes
+from calibration.clusters import sum_by_cluster, sums_and_sizes
 from calibration.estimate import Estimate
+from calibration.identity import fold_text
 from calibration.intervals import clustered_proportion
 from calibration.labels import POOL, LabelledItem
 from calibration.needed import Seen
-from calibration.performance import share_of
+from calibration.performance import Floats, rate_in_pool, share_of
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Flags, Sample
 
 
@@ -68,22 +69,44 @@ class Scope:
     lost: int = 0
 
 
-def text_key(item: LabelledItem) -> str:
-    """What an item asks, for telling copies: letters and digits of its texts, case aside; "" without texts."""
-    texts = (unicodedata.normalize("NFKC", text).casefold() for _, text in item.inputs)
-    kept = ["".join(sign for sign in text if sign.isalnum()) for text in texts]
-    return "\0".join(kept) if any(kept) else ""
+def text_keys(items: Sequence[LabelledItem]) -> list[str]:
+    """What each item asks, for telling copies; "" without texts. Ids and running numbers among the texts make no item another one."""
+    columns: dict[str, list[str]] = {}
+    for item in items:
+        for name, text in item.inputs:
+            columns.setdefault(name, []).append(text)
+    counted = {name for name, texts in columns.items() if _is_numbering(texts)}
+    keys = []
+    for item in items:
+        texts = [fold_text(text) for name, text in item.inputs if name not in counted]
+        keys.append("\0".join(texts) if any(texts) else "")
+    return keys
+
+
+_NUMBERED = re.compile(r"\W*(?:row|item|id|no|nr|line|record)?\W*(\d+)\W*", re.IGNORECASE)
+
+
+def _is_numbering(texts: Sequence[str]) -> bool:
+    """Whether a column of texts is the rows' own numbers: each another one, and nearly all of a stretch of them."""
+    found = [int(match[1]) for text in texts if (match := _NUMBERED.fullmatch(text))]
+    return 2 < len(texts) == len(found) == len(set(found)) and max(found) - min(found) < 2 * len(found)
+
+
+def has_texts(sample: Sample) -> bool:
+    """Whether copies of an item can be seen at all."""
+    return any(text_keys(sample.items))
 
 
 def distinct_rows(sample: Sample) -> Flags:
-    """One row of each text; of copies the one that says most against the judge. Rows without texts are each their own."""
+    """One row of each text that people label alike; of copies the one that says most against the judge. Rows without texts are their
+    own."""
     judge, truth = sample.reading(), sample.truth
     blame = np.where(truth < 0, 1, np.where(judge == truth, 0, np.where(judge >= 0, 3, 2)))
-    best: dict[str, int] = {}
+    best: dict[tuple[str, int], int] = {}
     kept = np.ones(len(sample.items), bool)
-    for row, item in enumerate(sample.items):
-        key = text_key(item)
-        before = best.get(key) if key else None
+    for row, text in enumerate(text_keys(sample.items)):
+        key = text, int(truth[row])
+        before = best.get(key) if text else None
         if before is None:
             best[key] = row
             continue
@@ -146,7 +169,9 @@ def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[st
         notes.append(f"not among the {left.decided} items that decide: {gaps}")
     if len(sample.annotators) == 1:
         notes.append("one person labelled, so how far people agree is not known")
-    if not any(text_key(item) for item in sample.items):
+    if settled := [item for item in sample.items if item.settled]:
+        notes.append(f"people differed on {len(settled)} of {left.sampled} items, which a further person settled")
+    if not has_texts(sample):
         notes.append("the file holds no texts, so repeated items could not be looked for")
     counts = np.bincount(sample.truth[sample.truth >= 0], minlength=len(sample.labels))
     if rare := [label for label, count in zip(sample.labels, counts.tolist(), strict=True) if not count]:
@@ -174,17 +199,33 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
     doubtful = (own & (judge == MISSING)) | ((truth < 0) & inside & ~right & (judge != ABSTAINED))
     if abstained > scope.most_abstained:
         doubtful |= inside & (judge == ABSTAINED)
-    worst = answered | doubtful | ((truth < 0) & inside & ~outside & right)
+    blame = np.where(answered & ~right, 1.0, 0.0) + np.where(doubtful & ~answered, 1.0, 0.0)
+    tied = (truth < 0) & np.any(sample.humans >= 0, axis=0)
+    blame[tied & doubtful] = _blame_of_ties(sample, tied, right)
+    praise = np.where(answered & right, 1.0, 0.0) + np.where((truth < 0) & inside & ~outside & right, 1.0, 0.0)
     unweighted = replace(sample, weights=np.ones(len(truth)))
     return ClassRate(
         name,
-        share_of(sample, answered, right, scope.level),
-        _at_worst(sample, worst, right, scope),
-        _at_worst(unweighted, worst, right, scope) if sample.is_weighted else None,
+        share_of(sample, answered, right, scope.level, by_verdict=True),
+        _at_worst(sample, praise, blame, right, scope),
+        _at_worst(unweighted, praise, blame, right, scope) if sample.is_weighted and sample.pool is None else None,
         _said_doubts(sample, doubtful, scope.lost),
         abstained,
         _by_case(unweighted, answered, right),
     )
+
+
+def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
+    """How much of an item on which people are divided counts as a wrong verdict, 0..1.
+
+    People who slip now and then are divided as often where the judge accepts as where it refuses, and then one of two is right: one half.
+    What goes beyond that, on the side that would hide the judge's errors, counts whole.
+    """
+    asked = sample.reading() >= 0
+    there, elsewhere = (float(np.mean(tied[rows])) if rows.any() else 0.0 for rows in (asked & ~right, asked & right))
+    if there <= 0:
+        return 1.0
+    return 1.0 - 0.5 * min(1.0, elsewhere / there)
 
 
 def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
@@ -204,10 +245,14 @@ def _by_case(sample: Sample, rows: Flags, right: Flags) -> Seen:
     return Seen(hits[sizes > 0], sizes[sizes > 0])
 
 
-def _at_worst(sample: Sample, rows: Flags, right: Flags, scope: Scope) -> Estimate:
-    """The share with what the file lacks as further cases that are wrong."""
-    if not scope.lost or sample.is_weighted:
-        return share_of(sample, rows, right, scope.level)
-    seen = _by_case(sample, rows, right)
-    hits, sizes = np.append(seen.hits, np.zeros(scope.lost)), np.append(seen.sizes, np.ones(scope.lost))
+def _at_worst(sample: Sample, praise: Floats, blame: Floats, right: Flags, scope: Scope) -> Estimate:
+    """The share with all doubts, and with what the file lacks as further cases that are wrong. praise, blame: right and wrong parts,
+    0..1."""
+    if sample.pool is not None:
+        return rate_in_pool(sample, praise, blame, right, scope.level, with_lost=True)
+    held = praise + blame > 0
+    if sample.is_weighted:
+        return share_of(sample, held, praise > 0, scope.level)
+    sums = sum_by_cluster(np.stack([praise, praise + blame], axis=1), sample.cluster, sample.clusters)
+    hits, sizes = np.append(sums[:, 0], np.zeros(scope.lost)), np.append(sums[:, 1], np.ones(scope.lost))
     return clustered_proportion(hits, sizes, scope.level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, betaincinv, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
+from scipy.special import bdtr, betaincinv, ndtr, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
 
 
 def normal_quantile(level: float) -> float:
@@ -20,6 +20,24 @@ def t_quantile(level: float, degrees: float) -> float:
 def t_quantiles(level: float, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
     """`t_quantile` of many degrees of freedom."""
     return np.asarray(stdtrit(degrees, 0.5 + level / 2), float)
+
+
+def normal_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(Z <= value) for the standard normal."""
+    return np.asarray(ndtr(values), float)
+
+
+PRIOR = (
+    0.6  # 0.5 is Jeffreys' interval, 1 Clopper and Pearson's; chosen so that false trust stays under 3 % with looking (docs/calibration.md)
+)
+
+
+def beta_ends(hits: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A two-sided beta interval of each proportion, between Jeffreys' and Clopper and Pearson's (Brown, Cai and DasGupta, Statistical
+    Science 16, 2001); hits and sizes need not be whole. (0, 1) where a size is 0."""
+    tail, rest = (1 - level) / 2, np.maximum(sizes - hits, 0.0)
+    low, high = betaincinv(hits + 1 - PRIOR, rest + PRIOR, tail), betaincinv(hits + PRIOR, rest + 1 - PRIOR, 1 - tail)
+    return np.where(hits <= 1e-9, 0.0, low), np.where(rest <= 1e-9, 1.0, high)
 
 
 def t_below(value: float, degrees: float) -> float:

@@ -5,7 +5,8 @@ The rates must clear their bars as they are and at worst (see counted.py), and n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,6 +16,7 @@ from calibration.counted import ClassRate, LeftOut, Scope, measure_class
 from calibration.estimate import Estimate
 from calibration.needed import MOST_ALIKE, NOTHING, Need, Seen, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
+from calibration.pool import further_labels
 from calibration.sample import Sample
 
 Outcome = Literal["trusted", "not_trusted", "inconclusive"]
@@ -62,12 +64,10 @@ class Trust:
     left_out: LeftOut | None = None
 
 
-def checks_of(
-    sample: Sample, positive: Sequence[str], rules: Rules, *, weights_are_known: bool = False, lost: int = 0
-) -> tuple[Check, ...]:
+def checks_of(sample: Sample, positive: Sequence[str], rules: Rules, *, lost: int = 0) -> tuple[Check, ...]:
     """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall.
 
-    weights_are_known: they follow from a draw that was held against its run; otherwise the rates must clear the bar without them as well.
+    Weights of a file that is no draw of a run are believed nothing: the rates must clear the bar without them as well.
     """
     scope = Scope(rules.level, rules.most_abstained, lost)
     codes = range(len(sample.labels))
@@ -81,13 +81,29 @@ def checks_of(
     else:
         bar = min(rules.sensitivity_bar, rules.specificity_bar)
         sides = [(f"recall of {label!r}", [code], bar) for code, label in enumerate(sample.labels)]
-    return tuple(_check(measure_class(sample, name, classes, scope), bar, rules, weights_are_known) for name, classes, bar in sides)
+    return tuple(
+        _check(
+            measure_class(sample, name, classes, scope), bar, rules, _further(sample, classes, bar, rules), is_drawn=sample.pool is not None
+        )
+        for name, classes, bar in sides
+    )
 
 
-def _check(found: ClassRate, bar: float, rules: Rules, weights_are_known: bool) -> Check:
-    plain = None if weights_are_known else found.plain
+def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Callable[[], int | None] | None:
+    """How many more labels of its draw a check needs; None where the labels are no draw."""
+    pool = sample.pool
+    if pool is None:
+        return None
+    counts = Counter(item.stratum for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code in classes)
+    own = [sample.labels[code] for code in classes]
+    return lambda: further_labels(pool, counts, own, bar, (rules.specificity_bar, rules.sensitivity_bar))
+
+
+def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None, *, is_drawn: bool) -> Check:
+    plain = None if is_drawn else found.plain
     by_case = tuple(zip(found.seen.hits.tolist(), found.seen.sizes.tolist(), strict=True))
-    check = replace(check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level), worst=found.worst, by_case=by_case)
+    rated = check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level, further=further)
+    check = replace(rated, worst=found.worst, by_case=by_case)
     if check.state != "pass":
         return check
     said = f"{found.name}: {found.rate.value:.1%} of what was decided;"
@@ -113,8 +129,13 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
     ]
 
 
-def check_rate(name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, level: float = 0.95) -> Check:
-    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed."""
+def check_rate(
+    name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, level: float = 0.95, further: Callable[[], int | None] | None = None
+) -> Check:
+    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed.
+
+    further: how many more labels a draw needs, where the labels are one.
+    """
     if rate.value is None or rate.low is None or rate.high is None:
         needed = needed_for_bar(NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), _sizes(seen), MOST_ALIKE), level)
         return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
@@ -123,6 +144,8 @@ def check_rate(name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, l
         return Check(name, rate, bar, "pass", None, f"{said}, above the bar of {bar:.0%}")
     if rate.high < bar:
         return Check(name, rate, bar, "fail", None, f"{said}, below the bar of {bar:.0%}")
+    if further is not None:
+        return _drawn_further(name, rate, bar, further(), f"{said}, the bar of {bar:.0%} lies inside")
     needed = needed_for_bar(seen, bar, world_of(seen), level) if len(seen.sizes) else None
     return _open(name, rate, bar, needed, f"{said}, the bar of {bar:.0%} lies inside")
 
@@ -138,6 +161,12 @@ def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: 
     return Check(name, rate, bar, "open", needed.labels, f"{sentence}: {hint}", None, needed.cases)
 
 
+def _drawn_further(name: str, rate: Estimate, bar: float, needed: int | None, sentence: str) -> Check:
+    if needed is None:
+        return Check(name, rate, bar, "open", None, f"{sentence}: at this rate no number of this run's questions can be promised to do")
+    return Check(name, rate, bar, "open", needed, f"{sentence}: about {needed} more labels of this draw do in nine of ten cases")
+
+
 def _lack(rate: Estimate) -> str:
     if rate.value is None:
         return "there is no label of this class" if rate.reason == "no_items" else f"undefined ({rate.reason})"
@@ -145,19 +174,25 @@ def _lack(rate: Estimate) -> str:
 
 
 def decide(
-    checks: Sequence[Check], objections: Sequence[Objection] = (), notes: Sequence[str] = (), left_out: LeftOut | None = None
+    checks: Sequence[Check],
+    objections: Sequence[Objection] = (),
+    notes: Sequence[str] = (),
+    left_out: LeftOut | None = None,
+    *,
+    is_drawn: bool = False,
 ) -> Trust:
     """Puts it together: anything that fails: not trusted; anything open: inconclusive; else trusted, with the notes said as well."""
     failed = [check.sentence for check in checks if check.state == "fail"] + [o.sentence for o in objections if o.state == "fail"]
     still = [o.sentence for o in objections if o.state == "open"] + [check.sentence for check in checks if check.state == "open"]
     needs = [check.labels_needed for check in checks if check.state == "open"]
-    needed = sum(need for need in needs if need is not None) if needs and None not in needs else None
+    known = [need for need in needs if need is not None]
+    needed = (max(known) if is_drawn else sum(known)) if needs and None not in needs else None
     rest = tuple(checks), tuple(notes), left_out
     if failed:
         return _trust("not_trusted", f"No, this judge may not gate: {failed[0]}.", (*failed, *still), None, *rest)
     if still or not checks:
         reasons = tuple(still) or ("there is nothing to check",)
-        more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 else ""
+        more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 and not is_drawn else ""
         more += f" {left_out.repeated} copies of items count once each." if left_out and left_out.repeated else ""
         return _trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", reasons, needed, *rest)
     reasons = tuple(check.sentence for check in checks)

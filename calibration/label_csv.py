@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from calibration.identity import fold, fold_name
 from calibration.labels import (
     DESIGNS,
     JUDGE,
     NO_DEFAULTS,
+    SLICES,
     SWAPPED,
     UNUSABLE,
     Defaults,
@@ -41,6 +43,7 @@ CASE_WORDS = (
     "agreement",
     "contract",
 )
+MOST_SLICES = 20  # more values are ids or texts
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?')
 
 
@@ -52,7 +55,8 @@ class Columns:
 
     item: None for the first of ID_COLUMNS that is there, else the row's number. cluster: None for the item itself.
     is_both_orders: a judge's cell holds two verdicts, in the given and in the exchanged order ("12", or "a|b" for longer labels).
-    missing, unusable: further cells that mean no label, or a reply that is no verdict. renames: label -> label.
+    slices: columns that part the items into kinds with floors of their own. missing, unusable: further cells that mean no label, or a
+    reply that is no verdict. renames: label -> label.
     """
 
     human: tuple[str, ...]
@@ -69,6 +73,7 @@ class Columns:
     repeats: tuple[str, ...] = ()
     probes: tuple[tuple[str, str], ...] = ()
     inputs: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
     is_both_orders: bool = False
     missing: tuple[str, ...] = ()
     unusable: tuple[str, ...] = ()
@@ -78,7 +83,7 @@ class Columns:
     def named(self) -> tuple[str, ...]:
         """Every column that must be there."""
         single = (self.annotator, self.judge, self.item, self.cluster, self.confidence, self.weight, self.rubric, self.sampled, self.source)
-        several = (*self.human, *self.others, *self.repeats, *(column for _, column in self.probes), *self.inputs)
+        several = (*self.human, *self.others, *self.repeats, *(column for _, column in self.probes), *self.inputs, *self.slices)
         return (*(name for name in single if name), *several)
 
 
@@ -115,6 +120,7 @@ def _rows(text: str, file: str, columns: Columns, defaults: Defaults) -> Iterato
             found = _item(cells, cells[item] if item else str(number), file, reader.line_num + skipped, columns, defaults)
             yield found if item else replace(found, is_numbered=True)
         check_case_column(header, rows, columns, file)
+        check_slice_columns(header, rows, columns, file)
     except csv.Error as error:
         raise fail(file, reader.line_num + skipped, "", f"not CSV: {error}") from error
 
@@ -135,7 +141,7 @@ def check_case_column(header: Sequence[str], rows: Sequence[Sequence[str]], colu
     if columns.cluster:
         return
     for position, name in enumerate(header):
-        word = re.sub(r"[\s_-]*(id|ids|no|nr|number|name)$", "", name.strip().casefold())
+        word = re.sub(r"[\s_-]*(id|ids|no|nr|number|name)$", "", fold(name))
         values = {row[position].strip() for row in rows}
         if word in CASE_WORDS and name.strip() not in columns.named and len(values) < len(rows):
             raise fail(
@@ -144,6 +150,15 @@ def check_case_column(header: Sequence[str], rows: Sequence[Sequence[str]], colu
                 name.strip(),
                 "seems to name the case of each row: give it with --cluster, or the id column where each row is a case",
             )
+
+
+def check_slice_columns(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Columns, file: str) -> None:
+    """A pooled figure hides what one kind of items shows. Raises LabelFileError where a column names kinds and is not used."""
+    for position, name in enumerate(header):
+        values = {row[position].strip() for row in rows}
+        if fold_name(name) in SLICES and name.strip() not in columns.named and 1 < len(values) <= MOST_SLICES:
+            flag = "--rubric-column" if fold_name(name) == "rubric" else "--slice"
+            raise fail(file, 1, name.strip(), f"parts the items into {len(values)} kinds and is not used: give it with {flag}")
 
 
 def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Columns, defaults: Defaults) -> LabelledItem:
@@ -158,7 +173,7 @@ def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Colum
     confidence, weight = columns.confidence, columns.weight
     return LabelledItem(
         item_id=item.strip(),
-        cluster_id=(columns.cluster and cells[columns.cluster].strip()) or item.strip(),
+        cluster_id=(columns.cluster and cells[columns.cluster].strip()) or "",
         labels=tuple(_human(cells, file, line, columns)),
         readings=tuple(_readings(cells, file, line, columns)),
         confidence=check_number(_decimal(cells[confidence]), 0, 1, file, line, confidence)
@@ -167,9 +182,11 @@ def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Colum
         rubric=(columns.rubric and cells[columns.rubric].strip()) or defaults.rubric,
         inputs=tuple(sorted((name, cells[name]) for name in columns.inputs)),
         source=source,
+        slices=tuple((name, cells[name].strip()) for name in columns.slices if cells[name].strip()),
         weight=check_number(_decimal(cells[weight]), 1e-9, 1e9, file, line, weight) if weight else 1.0,
         sampled=sampled,
         model=columns.judge or "",
+        is_column=True,
         line=line,
     )
 

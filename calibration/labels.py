@@ -14,13 +14,31 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from calibration.identity import fold, fold_name, same_names
+
 JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
 SOURCES = ("human", "constructed")
 POOL = "pool"  # judged, and not drawn for labelling
 DESIGNS = ("random", "stratified", "hand_picked", "unknown", POOL)
 LONGEST_LABEL = 200
-_KEYS = ("item_id", "rubric", "cluster_id", "inputs", "labels", "label_source", "judge", "weight", "sampled", "metadata")
+ADJUDICATOR = "adjudicator"  # the role of a label that settles what two people said
+SLICES = (
+    "rubric",
+    "capability",
+    "task",
+    "document kind",
+    "document type",
+    "doc kind",
+    "doc type",
+    "kind",
+    "language",
+    "lang",
+    "model",
+    "judge model",
+    "model returned",
+)  # what a column is called that parts the items into kinds of their own
+_KEYS = ("item_id", "rubric", "cluster_id", "inputs", "labels", "label_source", "judge", "weight", "sampled", "slices", "metadata")
 _LABEL_KEYS = ("annotator", "label", "confidence", "comment", "at", "seconds", "role", "withdrawn")
 _JUDGE_KEYS = ("model", "verdict", "confidence", "swapped", "repeats", "probes", "others", "unusable")
 
@@ -33,11 +51,13 @@ class LabelFileError(Exception):
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
 
-    withdrawn: who takes an earlier label back by this line.
+    withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
+    further person gave where people differ, "" without. slices: (kind of slice, its value).
 
     weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read.
-    draw: how it was drawn from a run's questions; fingerprint: short form of that run's judge; both "" where the file does not say.
-    is_numbered: the file names no id, so it goes by its row.
+    stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was drawn from, ""
+    where the file does not say.
+    is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of a column, not of a model.
     """
 
     item_id: str
@@ -53,9 +73,13 @@ class LabelledItem:
     model: str = ""
     line: int = 0
     withdrawn: tuple[str, ...] = ()
-    draw: str = ""
+    earlier: tuple[str, ...] = ()
+    settled: str = ""
+    slices: tuple[tuple[str, str], ...] = ()
     fingerprint: str = ""
+    stratum: str = ""
     is_numbered: bool = False
+    is_column: bool = False
 
     def reading(self, name: str) -> str | None:
         return dict(self.readings).get(name)
@@ -178,10 +202,11 @@ def _item(data: dict[str, Any], file: str, line: int, defaults: Defaults) -> Lab
     item = _text(data, "item_id", file, line)
     judge = _check_keys(data.get("judge") or {}, _JUDGE_KEYS, file, line, "judge")
     confidence = judge.get("confidence")
+    labels, settled = _labels(data.get("labels") or [], file, line, defaults)
     return LabelledItem(
         item_id=item,
-        cluster_id=_text(data, "cluster_id", file, line, item),
-        labels=_labels(data.get("labels") or [], file, line, defaults),
+        cluster_id=_text(data, "cluster_id", file, line, ""),
+        labels=labels,
         readings=_readings(judge, file, line, defaults),
         confidence=None if confidence is None else check_number(confidence, 0, 1, file, line, "judge.confidence"),
         rubric=_text(data, "rubric", file, line, defaults.rubric),
@@ -192,16 +217,31 @@ def _item(data: dict[str, Any], file: str, line: int, defaults: Defaults) -> Lab
         model=_text(judge, "model", file, line, ""),
         line=line,
         withdrawn=tuple(str(e["annotator"]) for e in data.get("labels") or () if e.get("withdrawn") is True and e.get("annotator")),
-        draw=_noted(data, "draw"),
-        fingerprint=_noted(data, "fingerprint"),
+        settled=settled,
+        slices=slices_of({**_metadata(data), **_check_slices(data.get("slices") or {}, file, line)}),
+        fingerprint=str(_metadata(data).get("fingerprint") or ""),
     )
 
 
-def _noted(data: Mapping[str, Any], key: str) -> str:
-    """A text of the metadata, "" without it; everything else there is for people."""
+def _metadata(data: Mapping[str, Any]) -> dict[str, Any]:
     metadata = data.get("metadata")
-    value = metadata.get(key) if isinstance(metadata, dict) else None
-    return value if isinstance(value, str) else ""
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _check_slices(data: Any, file: str, line: int) -> dict[str, str]:
+    """Slices under any name; in the metadata only those that SLICES names are slices."""
+    if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
+        raise fail(file, line, "slices", "expected an object of texts")
+    return {f"slice:{name}": value for name, value in data.items()}
+
+
+def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The slices that an item belongs to: values under a name of SLICES, or under `slice:NAME`."""
+    return tuple(
+        (name.removeprefix("slice:"), value)
+        for name, value in sorted(values.items())
+        if (name.startswith("slice:") or fold_name(name) in SLICES) and isinstance(value, str) and value
+    )
 
 
 def _inputs(data: Any, file: str, line: int) -> tuple[tuple[str, str], ...]:
@@ -210,10 +250,12 @@ def _inputs(data: Any, file: str, line: int) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(data.items()))
 
 
-def _labels(entries: Any, file: str, line: int, defaults: Defaults) -> tuple[tuple[str, str], ...]:
+def _labels(entries: Any, file: str, line: int, defaults: Defaults) -> tuple[tuple[tuple[str, str], ...], str]:
+    """(people's labels, the adjudicator's)."""
     if not isinstance(entries, list):
         raise fail(file, line, "labels", "expected a list of {annotator, label}")
     found: dict[str, str] = {}
+    settled = ""
     for number, entry in enumerate(entries):
         where = f"labels[{number}]"
         _check_keys(entry, _LABEL_KEYS, file, line, where)
@@ -223,8 +265,11 @@ def _labels(entries: Any, file: str, line: int, defaults: Defaults) -> tuple[tup
         if annotator in found:
             raise fail(file, line, where, f"annotator {annotator!r} labels this item twice: keep one")
         label = check_label(entry["label"], file, line, f"{where}.label")
-        found[annotator] = defaults.renames.get(label, label)
-    return tuple(found.items())
+        if entry.get("role") == ADJUDICATOR:
+            settled = defaults.renames.get(label, label)
+        else:
+            found[annotator] = defaults.renames.get(label, label)
+    return tuple(found.items()), settled
 
 
 def _readings(judge: dict[str, Any], file: str, line: int, defaults: Defaults) -> tuple[tuple[str, str], ...]:
@@ -254,21 +299,33 @@ def reading_of(value: Any, file: str, line: int, key: str, defaults: Defaults) -
 def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
     """Lines of the same rubric and item_id become one item when they are labels of different annotators for the same thing.
 
-    A line that withdraws a label takes away what its annotator said before. Raises LabelFileError for a repeated id otherwise: the same
-    annotator twice, or other contents under one id.
+    A line that withdraws a label takes away what its annotator said before, and the item keeps that it was said. Raises LabelFileError for
+    a repeated id otherwise (the same annotator twice, or other contents under one id), for one person under two spellings, and where some
+    items name their case and others do not.
     """
     found: dict[tuple[str, str], LabelledItem] = {}
     for item in items:
-        key = (item.rubric, item.item_id)
+        key = (item.rubric, fold(item.item_id))
         before = found.get(key)
-        if before is None:
-            found[key] = replace(item, withdrawn=())
-            continue
-        before = replace(before, labels=tuple(pair for pair in before.labels if pair[0] not in item.withdrawn))
-        both = {name for name, _ in before.labels} & {name for name, _ in item.labels}
-        same = replace(item, labels=before.labels, line=before.line, withdrawn=()) == before
-        if both or not same or not (item.labels or item.withdrawn):
-            why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
-            raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
-        found[key] = replace(before, labels=before.labels + item.labels)
-    return tuple(found.values())
+        found[key] = replace(item, withdrawn=()) if before is None else _joined(before, item, file)
+    names = {name for item in found.values() for name, _ in item.labels}
+    if pair := same_names(sorted(names)):
+        raise LabelFileError(f"{file}: {pair[0]!r} and {pair[1]!r} are one name: write it the same way everywhere")
+    bare = [item for item in found.values() if not item.cluster_id.strip()]
+    if 0 < len(bare) < len(found):
+        raise fail(file, bare[0].line, "cluster", f"{len(bare)} of {len(found)} items name no case, the others do: fill it in")
+    return tuple(replace(item, cluster_id=item.cluster_id.strip() or item.item_id) for item in found.values())
+
+
+def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem:
+    """A further line of one item."""
+    back = tuple(label for name, label in before.labels if name in item.withdrawn)
+    kept = tuple(pair for pair in before.labels if pair[0] not in item.withdrawn)
+    both = {name for name, _ in kept} & {name for name, _ in item.labels}
+    earlier, settled = (*before.earlier, *back), item.settled or before.settled
+    bare = replace(before, labels=(), earlier=(), settled="", withdrawn=())
+    same = replace(item, labels=(), earlier=(), settled="", withdrawn=(), line=before.line) == bare
+    if both or not same or not (item.labels or item.withdrawn or item.settled):
+        why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
+        raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
+    return replace(before, labels=kept + item.labels, earlier=earlier, settled=settled)

@@ -8,18 +8,19 @@ from typing import Literal
 
 import numpy as np
 
-from calibration.counted import LeftOut, said_gaps, text_key
+from calibration.counted import LeftOut, has_texts, said_gaps
 from calibration.estimate import Estimate
+from calibration.identity import fold_name, is_model_name, model_family
 from calibration.labels import SWAPPED
 from calibration.performance import Performance
 from calibration.probes import FAMILIES, ProbeResult, family_of
 from calibration.retest import PositionFigures, Retest
 from calibration.sample import MISSING, Sample
 
-LEAST_COPIED = 30  # labels from which on complete agreement with the judge, against other people, is asked about
-LEAST_AGAINST = 5
+LEAST_OWN = 30  # labels below which annotators are looked at together
+LEAST_AGAINST = 5  # labels that other people contradict, from which on agreement with the judge is asked about
+STRAY = 0.02  # share of labels that may differ from the judge's in a copy of them
 LEAST_PROBED = 20  # cases below which a probe shows next to nothing
-MOSTLY = 0.5  # a probe on more than this share of the items is one on all, with holes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Rules:
 
     level: of the intervals. least_coverage: share of the drawn items that have a majority and a verdict. most_tied, most_abstained: shares
     of items without a majority, and of a class left open by the judge. most_moved: verdicts that a harmless change, a repeat or an
-    exchanged order may turn. least_annotators, least_classes: people, and labels that occur.
+    exchanged order may turn. least_annotators, least_classes: people, and labels that occur. slice_floor: rate of either side in each
+    slice that holds slice_least labels of that side.
     """
 
     sensitivity_bar: float = 0.8
@@ -40,6 +42,8 @@ class Rules:
     most_moved: float = 0.1
     least_annotators: int = 1
     least_classes: int = 2
+    slice_floor: float = 0.6
+    slice_least: int = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,14 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     found = []
     if labelled and "human" not in labelled:
         found.append("all labels are constructed: only labels that people gave can make a judge trusted")
-    if any(item.is_numbered for item in sample.items) and not any(text_key(item) for item in sample.items):
+    if any(item.sampled == "hand_picked" for item in sample.items if item.labels):
+        found.append("items were picked by hand: who picks them decides the figures; draw them (judge label RUN --for-calibration RUBRIC)")
+    if any(item.is_numbered for item in sample.items) and not has_texts(sample):
         found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name one with --item or --inputs")
-    models = {item.model.casefold() for item in sample.items if item.model}
-    if same := [name for name in sample.annotators if name.casefold() in models]:
+    if same := [name for name in sample.annotators if _is_judge(name, sample)]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
+    elif made := [name for name in sample.annotators if model_family(name)]:
+        found.append(f"the labels of {made[0]!r} carry the name of a model: only labels that people gave can make a judge trusted")
     found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
     rates = [(name, getattr(constructed, name)) for name in ("specificity", "sensitivity")] if constructed else []
     for name, rate in rates:
@@ -90,16 +97,54 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     return [Objection("open", sentence) for sentence in found]
 
 
+def _is_judge(name: str, sample: Sample) -> bool:
+    """Whether an annotator is the judge by name. A column's name is compared whole: it is no model's."""
+    models = {item.model for item in sample.items if item.model}
+    columns = {item.model for item in sample.items if item.is_column}
+    return fold_name(name) in {fold_name(model) for model in models} or is_model_name(name, models - columns)
+
+
 def copies(sample: Sample) -> list[tuple[str, int, int]]:
-    """(annotator, labels, those that another person contradicts) of people who never differ from the judge."""
-    judge, found = sample.reading(), []
-    for row, name in enumerate(sample.annotators):
-        own, others = sample.humans[row], np.delete(sample.humans, row, axis=0)
-        rows = (own >= 0) & (judge != MISSING)
-        opposed = int(np.count_nonzero(rows & np.any((others >= 0) & (others != own), axis=0)))
-        if rows.sum() >= LEAST_COPIED and np.array_equal(own[rows], judge[rows]) and opposed >= LEAST_AGAINST:
-            found.append((name, int(rows.sum()), opposed))
+    """(annotator, labels, those that another person contradicts) of people who all but never differ from the judge.
+
+    Annotators with few labels are looked at together: a copy cut into small parts is one.
+    """
+    judge = sample.reading()
+    settled = np.array([bool(item.settled) for item in sample.items])
+    counts = (sample.humans >= 0).sum(1)
+    few = np.flatnonzero(counts < LEAST_OWN)
+    groups = [([row], sample.annotators[row]) for row in np.flatnonzero(counts >= LEAST_OWN).tolist()]
+    groups += [([row], sample.annotators[row]) for row in few.tolist()]
+    if len(few) > 1:
+        groups.append((few.tolist(), "annotators with few labels (together)"))
+    found = []
+    for rows, name in groups:
+        said = opposed = strayed = 0
+        for row in rows:
+            own, others = sample.humans[row], np.delete(sample.humans, rows, axis=0)
+            held = (own >= 0) & (judge != MISSING)
+            said += int(held.sum())
+            strayed += int(np.count_nonzero(held & (own != judge)))
+            contradicted = np.any((others >= 0) & (others != own), axis=0) & ~(settled & (own == sample.truth))
+            opposed += int(np.count_nonzero(held & (own == judge) & contradicted))
+        if strayed <= max(1, STRAY * said) and opposed >= LEAST_AGAINST:
+            found.append((name, said, opposed))
     return found
+
+
+def against_changes(sample: Sample) -> list[Objection]:
+    """Labels that were taken back and given anew as the judge's verdict."""
+    judge = sample.reading()
+    turned = [
+        row
+        for row, item in enumerate(sample.items)
+        if item.earlier and judge[row] >= 0 and judge[row] == sample.truth[row] and sample.labels[judge[row]] not in item.earlier
+    ]
+    labelled = int(np.count_nonzero(sample.truth >= 0))
+    if len(turned) < LEAST_AGAINST or len(turned) <= STRAY * labelled:
+        return []
+    said = f"{len(turned)} labels were taken back and given anew as the judge's verdict"
+    return [Objection("open", f"{said}: let a further person label these items")]
 
 
 def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequence[str], rules: Rules) -> list[Objection]:
@@ -111,9 +156,9 @@ def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequ
         )
     for probe in probes:
         found += [Objection(state, sentence) for state, sentence in _of_probe(probe, rules)]
-        holes = int(np.count_nonzero(sample.reading(f"probe:{probe.name}") == MISSING))
-        if probe.family == "attack" and 0 < holes < MOSTLY * len(sample.items):
-            found.append(Objection("open", f"{holes} items have no verdict under the probe {probe.name!r}, the others have one"))
+        if probe.blanks:
+            what = f"{probe.blanks} of {probe.pairs + probe.blanks} items have no verdict under the probe {probe.name!r}"
+            found.append(Objection("open", f"{what}, the others have one: ask them too, or leave the probe out"))
     return found
 
 
@@ -124,7 +169,7 @@ def _of_probe(probe: ProbeResult, rules: Rules) -> list[tuple[Literal["fail", "o
         said = f"of {probe.pairs} right answers made wrong ({probe.name}) {probe.caught.value:.1%} were refused"
         return _held(1 - rules.specificity_bar, _turned(probe.caught), f"{said}, the bar is {rules.specificity_bar:.0%}")
     if probe.family == "harmless":
-        moved = probe.excess if probe.excess.value is not None else probe.flips
+        moved = probe.excess if probe.is_noise_known else probe.flips
         beyond = " beyond a mere repeat" if moved is probe.excess else ""
         return _moved(moved, f"the harmless change {probe.name!r} turns", beyond, rules)
     return []
@@ -147,6 +192,11 @@ def against_replies(sample: Sample, rules: Rules) -> list[Objection]:
             continue
         asked = (judge >= 0) & (codes != MISSING)
         silent = int(np.count_nonzero(asked & (codes < 0)))
+        if kind != "probe" and (holes := int(np.count_nonzero((judge >= 0) & (codes == MISSING)))) and not sample.is_asked_live:
+            what = "exchanged order" if kind == SWAPPED else "repeated call"
+            found.append(
+                Objection("open", f"{holes} items have no verdict of the {what}, the others have one: ask them too, or leave it out")
+            )
         if silent > rules.most_moved * np.count_nonzero(asked):
             found.append(
                 Objection("fail", f"{silent} of {np.count_nonzero(asked)} verdicts are none any more under {name.replace(':', ' ')}")

@@ -13,6 +13,7 @@ from calibration.clusters import RESAMPLES, SEED, pair_tables, sum_by_cluster
 from calibration.correction import Rate
 from calibration.estimate import LEVEL, Estimate, finite, undefined
 from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
+from calibration.pool import Rows, rate_in
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
 from calibration.table_interval import TableWeighting, table_estimates
 
@@ -65,14 +66,32 @@ class Performance:
         return dict(self.statistics)[name]
 
 
-def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL) -> Estimate:
-    """The (weighted) share of `hits` among `rows`, by cluster."""
+def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL, *, by_verdict: bool = False) -> Estimate:
+    """The (weighted) share of `hits` among `rows`, by cluster. by_verdict: `hits` follow from the judge's verdict alone."""
     if not rows.any():
         return undefined("no_items")
+    if by_verdict and sample.pool is not None:
+        return rate_in_pool(sample, np.asarray(rows & hits, float), np.asarray(rows & ~hits, float), hits, level)
     weight = sample.weights[rows]
     columns = np.stack([weight * hits[rows], weight, weight**2], axis=1)
     sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
     return clustered_proportion(sums[:, 0], sums[:, 1], level, weighting=_weighting(sample, sums[:, 2], rows))
+
+
+def rate_in_pool(
+    sample: Sample, right: Floats, wrong: Floats, hits: Flags, level: float, *, n: int | None = None, with_lost: bool = False
+) -> Estimate:
+    """The rate of drawn items. right, wrong: 0..1 a row; hits: what the judge's verdict makes of it; with_lost: drawn items that the file
+    lacks are wrong. n: rows of the class."""
+    assert sample.pool is not None
+    names = sample.pool.strata
+    stratum = np.array([names.index(item.stratum) for item in sample.items], np.intp)
+    held = [hits[stratum == place] for place in range(len(names))]
+    is_own = all(len(rows) == 0 or rows.all() or not rows.any() for rows in held)
+    own = np.array([bool(len(rows)) and bool(rows.all()) for rows in held]) if is_own else None
+    lost = np.array([sample.pool.lost.get(name, 0) for name in names], float) if with_lost else None
+    count = int(np.count_nonzero(right + wrong)) if n is None else n
+    return rate_in(sample.pool, Rows(stratum, sample.cluster, right, wrong, count), level, own=own, lost=lost)
 
 
 def _weighting(sample: Sample, squares: Floats, rows: Flags) -> Weighting | None:
@@ -120,10 +139,10 @@ def measure_reading(
         share_of(sample, asked, judge >= 0),
         _classes(sample, usable, truth, judge, by_cluster.sum(0)),
         macro_f1(by_cluster.sum(0)) if usable.any() else None,
-        share_of(sample, usable & good, said) if split else None,
-        share_of(sample, usable & ~good, ~said) if split else None,
-        share_of(sample, answered & good, said) if split else None,
-        share_of(sample, answered & ~good, ~said & (judge >= 0)) if split else None,
+        share_of(sample, usable & good, said, by_verdict=True) if split else None,
+        share_of(sample, usable & ~good, ~said, by_verdict=True) if split else None,
+        share_of(sample, answered & good, said, by_verdict=True) if split else None,
+        share_of(sample, answered & ~good, ~said & (judge >= 0), by_verdict=True) if split else None,
         share_of(sample, labelled, good) if split else None,
         _baseline(sample, usable),
     )

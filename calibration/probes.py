@@ -20,7 +20,7 @@ from calibration.labels import JUDGE
 from calibration.needed import detectable_change
 from calibration.paired import compare_pairs, holm, mcnemar
 from calibration.performance import share_of
-from calibration.sample import Flags, Sample
+from calibration.sample import MISSING, UNUSABLE_CODE, Flags, Sample
 
 Family = Literal["harmless", "attack", "mutation"]
 FAMILIES: Mapping[str, Family] = {
@@ -51,8 +51,10 @@ class ProbeResult:
     flips: share of pairs whose verdict changed. noise: the same for a mere repeat, on the pairs that have one. excess: flips minus noise,
     paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the
     two (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
-    independent cases would show. accepted, bound: attacks that got through (as cases) and the exact 95 % upper bound of their share.
-    caught: share of mutations refused. is_flagged: a bias beyond noise, or an attack that got through.
+    independent cases would show. accepted, bound: attacks that turned the verdict into a wrong one (as cases) and the exact 95 % upper
+    bound of their share.
+    caught: share of mutations refused. blanks: pairs whose verdict under the probe is missing. is_noise_known: all pairs were repeated,
+    so that the noise may be taken off. is_flagged: a bias beyond noise, or an attack that got through.
     """
 
     name: str
@@ -71,6 +73,8 @@ class ProbeResult:
     bound: float | None
     caught: Estimate | None
     is_flagged: bool
+    blanks: int = 0
+    is_noise_known: bool = False
 
 
 def family_of(name: str) -> Family | None:
@@ -80,11 +84,13 @@ def family_of(name: str) -> Family | None:
     return FAMILIES.get(head, own.get(head))
 
 
-def measure_probes(sample: Sample, positive: Sequence[str]) -> tuple[ProbeResult, ...]:
-    """The result of each reading `probe:NAME` of the sample, by name."""
+def measure_probes(sample: Sample, positive: Sequence[str], *, is_ordered: bool = False) -> tuple[ProbeResult, ...]:
+    """The result of each reading `probe:NAME` of the sample, by name. is_ordered: the labels stand from best to worst, the first
+    accepts."""
     named = [name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name]
     accepting = np.array([sample.labels.index(label) for label in positive], np.intp)
-    results = [_measure(sample, reading.removeprefix("probe:"), reading, accepting) for reading in named]
+    ordered = is_ordered and accepting.tolist() == [0]
+    results = [_measure(sample, reading, accepting, is_ordered=ordered) for reading in named]
     harmless = [place for place, result in enumerate(results) if result.family == "harmless"]
     adjusted = holm([results[place].p for place in harmless])
     for place, p in zip(harmless, adjusted, strict=True):
@@ -101,17 +107,23 @@ def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Est
     return compare_pairs(before[rows], after[rows], sample.cluster[rows], sample.clusters).change
 
 
-def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> ProbeResult:
+def _measure(sample: Sample, reading: str, accepting: Codes, *, is_ordered: bool) -> ProbeResult:
+    name = reading.removeprefix("probe:")
     family = family_of(name) or "harmless"
     before, after = sample.reading(JUDGE), sample.reading(reading)
-    rows = _pairs_of(sample, family, name, before, after, accepting)
+    apt = _apt_rows(sample, family, name, before, accepting)
+    rows = apt & ((after >= 0) | ((after == UNUSABLE_CODE) & (family == "mutation")))
     passed, passes = np.isin(before, accepting), np.isin(after, accepting)
     flipped = before != after
     again = sample.reading("repeat:1")
     noisy = rows & (again >= 0)
     to_accept, to_refuse = int(np.count_nonzero(rows & ~passed & passes)), int(np.count_nonzero(rows & passed & ~passes))
     clusters = len(np.unique(sample.cluster[rows]))
-    accepted = len(np.unique(sample.cluster[rows & passes])) if family == "attack" else 0
+    accepted = (
+        len(np.unique(sample.cluster[rows & _wrong_under_attack(sample, name, after, accepting, is_ordered=is_ordered)]))
+        if family == "attack"
+        else 0
+    )
     only_probe = int(np.count_nonzero(noisy & flipped & (again == before)))
     only_noise = int(np.count_nonzero(noisy & ~flipped & (again != before)))
     p = min(1.0, 2 * min(mcnemar(to_accept, to_refuse), mcnemar(only_probe, only_noise)))
@@ -130,17 +142,28 @@ def _measure(sample: Sample, name: str, reading: str, accepting: Codes) -> Probe
         detectable_change(clusters),
         accepted,
         upper_error_bound(accepted, clusters, ATTACK_LEVEL) if family == "attack" and clusters else None,
-        share_of(sample, rows, ~passes) if family == "mutation" else None,
+        share_of(sample, rows, ~passes & (after >= 0)) if family == "mutation" else None,
         family == "attack" and accepted > 0,
+        0 if sample.is_asked_live else int(np.count_nonzero(apt & (after == MISSING))),
+        bool(rows.any()) and int(noisy.sum()) == int(rows.sum()),
     )
 
 
-def _pairs_of(sample: Sample, family: Family, name: str, before: Codes, after: Codes, accepting: Codes) -> Flags:
+def _apt_rows(sample: Sample, family: Family, name: str, before: Codes, accepting: Codes) -> Flags:
     """The rows on which a probe means something: mutations start from right answers, injections from ones rightly refused."""
-    rows = after >= 0
-    good = np.isin(sample.truth, accepting)
+    good, known = np.isin(sample.truth, accepting), sample.truth >= 0
     if family == "mutation":
-        return rows & (sample.truth >= 0) & good
+        return known & good
     if name.startswith("injection"):
-        return rows & (sample.truth >= 0) & ~good & (before >= 0) & ~np.isin(before, accepting)
-    return rows if family == "attack" else rows & (before >= 0)
+        return known & ~good & (before >= 0) & ~np.isin(before, accepting)
+    return before != MISSING if family == "attack" else before >= 0
+
+
+def _wrong_under_attack(sample: Sample, name: str, after: Codes, accepting: Codes, *, is_ordered: bool) -> Flags:
+    """Accepted; or, where an instruction was to turn the verdict, another one than people gave; or part of the marks for nothing."""
+    wrong = np.isin(after, accepting)
+    if name.startswith("injection"):
+        wrong |= (after >= 0) & (after != sample.truth)
+    if is_ordered and name.split(":")[0] in ("empty", "one_token"):
+        wrong |= (after >= 0) & (after != len(sample.labels) - 1)
+    return wrong

@@ -16,7 +16,7 @@ from typing import Any
 
 from calibration.estimate import Estimate
 
-FORMAT = 2
+FORMAT = 3
 
 
 class RecordError(Exception):
@@ -52,6 +52,9 @@ class RubricRecord:
 
     made, expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
     section, name -> text. left_out: counts of what the rates do not see. probes: name -> what came of it; unprobed: kinds nobody tried.
+    covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under
+    which the
+    judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included.
     """
 
     rubric: str
@@ -76,6 +79,17 @@ class RubricRecord:
     left_out: tuple[tuple[str, int], ...] = ()
     probes: tuple[tuple[str, str], ...] = ()
     unprobed: tuple[str, ...] = ()
+    covers: bool = False
+    why_not: str = ""
+    draw: str = ""
+    contract: str = ""
+    slices: tuple[tuple[str, str], ...] = ()
+    uses: int = 1
+
+    @property
+    def trusted(self) -> bool:
+        """Whether a run may go by it."""
+        return self.covers and self.outcome == "trusted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +152,20 @@ def write(record: Record) -> str:
         "format": record.format,
         "made": record.made,
         "expires": record.expires,
+        "trusted": all(entry.trusted for entry in record.rubrics),
         "rubrics": [{**entry, "seals": seals_of(entry)} for entry in entries],
     }
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-PAIRS = ("fingerprint", "label_counts", "figures", "rules", "left_out", "probes")
+PAIRS = ("fingerprint", "label_counts", "figures", "rules", "left_out", "probes", "slices")
 LISTS = ("labels", "positive", "label_sources", "annotators", "unprobed")
 RATES = ("sensitivity", "specificity", "human_rate")
 
 
 def _entry_data(entry: RubricRecord) -> dict[str, Any]:
     data = asdict(entry)
-    return {**data, **{key: dict(data[key]) for key in PAIRS}}
+    return {**data, "trusted": entry.trusted, **{key: dict(data[key]) for key in PAIRS}}
 
 
 def seals_of(entry: Mapping[str, Any]) -> dict[str, str]:

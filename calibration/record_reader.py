@@ -36,7 +36,7 @@ def _refuse(name: str) -> None:
 
 
 def _entry(data: dict[str, Any]) -> RubricRecord:
-    names = {field.name for field in fields(RubricRecord)}
+    names = {field.name for field in fields(RubricRecord)} | {"trusted"}
     if data.keys() - {"seals"} != names:
         raise KeyError(", ".join(sorted((data.keys() - {"seals"}) ^ names)))
     seals, now = data.get("seals"), seals_of(data)
@@ -47,12 +47,15 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     lists = {key: tuple(data[key]) for key in LISTS}
     pairs = {key: tuple(sorted(data[key].items())) for key in PAIRS}
     certificate = Threshold(**data["certificate"]) if data["certificate"] else None
-    rest = {key: value for key, value in data.items() if key != "seals"}
-    return RubricRecord(**{**rest, **rates, **lists, **pairs, "certificate": certificate})
+    rest = {key: value for key, value in data.items() if key not in ("seals", "trusted")}
+    entry = RubricRecord(**{**rest, **rates, **lists, **pairs, "certificate": certificate})
+    if data["trusted"] is not entry.trusted:
+        raise RecordError(f"{entry.rubric}: trusted is {data['trusted']!r}, and its outcome and draw say {entry.trusted}")
+    return entry
 
 
 OUTCOMES = ("trusted", "not_trusted", "inconclusive")
-_TEXTS = ("rubric", "outcome", "sentence", "made", "expires", "data_hash", "label_file")
+_TEXTS = ("rubric", "outcome", "sentence", "made", "expires", "data_hash", "label_file", "why_not", "draw", "contract")
 
 
 def check_entry(entry: RubricRecord) -> str:
@@ -71,6 +74,8 @@ def _types(entry: RubricRecord) -> str:
             isinstance(name, str) and isinstance(value, kind) and not isinstance(value, bool) for name, value in getattr(entry, key)
         ):
             wrong.append(key)
+    wrong += [] if isinstance(entry.covers, bool) else ["covers"]
+    wrong += [] if isinstance(entry.uses, int) and not isinstance(entry.uses, bool) and entry.uses > 0 else ["uses"]
     if wrong:
         return f"{wrong[0]} is not what a calibration writes"
     if entry.outcome not in OUTCOMES:
@@ -159,6 +164,8 @@ def _trust(entry: RubricRecord) -> str:
         return ""
     if "human" not in entry.label_sources or not entry.annotators:
         return "outcome is trusted, and label_sources or annotators name no person"
+    if entry.covers and not entry.draw:
+        return "covers is true, and no draw is named"
     if sum(n > 0 for _, n in entry.label_counts) < 2:
         return "outcome is trusted, and label_counts hold fewer than two labels"
     rules = dict(entry.rules)

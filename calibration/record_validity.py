@@ -26,6 +26,8 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     if entry is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
     told = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
+    if not entry.covers:
+        return (*told, entry.why_not or "the record covers no run")
     return (
         *told,
         *_check_days(entry, running),

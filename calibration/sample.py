@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.identity import fold_label, fold_name
 from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
+from calibration.pool import Pool
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -25,7 +27,8 @@ class Sample:
     """n items of one rubric. labels: the K classes, in order. Codes are 0..K-1, MISSING, UNUSABLE_CODE or ABSTAINED.
 
     humans: (annotators, n). truth: (n,) the majority, MISSING where there is none. readings: name -> (n,). cluster: (n,) 0..clusters-1.
-    weights: (n,), all 1 unless the file has weights. confidence: (n,) of the reading `judge`, NaN where unknown.
+    is_asked_live: the readings were asked for by this program, so that what is missing could not be asked. weights: (n,), all 1 unless
+    the file has weights. confidence: (n,) of the reading `judge`, NaN where unknown.
     """
 
     rubric: str
@@ -39,6 +42,8 @@ class Sample:
     weights: Floats
     confidence: Floats
     items: tuple[LabelledItem, ...]
+    is_asked_live: bool = False
+    pool: Pool | None = None
 
     @property
     def is_weighted(self) -> bool:
@@ -102,8 +107,13 @@ def check_labels(human: Counter[str], judge: Counter[str], given: Sequence[str] 
         )
     spelling: dict[str, str] = {}
     for label in sorted(everything | set(given or ())):
-        if (other := spelling.setdefault(label.casefold(), label)) != label:
-            raise LabelFileError(f"labels: {other!r} and {label!r} differ only in case: make them one with --map {label}={other}")
+        if (other := spelling.setdefault(fold_label(label), label)) != label:
+            how = (
+                "only in case"
+                if other.casefold() == label.casefold()
+                else "only in how they are written (look-alike letters, zeros, forms)"
+            )
+            raise LabelFileError(f"labels: {other!r} and {label!r} differ {how}: make them one with --map {label}={other}")
     labels = tuple(given) if given is not None else order_labels(set(human))
     if strange := sorted(set(judge) - set(labels)):
         raise LabelFileError(
@@ -123,12 +133,14 @@ def build_sample(
     *,
     abstentions: Sequence[str] = ABSTENTIONS,
     is_by_position: bool = False,
+    is_asked_live: bool = False,
+    pool: Pool | None = None,
 ) -> Sample:
     """The arrays of items of one rubric. is_by_position: swapped verdicts name a place, so the first two labels are exchanged in them.
 
     Raises LabelFileError when there is no human label at all, or check_labels refuses.
     """
-    human = Counter(label for item in items for _, label in item.labels)
+    human = Counter(label for item in items for label in (*(label for _, label in item.labels), item.settled) if label)
     said = Counter(verdict for item in items for _, verdict in item.readings)
     for name in (*abstentions, UNUSABLE):
         human.pop(name, None)
@@ -139,19 +151,23 @@ def build_sample(
     code = {label: number for number, label in enumerate(order)} | dict.fromkeys(abstentions, ABSTAINED) | {UNUSABLE: UNUSABLE_CODE}
     annotators = tuple(sorted({name for item in items for name, _ in item.labels}))
     humans = _humans(items, annotators, code)
-    names, cluster = np.unique([item.cluster_id for item in items], return_inverse=True)
+    cases = [fold_name(item.cluster_id) if item.cluster_id != item.item_id else f"\0{item.item_id}" for item in items]
+    names, cluster = np.unique(cases, return_inverse=True)
+    settled = np.array([code.get(item.settled, MISSING) for item in items])
     return Sample(
         items[0].rubric,
         order,
         annotators,
         humans,
-        majority(humans, len(order)),
+        np.where(settled >= 0, settled, majority(humans, len(order))),
         _readings(items, code, is_by_position),
         cluster,
         len(names),
-        np.array([item.weight for item in items], float),
+        np.array([item.weight if pool is None else pool.weight(item.stratum) for item in items], float),
         np.array([np.nan if item.confidence is None else item.confidence for item in items], float),
         tuple(items),
+        is_asked_live,
+        pool,
     )
 
 

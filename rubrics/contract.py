@@ -23,7 +23,7 @@ DEFAULT_VERSION = "1.1"
 PINS = "pins.json"
 
 # Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.
-RETIRED_KEYS = {"extraction": ("tranche_specific",)}
+RETIRED_KEYS = {"extraction": ("tranche_specific",), "quotes": ("paraphrase_upper",)}
 
 # The closed vocabularies of interface.md; a contract scores these words, it does not invent others.
 Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
@@ -52,6 +52,7 @@ FLAG_PARTS: Mapping[str, frozenset[str]] = {
 
 Share = Annotated[Fraction, Field(ge=0, le=1)]
 Similarity = Annotated[Fraction, Field(ge=0, le=100)]
+Words = Annotated[int, Field(ge=0, le=50)]
 NotNegative = Annotated[Fraction, Field(ge=0)]
 
 
@@ -75,12 +76,12 @@ def _closed(key: str, found: Mapping[str, Any] | Iterable[str], wanted: Iterable
 
 
 class Quotes(_Frozen):
-    """Similarity thresholds, 0..100 (judging.md 1.4), and the share of a rewording's content words that must stand together at the cited
-    place, 0..1 (real_agreements.md R1)."""
+    """Least similarity of a place that is like a quote, 0..100 (judging.md 1.4), share of a rewording's content words that must stand
+    together in one place, 0..1 (real_agreements.md R1), and words that may differ in a nearly verbatim quote (rules_and_judge.md L4)."""
 
     paraphrase_lower: Similarity
-    paraphrase_upper: Similarity
     rewording_share: Share
+    most_edits: Words
 
 
 class FieldRule(_Frozen):
@@ -293,6 +294,8 @@ class Calibration(_Frozen):
     most_moved: Share
     least_annotators: Annotated[int, Field(ge=1)]
     least_classes: Annotated[int, Field(ge=2)]
+    slice_floor: Share
+    slice_least: Annotated[int, Field(ge=1)]
 
 
 class Intervals(_Frozen):

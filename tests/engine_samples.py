@@ -73,11 +73,17 @@ class Inputs:
         return read_lines(self.out / "verdicts.jsonl")
 
 
-def many(inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None) -> Inputs:
-    """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line."""
-    question, truth = inputs.batch[1], inputs.gold[1]
-    inputs.batch = [json.loads(json.dumps({**question, "case_id": f"q-{n}"})) for n in range(count)]
-    inputs.gold = [{**truth, "case_id": f"q-{n}"} for n in range(count)]
+def many(inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None, agreements: int = 1) -> Inputs:
+    """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line. agreements: documents of other bytes among them."""
+    question, truth = (json.dumps(lines[1]) for lines in (inputs.batch, inputs.gold))
+    folder = inputs.folder / "documents"
+    whole = (folder / DOCUMENT).read_bytes()
+    names = [DOCUMENT, *(f"agreement-{k}.pdf" for k in range(1, agreements))]
+    for k, name in enumerate(names[1:], 1):
+        (folder / name).write_bytes(whole + f"\n% agreement {k}\n".encode())
+    used = [names[n % agreements] for n in range(count)]
+    inputs.batch = [{**json.loads(question.replace(DOCUMENT, name)), "case_id": f"q-{n}"} for n, name in enumerate(used)]
+    inputs.gold = [{**json.loads(truth.replace(DOCUMENT, name)), "case_id": f"q-{n}"} for n, name in enumerate(used)]
     for n, line in enumerate(inputs.batch):
         change(n, line)
     return inputs.write()

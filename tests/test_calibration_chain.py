@@ -20,7 +20,7 @@ from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.session import LabelSession
 
-CASES = 192
+CASES, AGREEMENTS = 192, 95
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
 MARKS = {
     "answer_correctness": "a mistaken span of a month",
@@ -79,9 +79,21 @@ def vary(n: int, line: Line) -> None:
     line["output"]["answer"] = f"For failure {n} it is {ends[n % 8]}{'; ' + SLIP if n % 16 < 6 else ''}."
 
 
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the documents' texts are kept: read once for all tests here."""
+    return tmp_path_factory.mktemp("texts")
+
+
+def made_in(folder: Path, texts: Path) -> Inputs:
+    (folder / "cache").mkdir(parents=True)
+    (folder / "cache" / "documents").symlink_to(texts)
+    return many(Inputs(folder), CASES, vary, AGREEMENTS)
+
+
 @pytest.fixture
-def inputs(tmp_path: Path) -> Inputs:
-    return many(Inputs(tmp_path / "in"), CASES, vary)
+def inputs(tmp_path: Path, texts: Path) -> Inputs:
+    return made_in(tmp_path / "in", texts)
 
 
 def right_verdict(rubric: str, inputs: Mapping[str, str]) -> str:
@@ -96,9 +108,9 @@ def honest(session: LabelSession, number: int) -> str | None:
     return right_verdict(task.rubric, task.inputs)
 
 
-def label(folder: Path, rubric: str, sample: int = 1000, say: Say = honest, *more: str) -> Path:
+def label(folder: Path, rubric: str, sample: int | None = 1000, say: Say = honest, *more: str) -> Path:
     """What `judge label` does, with a scripted annotator at the page."""
-    flags = ("--for-calibration", rubric, "--sample", str(sample), *more)
+    flags = ("--for-calibration", rubric, *(() if sample is None else ("--sample", str(sample))), *more)
     given = label_command.make_context("label", [str(folder), *flags]).params
     with open_session(given.pop("source"), given) as (session, _):
         for number in range(session.state("Ann").total):
@@ -140,8 +152,10 @@ def test_label_lines_bind_every_drawn_question_to_its_run(endpoint: QuestionJudg
     assert len({line["item_id"] for line in lines}) == 30 and sum(bool(line["labels"]) for line in lines) == 10
     first = lines[0]
     assert first["inputs"].keys() == {"question", "answer", "gold", "passages"} and first["judge"]["verdict"] in ("correct", "incorrect")
-    assert first["metadata"]["draw"] == "stratified 30" and first["metadata"]["inclusion_probability"] == pytest.approx(15 / 96)
-    assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("q-")
+    assert len(first["metadata"]["fingerprint"]) == 32 and first["cluster_id"].startswith("case q-")
+    (step,) = read_lines(inputs.out / "draws.jsonl")
+    assert step["drawn"] == {"correct": 15, "incorrect": 15} and step["pool"] == {"correct": 96, "incorrect": 96} and step["seed"] == 0
+    assert [line["item_id"] for line in lines[:30]] == step["items"] and step["made"] and step["labels"] == labels.name
 
 
 def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inputs) -> None:
@@ -166,6 +180,15 @@ def is_slip(line: Line) -> bool:
 def flipped(line: Line) -> Line:
     other = {"correct": "incorrect", "incorrect": "correct"}
     return {**line, "judge": {**line["judge"], "verdict": other[line["judge"]["verdict"]]}} if is_slip(line) else line
+
+
+def fewer(line: Line) -> Line:
+    """The step of a draw as it would have been for 20 questions."""
+    from judge.calibrate.draws import drawn_questions
+    from judge.calibrate.questions import read_run
+
+    counts = {"correct": 10, "incorrect": 10}
+    return {**line, "drawn": counts, "items": [one.item_id for one in drawn_questions(read_run(Path("run")), line["rubric"], counts)]}
 
 
 # A judge that is wrong about three in eight answers, and how that is hidden: (edit of the label file, code, what is said)
@@ -195,23 +218,38 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         2,
         "is of another judge",
     ),
-    "the draw is called another": (
-        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {**line["metadata"], "draw": "random 3"}}),
+    "the wrong items are deleted, and the draw from every line": (
+        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {}}),
+        4,
+        "72 without a label",
+    ),
+    "a question's verdict in questions.jsonl is turned": (
+        lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),
         2,
-        "was not drawn by random 3",
+        "one of the two was changed",
+    ),
+    "another draw is written beside the run": (
+        lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "items": line["items"][:100]}),
+        2,
+        "does not name the questions that this run's questions give",
+    ),
+    "labels of questions that were not drawn": (
+        lambda path: edit(path.with_name("draws.jsonl"), fewer),
+        2,
+        "was not drawn from the run",
     ),
 }
 
 
 @pytest.fixture(scope="module")
-def blind_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Iterator[Path]:
     """A labelled run of a judge that is often wrong."""
     folder = tmp_path_factory.mktemp("blind")
     endpoint = QuestionJudge()
     endpoint.blind = SLIP
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", "key-of-the-test")
-        made = many(Inputs(folder / "in"), CASES, vary)
+        made = made_in(folder / "in", texts)
         made.run(*endpoint.flags)
         label(made.out, RUBRICS[0])
     yield made.out
@@ -221,9 +259,10 @@ def blind_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_judge_that_is_often_wrong_is_not_certified(
-    trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Path(shutil.copytree(blind_run, tmp_path / "run"))
+    monkeypatch.chdir(tmp_path)
     change, code, said = TRICKS[trick]
     change(run / f"labels-{RUBRICS[0]}.jsonl")
     assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
@@ -237,19 +276,25 @@ def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: 
     assert calibrate(labels, tmp_path / "a") == 0
     own = json.loads((tmp_path / "a" / "record.json").read_text("utf-8"))["rubrics"][0]["fingerprint"]
     assert own["model"].startswith("recorded verdicts of"), "no run is named, so no run is covered"
+    assert json.loads((tmp_path / "a" / "record.json").read_text("utf-8"))["trusted"] is False
     assert calibrate(labels, tmp_path / "b", "--fingerprint", str(inputs.out / "run.json")) == 0
     bound = json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))["rubrics"][0]["fingerprint"]
     assert bound["model"] == "judge-2026-01"
+    assert json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))["trusted"] is True
     lonely = tmp_path / "run.json"
     lonely.write_bytes((inputs.out / "run.json").read_bytes())
     assert calibrate(labels, tmp_path / "c", "--fingerprint", str(lonely)) == 2
 
 
-def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_has_one_draw_of_a_rubric(endpoint: QuestionJudge, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     inputs.run(*endpoint.flags)
     label(inputs.out, RUBRICS[0], 20)
     assert label(inputs.out, RUBRICS[0], 20, lambda session, number: None).exists(), "the same draw goes on"
-    for flags, said in ((("--sample", "40"), "another draw"), (("--sample", "20", "--seed", "3"), "could be tried until it suits")):
+    for flags, said in (
+        (("--sample", "40"), "draw further ones with --more N"),
+        (("--sample", "20", "--seed", "3"), "could be tried until it suits"),
+        (("--design", "random"), "could be tried until it suits"),
+    ):
         assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", RUBRICS[0], *flags]) == 2
         assert said in capfd.readouterr().err
     assert execute(["label", str(inputs.out), "--no-browser", "--for-calibration", "semantic_match", "--sample", "5"]) == 2
@@ -257,6 +302,71 @@ def test_two_draws_do_not_share_a_file(endpoint: QuestionJudge, inputs: Inputs, 
         "the judge was asked nothing of it in this run; there are: answer_correctness, answer_scope, quote_support"
         in capfd.readouterr().err
     )
+
+
+def test_a_draw_grows_and_its_looks_are_paid_for(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0], 12)
+    assert calibrate(inputs.out, tmp_path / "a") == 4
+    said = capfd.readouterr().out
+    assert "more labels of this draw do in nine of ten cases" in said
+    (command,) = (line for line in said.splitlines() if line.startswith("next: "))
+    assert command.startswith(f"next: judge label {inputs.out} --for-calibration {RUBRICS[0]} --more ")
+    first = [line["item_id"] for line in read_lines(labels)]
+    grown = label(inputs.out, RUBRICS[0], None, honest, "--more", "90")
+    assert grown == labels and {line["item_id"] for line in read_lines(grown)} > set(first)
+    assert calibrate(inputs.out, tmp_path / "b") == 0
+    assert f"next: judge run ... --require-calibrated {tmp_path / 'b' / 'record.json'}" in capfd.readouterr().out
+    entry = json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))["rubrics"][0]
+    assert "steps of 12, 102 questions" in entry["draw"] and entry["covers"] and entry["uses"] == 1 and entry["annotators"] == ["Ann"]
+    data = json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))["rubrics"][0]
+    assert data["trust"]["checks"][0]["rate"]["level"] > 0.975, "two looks share the chance of an error"
+
+
+def test_several_rubrics_are_labelled_in_one_sitting(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
+    inputs.run(*endpoint.flags)
+    given = label_command.make_context("label", [str(inputs.out), "--for-calibration", "all", "--sample", "90"]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        for number in range(session.state("Ann").total):
+            session.label("Ann", number, str(honest(session, number)))
+        assert session.finish().endswith(f"next: judge calibrate {inputs.out} --out calibration")
+    assert calibrate(inputs.out, tmp_path / "out") == 0
+    record = json.loads((tmp_path / "out" / "record.json").read_text("utf-8"))
+    assert record["trusted"] and [entry["rubric"] for entry in record["rubrics"]] == sorted(RUBRICS)
+
+
+def test_questions_of_one_document_are_one_case(endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    made = many(Inputs(tmp_path / "one"), 40, vary)
+    made.run(*endpoint.flags)
+    assert calibrate(label(made.out, RUBRICS[0], 40), tmp_path / "out") == 4
+    assert "come from one case" in capfd.readouterr().out
+
+
+def test_a_further_person_settles_what_two_people_differ_on(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    label(inputs.out, RUBRICS[0], 90)
+
+    def sitting(name: str, say: Callable[[LabelSession, int], str], *flags: str) -> str:
+        given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0], "--overlap", "2", *flags]).params
+        with open_session(given.pop("source"), given) as (session, _):
+            while (number := session.state(name).number) >= 0:
+                session.label(name, number, say(session, number), note="read again")
+            return session.finish()
+
+    other = {"correct": "incorrect", "incorrect": "correct"}
+    closing = sitting("Ben", lambda session, n: other[str(honest(session, n))] if n % 10 == 0 else str(honest(session, n)))
+    assert "People differ on 9 questions" in closing and closing.endswith("--adjudicate")
+    calibrate(inputs.out, tmp_path / "a")
+    assert "--adjudicate" in capfd.readouterr().out
+    sitting("Cem", lambda session, n: str(honest(session, n)), "--adjudicate")
+    assert calibrate(inputs.out, tmp_path / "b") == 0
+    assert "people differed on 9 of 90 items, which a further person settled" in json.dumps(
+        json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
+    ).replace("People", "people")
 
 
 def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs) -> None:

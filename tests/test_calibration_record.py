@@ -147,6 +147,9 @@ def entry(**changes: object) -> RubricRecord:
         data_hash="ab" * 32,
         label_file="labels.jsonl",
         rules=tuple(sorted(RULES.items())),
+        covers=True,
+        draw="by verdict, seed 0, steps of 80 questions",
+        contract="1.1",
     )
     return replace(base, **changes)  # type: ignore[arg-type]
 

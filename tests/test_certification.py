@@ -7,6 +7,7 @@ import json
 import math
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
+from calibration.record import Record, write
+from calibration.record_reader import read
 from judge.cli import execute
 from judge.results.contract import results_of_run
 
@@ -105,10 +108,14 @@ def labels(path: Path, count: int = 240) -> Path:
 
 
 def calibrated(endpoint: Endpoint, folder: Path, *more: str) -> Path:
-    """The record of the endpoint's judge, made by the command."""
+    """A record of the endpoint's judge: made by the command, and bound to the judge as only a draw of one of its runs binds it."""
     flags = [*endpoint.flags, "--cache-dir", str(folder / "calibration-cache"), "--resamples", "200"]
     assert execute(["calibrate", str(labels(folder / "labels.jsonl")), "--out", str(folder / "calibration"), *flags, *more]) == 0
-    return folder / "calibration" / "record.json"
+    path = folder / "calibration" / "record.json"
+    made = read(path.read_text("utf-8"))
+    assert all(not entry.covers and "belong to no run" in entry.why_not for entry in made.rubrics), "labels without a run cover none"
+    path.write_text(write(Record(tuple(replace(e, covers=True, why_not="", draw="as a run's") for e in made.rubrics))), "utf-8")
+    return path
 
 
 def supported(inputs: Inputs) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, 
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import CUT, UNOPENED, Page
 
-POLICY = CitationPolicy(70.0, 90.0)
+POLICY = CitationPolicy(70.0)
 
 COVER = "TERM FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\n"
 BODY = [

@@ -83,11 +83,11 @@ def judged_field(
 
 
 def test_a_right_output_is_right_and_asks_only_what_rules_cannot_tell():
-    decisions, asked = replayed(
-        context("loan_onboarding", {"document_type": "primary_agreement", "fields": right_output()}, {"fields": GOLD}), YES
-    )
+    placed = {key: truth | ({"citation": CITES[key]} if key in CITES else {}) for key, truth in GOLD.items()}
+    output = {"document_type": "primary_agreement", "fields": right_output()}
+    decisions, asked = replayed(context("loan_onboarding", output, {"fields": placed}), YES)
     assert {d.item.item: d.item.outcome for d in decisions if d.item.outcome is not Outcome.CORRECT} == {}
-    assert [q.rubric for q in asked] == []  # the quote's own formula shows that there is a negative pledge
+    assert [q.rubric for q in asked] == []  # gold's places, and the quote's own formula, which shows that there is a negative pledge
     assert sum(d.item.weight for d in decisions) == Fraction(3 * 5) + Fraction(3, 2) * 3 + 8
 
 
@@ -232,10 +232,11 @@ def test_a_verbatim_quote_that_does_not_hold_the_value_is_for_the_judge():
     assert (refused.outcome, refused.provenance.outcome, refused.decided_by) == (Outcome.FAIL, "unsupported", "llm")
 
 
-def test_a_defined_term_supports_what_its_definition_says():
+def test_whether_a_defined_term_supports_what_its_definition_says_is_for_the_judge():
     field = {"value": GOLD["margin"]["value"], "citation": CITES["reference_rate"]}
-    item = judged_field("margin", field, verdicts={"quote_support": "does_not_support"})
-    assert (item.outcome, item.decided_by) == (Outcome.CORRECT, "deterministic")
+    for verdict, outcome in (("does_not_support", Outcome.FAIL), ("supports", Outcome.CORRECT)):
+        item = judged_field("margin", field, verdicts={"quote_support": verdict})
+        assert (item.outcome, item.decided_by) == (outcome, "llm")
 
 
 def test_a_party_quoted_only_in_another_role_goes_to_the_judge():

@@ -26,7 +26,7 @@ SENTENCE = (
 
 def verdict(source: str, quote: str, sentence: str = SENTENCE) -> str:
     document = Document.from_pages("a.pdf", [f"1.1 Fees\n{sentence.format(source)}\n1.2 Notices\nA notice is given in writing.\n"])
-    return find_quote(document, sentence.format(quote), page_hint=1, lower=70, upper=90).verdict
+    return find_quote(document, sentence.format(quote), page_hint=1, lower=70).verdict
 
 
 def accused(pairs: list[tuple[str, str]], sentence: str = SENTENCE) -> list[tuple[str, str, str]]:

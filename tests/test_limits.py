@@ -169,7 +169,7 @@ def test_who_gives_up_waiting_takes_nothing_and_the_next_one_goes() -> None:
 def test_a_strict_provider_never_rejects_and_hardly_a_second_is_lost(characters: tuple[int, int], concurrency: int) -> None:
     day = simulate(2000, rpm=500, tpm=200_000, concurrency=concurrency, characters=characters)
     assert day.rejected == 0
-    assert day.over < 0.03
+    assert day.over < 0.035  # of which the first question, which goes alone, takes one round trip
 
 
 def test_without_limits_nothing_waits() -> None:

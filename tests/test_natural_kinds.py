@@ -100,7 +100,7 @@ DOCUMENT = Document.from_pages(
     ],
 )
 def test_a_quote_is_taken_for_what_it_is(quote: str, verdicts: set[str]) -> None:
-    assert find_quote(DOCUMENT, quote, lower=80, upper=90).verdict in verdicts
+    assert find_quote(DOCUMENT, quote, lower=80).verdict in verdicts
 
 
 # ---- values --------------------------------------------------------------------------------------------------------------------------

@@ -459,7 +459,7 @@ ROWS = [
     ),
     # ---- benchmark terms
     Row(
-        "benchmark.items._family_item",
+        "benchmark.family.family_item",
         "no output",
         lambda: judged(context("benchmark_validation", None, {"benchmark": "LMA", "findings": []}))["benchmark"],
         "fail",
@@ -467,7 +467,7 @@ ROWS = [
         benchmark("benchmark", [], []),
     ),
     Row(
-        "benchmark.items._ambiguous_part",
+        "benchmark.family._ambiguous_part",
         "an ambiguity not flagged",
         benchmark("benchmark", [], [], **WRONG_DEAL),
         "fail",
@@ -475,7 +475,7 @@ ROWS = [
         benchmark("benchmark", [], [], benchmark=None, jurisdiction_ambiguous=True, jurisdiction="English law", **WRONG_DEAL),
     ),
     Row(
-        "benchmark.items._foreign_law",
+        "benchmark.family._foreign_law",
         "a law that is none of the mixed ones",
         benchmark("benchmark", [], [], benchmark=None, jurisdiction_ambiguous=True, jurisdiction="New York law", **WRONG_DEAL),
         "fail",
@@ -483,7 +483,7 @@ ROWS = [
         benchmark("benchmark", [], [], benchmark=None, jurisdiction_ambiguous=True, jurisdiction="laws of England", **WRONG_DEAL),
     ),
     Row(
-        "benchmark.items._applied_part",
+        "benchmark.family.applied_family",
         "another family",
         benchmark("benchmark", [], [], benchmark="APLMA"),
         "fail",
@@ -491,7 +491,7 @@ ROWS = [
         benchmark("benchmark", [], [], benchmark="Loan Market Association"),
     ),
     Row(
-        "benchmark.items._words_part",
+        "benchmark.family._words_part",
         "another market",
         benchmark("benchmark", [], [], market="APAC"),
         "fail",
@@ -539,7 +539,7 @@ ROWS = [
         benchmark("findings.wind_yield_ratchet", [NOVEL | {"term": "Wind yield ratchet", "citation": QUOTE}], [NOVEL]),
     ),
     Row(
-        "benchmark.items._family_part",
+        "benchmark.family.applied_family",
         "a finding in another family",
         benchmark("findings.margin", [MARGIN | {"citation": QUOTE}], [MARGIN], benchmark="LSTA"),
         "fail",
@@ -572,8 +572,8 @@ ROWS = [
     ),
     Row(
         "benchmark.items._reference_part",
-        "another family's reference",
-        margin(benchmark_reference="LSTA Pricing Review 2025"),
+        "another reference by the judge",
+        margin(("benchmark_reference", "wrong_reference"), benchmark_reference="LSTA Pricing Review 2025"),
         "fail",
         "the accepted reference in small letters",
         margin(benchmark_reference="LMA pricing review 2025, table 4"),
@@ -598,11 +598,13 @@ ROWS = [
     ),
     Row(
         "qa.items._correctness",
-        "words that say nothing specific",
-        answer("This depends on the circumstances and should be checked in the Agreement."),
+        "words that the judge finds to say nothing specific",
+        answer("This depends on the circumstances.", verdicts={"answer_correctness": "non_answer"}),
         "fail",
-        "the value with the place where it stands",
-        answer("0.90% p.a., see the Agreement."),
+        "a sentence that the judge finds right",
+        answer(
+            "The fee is 0.90% p.a.", verdicts={"answer_correctness": "correct", "answer_scope": "within_scope", "quote_support": "supports"}
+        ),
     ),
     Row(
         "qa.items._manner",
@@ -650,24 +652,16 @@ ROWS = [
     ),
     Row(
         "qa.unanswerable._refusal_part",
-        "a claim behind the place",
-        answer(f"{REFUSAL} If this information is required, it may be found in the hedging letter, which asks for one half.", NOWHERE, []),
+        "a claim behind the refusal",
+        answer(f"{REFUSAL} The hedging letter asks for one half.", NOWHERE, []),
         "fail",
         "a refusal that says where else to look",
-        answer(f"“{REFUSAL} If this information is required, it may be found in the hedging letter, which is omitted.”", NOWHERE, []),
+        answer(f"“{REFUSAL} If this information is required, it may be found in the hedging letter.”", NOWHERE, []),
     ),
     Row(
         "qa.unanswerable._figures_part",
         "an invented figure",
         answer("It must hedge 65 per cent. of the Loans.", NOWHERE, []),
-        "hallucination",
-        "the mandated refusal",
-        answer(REFUSAL, NOWHERE, []),
-    ),
-    Row(
-        "qa.unanswerable._figures_part",
-        "an invented rating",
-        answer("The Borrower is rated Baa1.", NOWHERE, []),
         "hallucination",
         "the mandated refusal",
         answer(REFUSAL, NOWHERE, []),
@@ -773,7 +767,7 @@ ROWS = [
         covenant({"testing_frequency": "on each Quarter Date"}),
     ),
     Row(
-        "benchmark.items._ambiguous_part",
+        "benchmark.family._ambiguous_part",
         "a benchmark applied to a mixed deal without disclosure",
         benchmark("benchmark", [MARGIN | {"citation": QUOTE}], [], jurisdiction_ambiguous=True, **WRONG_DEAL),
         "fail",
@@ -810,6 +804,14 @@ ROWS = [
         "fail",
         "the deal value in basis points",
         fee(deal_value="90 bps p.a."),
+    ),
+    Row(
+        "benchmark.items._conforming_values",
+        "a gap beside an affirmation",
+        fee(gap="100 bps"),
+        "fail",
+        "a gap of nothing",
+        fee(gap="0 bps"),
     ),
     Row(
         "benchmark.items._conforming_values",

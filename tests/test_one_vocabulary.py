@@ -29,7 +29,6 @@ MANY = 3
 """Guarded words from which a list is a vocabulary and no single case."""
 STEMMERS = re.compile(r"def _?(?:stems?|singular|content_words|inflected)\b|_ENDINGS =|(?:removesuffix|rstrip)\([\"']s[\"']\)")
 LEFT: dict[str, str] = {
-    "judge/capabilities/benchmark/items.py": "to be rewritten",
     "judge/capabilities/covenants/case_file.py": "to be rewritten",
     "judge/capabilities/onboarding/tranches.py": "to be rewritten",
     "judge/capabilities/qa/refusals.py": "to be rewritten",
@@ -37,12 +36,8 @@ LEFT: dict[str, str] = {
     "deterministic/clauses/index.py": "the plural of a heading",
     "deterministic/clauses/reference_units.py": "no. before a number of a provision",
     "deterministic/clauses/references.py": "no. before a number of a provision",
-    "deterministic/quotes/joins.py": "to be rewritten",
     "deterministic/values/frequency.py": "to be rewritten",
-    "deterministic/values/party_names.py": "to be rewritten",
     "deterministic/values/periods.py": "to be rewritten",
-    "deterministic/values/rate_forms.py": "to be rewritten",
-    "deterministic/values/reference_rates.py": "to be rewritten",
     "deterministic/values/stated.py": "to be rewritten",
     "deterministic/values/threshold_forms.py": "to be rewritten",
     "deterministic/values/thresholds.py": "to be rewritten",

@@ -174,14 +174,14 @@ def test_what_the_page_does_not_show_is_told_from_an_invention_and_supports_noth
     document = write(tmp_path / "a.pdf", draw)
     assert SENTENCE not in document.text
     for _ in range(2):  # a layer that was shown for the look is off again
-        claim, policy = Claim("a.pdf", 1, "none", SENTENCE), CitationPolicy(70, 90)
+        claim, policy = Claim("a.pdf", 1, "none", SENTENCE), CitationPolicy(70.0)
         found = check_citation(claim, [document], policy)
         assert found.outcome == "unsupported" and [code for code, _ in found.findings] == ["HIDDEN_TEXT"]
 
 
 def test_a_layer_that_is_on_and_a_note_that_is_shown_are_text(tmp_path: Path) -> None:
     layer = write(tmp_path / "a.pdf", lambda page: page.insert_text((72, 172), SENTENCE, oc=page.parent.add_ocg("signed", on=True)))
-    assert find_quote(layer, SENTENCE, page_hint=1, lower=70, upper=90).verdict in FULL
+    assert find_quote(layer, SENTENCE, page_hint=1, lower=70).verdict in FULL
     noted = write(tmp_path / "b.pdf", lambda page: note(page, 0))
-    match = find_quote(noted, SENTENCE, page_hint=1, lower=70, upper=90)
+    match = find_quote(noted, SENTENCE, page_hint=1, lower=70)
     assert match.findings == (("SECOND_READING", "page 1: annotation"),)

@@ -245,3 +245,24 @@ def test_equal_parts_stay_in_output_order() -> None:
 
     assert best_of_several([one("first"), one("second")]).provenance.document == "first"
     assert worst_of_several([one("first"), one("second")]).provenance.document == "first"
+
+
+UNNUMBERED = Document.from_pages(NAME, ["1. LOAN\nThe Lender lends. The sum is ten, and b. it is due.\n2. FEES\n(a) A fee is paid."])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "outcome", "section", "label"),
+    [
+        (None, "unreadable", "unknown", "hallucination..correct"),
+        ("at_place", "exact", "right", "correct"),
+        ("beside", "wrong_page", "wrong", "partial"),
+        ("elsewhere", "wrong_page", "wrong", "partial"),
+        ("no_such_place", "fabricated_location", "not_in_document", "hallucination"),
+        ("cannot_determine", "unreadable", "unknown", "hallucination..correct"),
+    ],
+)
+def test_a_place_that_no_rule_knows_is_asked_and_settled_by_the_answer(verdict: str | None, outcome: str, section: str, label: str) -> None:
+    found = assess(case({"place": verdict} if verdict else {}, UNNUMBERED), cited("The sum is ten", 1, "Clause 1(b)"), None)
+    assert (told(found)[0], found.provenance.outcome, found.provenance.section) == (label, outcome, section)
+    question = found.part.question or found.part.questions[0]
+    assert question.rubric == "place" and "b. it is due" in dict(question.variables)["passage"]

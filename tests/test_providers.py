@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from judge_stub import GOOD, FakeTime, Server, called, completion, error, opened, question
 
+from judge.engines.session import model_lines
 from judge.errors import EndpointError
 from judge.llm.exchange import REFUSED_IN_A_ROW
 from judge.llm.judge import Judge
+from judge.llm.panel import is_other_model
 from judge.records import Answer
 
 TEXT = json.dumps(GOOD)
@@ -241,9 +243,79 @@ def test_a_prompt_that_the_server_cut_silently_is_an_error_and_no_verdict() -> N
     (answer,), judge = ask(server, long)
     assert (answer.verdict, answer.error) == (None, "truncated") and "cuts silently" in answer.error_detail
     assert len(server.bodies) == 1 and judge.usage.judge_calls == 1
-    assert ask(Server(completion(GOOD, tokens=(1300, 20))), long)[0][0].verdict == "supports"
+    assert ask(Server(completion(GOOD, tokens=(2600, 20))), long)[0][0].verdict == "supports"
     assert ask(Server(completion(GOOD, tokens=(0, 0))), long)[0][0].verdict == "supports"  # counts nothing
     assert ask(Server(completion(GOOD, tokens=(900, 20))), "word" + " " * 4000 + "word")[0][0].verdict == "supports"
+
+
+@pytest.mark.parametrize("counted", [300, 600, 820])
+def test_a_short_prompt_that_was_cut_is_found_by_the_whole_request(counted: int) -> None:
+    (answer,), _ = ask(Server(completion(GOOD, tokens=(counted, 20))), "words")
+    assert (answer.verdict, answer.error) == (None, "truncated")
+
+
+def test_what_a_server_counts_of_whole_prompts_tells_a_smaller_cut() -> None:
+    long = "The borrower shall pay the fee on each date. " * 110
+
+    def counting(body: dict[str, Any]) -> Any:
+        size = sum(len(message["content"]) for message in body["messages"])
+        return completion(GOOD, tokens=(min(size // 4, 1700), 20))  # its context ends at 1,700 tokens
+
+    answers, _ = ask(Server(by=counting), "words", "other words", long)
+    assert [answer.error for answer in answers] == [None, None, "truncated"]
+
+
+def test_a_server_that_counts_only_what_it_had_not_kept_is_believed() -> None:
+    read: set[str] = set()
+
+    def counting(body: dict[str, Any]) -> Any:
+        texts = [message["content"] for message in body["messages"]]
+        size = sum(len(text) for text in texts if text not in read)
+        read.add(texts[0])
+        return completion(GOOD, tokens=(size // 4, 20))
+
+    long = "The borrower shall pay the fee on each date. " * 60
+    assert [answer.verdict for answer in ask(Server(by=counting), "words", long, long + "again")[0]] == ["supports"] * 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "returned", "is_other"),
+    [
+        ("gpt-4.1-mini", "gpt-4.1-mini-2025-04-14", False),
+        ("openai/gpt-4.1-mini", "gpt-4.1-mini", False),
+        ("qwen3:latest", "qwen3", False),
+        ("gpt-4.1-mini", "tiny-other-model-0.5b", True),
+        ("gpt-4.1", "gpt-5-mini", True),
+        ("llama:default", "ggml.gguf", False),
+    ],
+)
+def test_another_model_than_asked_is_told_from_a_dated_name(asked: str, returned: str, is_other: bool) -> None:
+    assert is_other_model(asked, returned) == is_other
+
+
+def test_another_model_is_a_finding_and_a_change_is_said() -> None:
+    (answer,), _ = ask(Server(completion(GOOD, model="tiny-0.5b")), "words")
+    assert [finding.code for finding in answer.findings] == ["OTHER_MODEL"] and "tiny-0.5b" in answer.findings[0].detail
+    told = "; ".join(model_lines({"models": [{"model": "stub", "returned": ["stub-1", "stub-2"]}, {"model": "m", "returned": ["x"]}]}))
+    assert (
+        told
+        == "stub changed during the run: it answered as stub-1, stub-2; m was asked, x answered: its verdicts are those of another model"
+    )
+
+
+def test_the_first_question_of_a_rubric_goes_alone() -> None:
+    server, in_flight = Server(0.01), list[int]()
+
+    async def run() -> None:
+        async with opened(server, concurrency=8) as judge:
+            asked = [asyncio.create_task(judge.ask(question(f"words {n}"))) for n in range(6)]
+            while not all(task.done() for task in asked):
+                await asyncio.sleep(0)
+                in_flight.append(server.in_flight)
+
+    asyncio.run(run())
+    assert in_flight[: in_flight.index(0, in_flight.index(1))].count(1) and max(in_flight[: in_flight.index(0, in_flight.index(1))]) == 1
+    assert len(server.bodies) == 6 and server.most_in_flight > 1
 
 
 # ---- silence ----------------------------------------------------------------------------------------------------------

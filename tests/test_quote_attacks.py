@@ -27,7 +27,7 @@ WHOLE = document(PLEDGE, REPAY, RATIO, FINAL)
 
 
 def find(quote: str, source: Document = WHOLE) -> QuoteMatch:
-    return find_quote(source, quote, page_hint=1, lower=70, upper=90)
+    return find_quote(source, quote, page_hint=1, lower=70)
 
 
 # ---- letters that look like others ---------------------------------------------------------------------------------

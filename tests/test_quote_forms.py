@@ -35,7 +35,7 @@ DOCUMENT = Document.from_pages("a.pdf", PAGES)
 
 
 def find(quote: str, page: int | None = None, document: Document = DOCUMENT) -> QuoteMatch:
-    return find_quote(document, quote, page_hint=page, lower=70, upper=90)
+    return find_quote(document, quote, page_hint=page, lower=70)
 
 
 def codes(match: QuoteMatch) -> set[str]:

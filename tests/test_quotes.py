@@ -60,7 +60,7 @@ DOCUMENT = Document.from_pages("agreement.pdf", PAGES)
 
 
 def find(quote: str, page: int | None = None, document: Document = DOCUMENT) -> QuoteMatch:
-    return find_quote(document, quote, page_hint=page, lower=70.0, upper=90.0)
+    return find_quote(document, quote, page_hint=page, lower=70.0)
 
 
 def codes(match: QuoteMatch) -> set[str]:
@@ -399,7 +399,7 @@ NEIGHBOURS = (
     ],
 )
 def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote: str, verdict: str) -> None:
-    assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70, upper=90).verdict == verdict
+    assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70).verdict == verdict
 
 
 @pytest.mark.parametrize(

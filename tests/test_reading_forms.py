@@ -123,7 +123,7 @@ def test_a_quote_of_a_lost_page_is_not_altered_by_its_like_on_another(page: int 
     pages = [Page(n + 1, text, text, state="text" if text else "empty") for n, text in enumerate(texts)]
     whole, cut = Document("a.pdf", "", pages), Document("a.pdf", "", pages, notices=["damaged: rebuilt", CUT])
     quote = "The ratio for the quarter ending in March is 2.00 to 1.00."
-    outcomes = [check_citation(Claim("a.pdf", page, None, quote), [d], CitationPolicy(70.0, 90.0)).outcome for d in (whole, cut)]
+    outcomes = [check_citation(Claim("a.pdf", page, None, quote), [d], CitationPolicy(70.0)).outcome for d in (whole, cut)]
     assert outcomes[1] == ("not_found" if page == 1 else "unreadable")
     assert outcomes[0] == ("unreadable" if page == 2 else "not_found")
 

@@ -77,7 +77,7 @@ def write_images(folder: Path) -> dict[str, int]:
 
 
 def cite(document: Document, quote: str, page: int | str | None = 1, section: str | None = "Clause 5.1") -> CitationCheck:
-    return check_citation(Claim(document.name, page, section, quote), [document], CitationPolicy(70.0, 90.0))
+    return check_citation(Claim(document.name, page, section, quote), [document], CitationPolicy(70.0))
 
 
 # ---- kinds ----

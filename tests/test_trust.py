@@ -26,7 +26,7 @@ from calibration.objections import (
     against_sources,
     unprobed,
 )
-from calibration.probes import FAMILIES, ProbeResult
+from calibration.probes import FAMILIES, ProbeResult, measure_probes
 from calibration.record_validity import Running, check, compare_fingerprints
 from calibration.retest import Retest
 from calibration.sample import build_sample
@@ -34,7 +34,8 @@ from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
 from judge.calibrate.choices import accepting_of
-from judge.calibrate.questions import Asked, Draw, JudgedRun, hold_against, item_lines, print_hash, read_run
+from judge.calibrate.draws import Draw, draw_more, drawn_questions, hold_against, item_lines, open_draws
+from judge.calibrate.questions import Asked, JudgedRun, print_hash, read_run
 from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
 from judge.records import Answer, Question
@@ -129,11 +130,11 @@ def sample_of(*items: LabelledItem, labels: Sequence[str] = ("yes", "no")) -> An
 
 def test_both_sides_are_checked_failures_first() -> None:
     rows = [item(n) for n in range(30)] + [item(n, "no", "no" if n < 45 else "yes") for n in range(30, 60)]
-    failures, passes = checks_of(sample_of(*rows), ["yes"], RULES, weights_are_known=True)
+    failures, passes = checks_of(sample_of(*rows), ["yes"], RULES)
     assert ("failures caught" in failures.name, failures.rate.value, failures.state) == (True, 0.5, "fail")
     assert ("passes recognised" in passes.name, passes.rate.value, passes.state) == (True, 1.0, "pass")
     assert failures.by_case and sum(hit for hit, _ in failures.by_case) == 15
-    by_class = checks_of(sample_of(*rows), [], replace(RULES, sensitivity_bar=0.9), weights_are_known=True)
+    by_class = checks_of(sample_of(*rows), [], replace(RULES, sensitivity_bar=0.9))
     assert [(c.name, c.bar, c.state) for c in by_class] == [("recall of 'yes'", 0.8, "pass"), ("recall of 'no'", 0.8, "fail")]
     assert [o.state for o in confused_classes(sample_of(*rows), RULES)] == ["fail"]
 
@@ -144,7 +145,7 @@ def test_a_rate_must_hold_at_worst_and_without_weights_that_were_not_held_agains
     _, passes = checks_of(doubtful, ["yes"], RULES)
     assert passes.state == "open" and "20 without a verdict" in passes.sentence
     weighed = sample_of(*rows, *(item(n, "yes", "no", weight=0.01) for n in range(30, 60)), item(99, "no", "no"))
-    assert [checks_of(weighed, ["yes"], RULES, weights_are_known=known)[1].state for known in (True, False)] == ["pass", "open"]
+    assert checks_of(weighed, ["yes"], RULES)[1].state == "open"
 
 
 def probe(name: str, **more: Any) -> ProbeResult:
@@ -166,8 +167,9 @@ def probe(name: str, **more: Any) -> ProbeResult:
         (probe("harmless:x", flips=rate(0.1, 0.05, 0.2)), None, ""),
         (probe("harmless:x", flips=rate(0.2, 0.05, 0.3)), "open", "turns 20.0% of 40 verdicts, at most 10% may"),
         (probe("harmless:x", flips=rate(0.3, 0.2, 0.4)), "fail", "turns 30.0%"),
-        (probe("harmless:x", flips=rate(0.3, 0.2, 0.4), excess=rate(0.05, 0.0, 0.1)), None, ""),
-        (probe("harmless:x", excess=rate(0.2, 0.0, 0.3)), "open", "beyond a mere repeat"),
+        (probe("harmless:x", flips=rate(0.3, 0.2, 0.4), excess=rate(0.05, 0.0, 0.1), is_noise_known=True), None, ""),
+        (probe("harmless:x", flips=rate(0.3, 0.2, 0.4), excess=rate(0.0, 0.0, 0.1)), "fail", "turns 30.0%"),
+        (probe("harmless:x", excess=rate(0.2, 0.0, 0.3), is_noise_known=True), "open", "beyond a mere repeat"),
     ],
 )
 def test_what_a_probe_speaks(result: ProbeResult, state: str | None, words: str) -> None:
@@ -176,12 +178,22 @@ def test_what_a_probe_speaks(result: ProbeResult, state: str | None, words: str)
     assert [o.state for o in found] == ([state] if state else []) and all(words in o.sentence for o in found)
 
 
-@pytest.mark.parametrize(("with_verdict", "has_holes"), [(10, False), (9, True), (6, True), (5, False), (0, False)])
-def test_an_attack_on_all_items_has_no_holes(with_verdict: int, has_holes: bool) -> None:
-    rows = [item(n, said={"probe:attack:x": "no"} if n < with_verdict else {}) for n in range(10)]
-    assert bool(against_probes([probe("attack:x")], sample_of(*rows), ["yes"], RULES)) == has_holes
-    unread = against_probes([], sample_of(*rows), [], RULES)
-    assert bool(unread) == (with_verdict > 0)
+@pytest.mark.parametrize(("family", "blanks"), [("attack", 1), ("attack", 9), ("harmless", 1), ("mutation", 1)])
+def test_a_probe_has_no_blanks(family: str, blanks: int) -> None:
+    rows = [item(n, said={f"probe:{family}:x": "no" if family != "harmless" else "yes"} if n >= blanks else {}) for n in range(10)]
+    (result,) = measure_probes(sample_of(*rows), ["yes"])
+    assert result.blanks == blanks
+    assert f"{blanks} of 10 items have no verdict under the probe" in " ".join(
+        o.sentence for o in against_probes([result], sample_of(*rows), ["yes"], RULES)
+    )
+    assert [o.state for o in against_probes([], sample_of(*rows), [], RULES)] == ["open"], "no accepting label is named"
+
+
+def test_any_wrong_verdict_under_an_attack_is_wrong() -> None:
+    rows = [item(n, "no", "no", said={"probe:injection_answer": "half", "probe:empty": "half"}) for n in range(10)]
+    sample = build_sample(rows, ["yes", "half", "no"])
+    assert [probe.accepted for probe in measure_probes(sample, ["yes"], is_ordered=True)] == [10, 10]
+    assert [probe.accepted for probe in measure_probes(sample, ["yes"])] == [0, 10], "empty: nobody knows which label is the last"
 
 
 def test_probes_that_nobody_tried_on_enough_cases_are_named() -> None:
@@ -206,8 +218,10 @@ def test_a_judge_that_does_not_say_the_same_twice(moved: Estimate, states: list[
 )
 def test_a_judge_that_falls_silent_when_asked_again(name: str, silent: int, fails: bool) -> None:
     rows = [item(n, said={name: UNUSABLE if n < silent else "yes"}) for n in range(10)]
-    found = against_replies(sample_of(*rows, item(10, said={})), RULES)
+    found = against_replies(sample_of(*rows), RULES)
     assert [o.sentence for o in found] == ([f"{silent} of 10 verdicts are none any more under {name.replace(':', ' ')}"] if fails else [])
+    with_blank = against_replies(sample_of(*rows, item(10, said={})), RULES)
+    assert any("1 items have no verdict of the" in o.sentence for o in with_blank) == (not name.startswith("probe"))
 
 
 @pytest.mark.parametrize(
@@ -290,26 +304,33 @@ def asked(n: int, verdict: str | None = "supports", rubric: str = "quote_support
     return Asked(rubric, (("text", f"t{n}"),), f"c{n}", verdict, "m-1", 0.9 if verdict else None)
 
 
-RUN = JudgedRun({"rubrics": {}, "models": []}, tuple(asked(n, None if n == 3 else "supports") for n in range(4)))
+RUN = JudgedRun(Path("run"), {"rubrics": {}, "models": []}, tuple(asked(n, None if n == 3 else "supports") for n in range(4)))
 PRINT = print_hash(RUN.fingerprint("quote_support"))
 
 
 def drawn(n: int, **changes: Any) -> LabelledItem:
-    made = item(n, "supports", UNUSABLE if n == 3 else "supports", draw="random 3", fingerprint=PRINT, rubric="quote_support")
+    made = item(n, "supports", UNUSABLE if n == 3 else "supports", fingerprint=PRINT, rubric="quote_support")
     return replace(made, **changes)
 
 
+def a_draw(size: int) -> Draw:
+    return draw_more(RUN, Draw("quote_support", ()), size, ("supports",), (0.8, 0.8))
+
+
 def test_a_draw_of_a_run_is_drawn_again() -> None:
-    there = [int(one.inputs[0][1][1:]) for one, _ in Draw("random", 3).sample(RUN.of("quote_support"))]
+    draw = a_draw(3)
+    there = [int(one.inputs[0][1][1:]) for one in drawn_questions(RUN, "quote_support", draw.drawn)]
     (missing,) = set(range(4)) - set(there)
-    held = hold_against(RUN, "quote_support", [drawn(n) for n in there], "l.jsonl")
-    assert (held.is_draw, held.lost, [round(one.weight, 6) for one in held.items]) == (True, 0, [round(4 / 3, 6)] * 3)
-    assert hold_against(RUN, "quote_support", [drawn(n) for n in there[:2]], "l.jsonl").lost == 1
-    with pytest.raises(InputError, match="was not drawn by random 3"):
-        hold_against(RUN, "quote_support", [drawn(missing)], "l.jsonl")
-    for draws in (["", ""], ["random 3", "random 2"]):
-        chosen = hold_against(RUN, "quote_support", [drawn(n, draw=draw) for n, draw in zip(there, draws, strict=False)], "l.jsonl")
-        assert not chosen.is_draw and "were not drawn from the run" in chosen.notes[0]
+    held = hold_against(RUN, draw, [drawn(n) for n in there], "l.jsonl")
+    assert held.draw is draw and held.pool is not None and not held.pool.lost and held.pool.sizes == (3,)
+    lost = hold_against(RUN, draw, [drawn(n) for n in there[:2]], "l.jsonl").pool
+    assert lost is not None and sum(lost.lost.values()) == 1
+    with pytest.raises(InputError, match="was not drawn from the run"):
+        hold_against(RUN, draw, [drawn(missing)], "l.jsonl")
+    chosen = hold_against(RUN, None, [drawn(n) for n in there], "l.jsonl")
+    assert chosen.draw is None and "nothing of quote_support was drawn from this run" in chosen.uncovered
+    with pytest.raises(UsageError, match="all 4 questions of this run are drawn"):
+        draw_more(RUN, a_draw(4), 9, ("supports",), (0.8, 0.8))
 
 
 @pytest.mark.parametrize(
@@ -323,21 +344,20 @@ def test_a_draw_of_a_run_is_drawn_again() -> None:
 )
 def test_labels_of_another_run_are_refused(changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
-        hold_against(RUN, "quote_support", [drawn(0, **changes)], "l.jsonl")
+        hold_against(RUN, None, [drawn(0, **changes)], "l.jsonl")
     with pytest.raises(UsageError, match="hold no texts"):
-        hold_against(RUN, "quote_support", [drawn(0, inputs=())], "l.jsonl")
+        hold_against(RUN, None, [drawn(0, inputs=())], "l.jsonl")
 
 
-def test_what_people_are_given_to_label() -> None:
-    lines = {line["item_id"]: line for line in item_lines(RUN, "quote_support", Draw("stratified", 9))}
+def test_what_people_are_given_to_label(tmp_path: Path) -> None:
+    lines = {line["item_id"]: line for line in item_lines(RUN, a_draw(9))}
     assert len(lines) == 4 and all(line["metadata"]["fingerprint"] == PRINT and line["weight"] == 1 for line in lines.values())
     assert [lines[one.item_id]["judge"] for one in RUN.asked[2:]] == [
         {"model": "m-1", "verdict": "supports", "confidence": 0.9}, {"model": "m-1", "unusable": True},
     ]  # fmt: skip
-    with pytest.raises(UsageError, match="there are: quote_support"):
-        item_lines(RUN, "criterion", Draw("random", 1))
-    with pytest.raises(UsageError, match="there are: none"):
-        item_lines(JudgedRun({}, ()), "criterion", Draw("random", 1))
+    for run, there in ((RUN, "quote_support"), (JudgedRun(tmp_path, {}, ()), "none")):
+        with pytest.raises(UsageError, match=f"there are: {there}"):
+            open_draws(replace(run, folder=tmp_path), ["criterion"], 5, None, {}, (0.8, 0.8), "l.jsonl")
 
 
 def test_a_question_of_several_cases_belongs_to_the_first_by_name(tmp_path: Path) -> None:
@@ -345,6 +365,7 @@ def test_a_question_of_several_cases_belongs_to_the_first_by_name(tmp_path: Path
         return json.dumps({"rubric": "r", "case_id": case, "inputs": {"text": text}, "judge": {"model": "m", **judge}})
 
     (tmp_path / "run.json").write_text('{"judge": {"rubrics": {}}}')
+    (tmp_path / "verdicts.jsonl").write_text("")
     with pytest.raises(UsageError, match="no judge was asked"):
         read_run(tmp_path)
     (tmp_path / "questions.jsonl").write_text(
@@ -420,18 +441,18 @@ def test_what_a_rule_decides_says_nothing_of_the_judge() -> None:
     empty = dict.fromkeys(shipped_rubric("quote_support").variables, "")
     ruled = item(1, rubric="quote_support", inputs=tuple(sorted(empty.items())))
     told = item(2, rubric="quote_support", inputs=tuple((name, f"{name} words") for name in sorted(empty)))
-    held = _held("quote_support", [ruled, told, told], None, OWN, {})
+    held = _held("quote_support", [ruled, told, told], None, None, OWN, {})
     assert held.items == (told, told) and held.notes == ("1 items are decided by a rule, the judge is not asked there",)
-    assert _held("quote_support", [told], None, OWN, {}).notes == ()
+    assert _held("quote_support", [told], None, None, OWN, {}).notes == ()
     with pytest.raises(LabelFileError, match="all 2 items of quote_support are decided by a rule"):
-        _held("quote_support", [ruled, ruled], None, OWN, {})
+        _held("quote_support", [ruled, ruled], None, None, OWN, {})
 
 
 class Recorded:
     """As much of a record as its validity is asked of: one rubric, `r`."""
 
     def __init__(self, **changes: Any) -> None:
-        given = {"outcome": "trusted", "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
+        given = {"outcome": "trusted", "covers": True, "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
                  "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),),
                  "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
         self.entry = SimpleNamespace(**{**given, **changes})

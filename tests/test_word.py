@@ -18,7 +18,7 @@ from deterministic.documents.word.reading import parse_word
 from deterministic.documents.word.text import read_word
 from tests.word_files import MAIN, W, level, numbered, numbering, paragraph, run, write_word
 
-POLICY = CitationPolicy(70.0, 90.0)
+POLICY = CitationPolicy(70.0)
 NOTE = "Stepping down to 1.65 per cent. in year two."
 LEVELS = level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") + level(2, "lowerLetter", "(%3)") + level(3, "lowerRoman", "(%4)")
 CLAUSES = [

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal, cast
 
+from deterministic.citations.form_fields import on_the_page
 from deterministic.citations.page_claims import PageClaim, page_in, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
 from deterministic.documents.documents import Document
-from deterministic.quotes.find import SHARE, find_quote
+from deterministic.quotes.find import MOST, SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
 ORDER = (
@@ -51,11 +52,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """Thresholds of the contract for reworded quotes: similarity (0..100), and the share (0..1) of content words at the cited place."""
+    """The contract's numbers for quotes: least similarity (0..100) of a like place, share (0..1) of a rewording's content words in one
+    place, words that may differ in a nearly verbatim quote."""
 
     paraphrase_lower: float
-    paraphrase_upper: float
     rewording_share: float = SHARE
+    most_edits: int = MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ def _stands_elsewhere(
     for document in documents:
         if document in named:
             continue
-        match = find_quote(document, claim.quote, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper)
+        match = find_quote(document, claim.quote, lower=policy.paraphrase_lower)
         if match.is_verbatim:
             page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
             return replace(
@@ -213,6 +215,7 @@ class _Fit:
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
     match = _locate(claim, document, page, section, policy)
+    match = replace(match, occurrences=tuple(on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else _page_word_without_place(page)
     section_word = fit.section if fit else section.word_without_place()
@@ -255,8 +258,8 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         str(claim.quote),
         page_hint=page.pages[0] if page.pages else None,
         lower=policy.paraphrase_lower,
-        upper=policy.paraphrase_upper,
         share=policy.rewording_share,
+        most=policy.most_edits,
         provisions=provisions,
     )
     return _unless_misread(match, document, policy)

@@ -110,6 +110,9 @@ def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("known", physical, labels, printed, ranges, unsure, unsure_ranges)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("lost")
+    if numbers and document.earlier_pages:  # an earlier print had pages beyond those that are known
+        known = document.earlier_pages
+        return PageClaim("known", unsure_ranges=((0, known[0][0]), (max(end for _, end, *_ in known), len(document.text))))
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
 
 

@@ -153,8 +153,8 @@ def _run_in_title(line: str) -> str:
 
 
 _INSIDE_LINE = re.compile(
-    r"(?<=[^\n])[ \t\xa0](?P<word>SECTION|Section|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
-    r"(?:\.[ \xa0]+(?=[A-Z“])(?P<rest>[^\n]*)|[ \t\xa0]*$)",
+    r"(?P<word>S(?:ECTION|ection)|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
+    r"(?:\.[ \xa0]+(?=(?P<rest>[A-Z“][^\n]*))|[ \t\xa0]*$)",
     re.M,
 )
 
@@ -164,6 +164,8 @@ def _inside_lines(text: str) -> list[Heading]:
     found = []
     for match in _INSIDE_LINE.finditer(text):
         key, before = number_key(match["number"]), text[max(0, match.start() - _LAST) : match.start()]
+        if not before.strip() or before[-1] not in " \t\xa0" or not before.rpartition("\n")[2].strip():
+            continue  # at the beginning of a line
         title = _run_in_title(match["rest"]) if match["rest"] else ""
         is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
         if key and not _is_left_open(before) and (is_loud or (title and _ends_sentence(before))):

@@ -59,8 +59,10 @@ def title_of(line: str) -> str:
 def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
     """The headings in the stretches of the text that are free of numbered provisions."""
     starts = [start for start, _ in free]
-    lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
-    if len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
+    lines = [look for look in looks if look.text.strip()]
+    if not lines:
+        lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
+    elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
     body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [_is_caps(line.text) for line in lines]
@@ -113,8 +115,8 @@ def _clause(title: str, start: int, end: int) -> Clause:
     return Clause(f"heading {fold_words(title)}", title, start, end, 0)
 
 
-def _plain_looks(text: str) -> list[LineLook]:
-    found, at = [], 0
+def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
+    found = []
     for line in text.split("\n"):
         if line.strip():
             found.append(LineLook(at, line, 0, 0.0, float(at), False, 0.0))

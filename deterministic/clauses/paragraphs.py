@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from deterministic.clauses.numerals import roman_value
 
@@ -129,6 +130,7 @@ class _Level:
     start: int
 
 
+@lru_cache(maxsize=1024)
 def readings(label: str) -> tuple[tuple[str, int], ...]:
     """(kind, value) of a marker: one or two."""
     if label.isdecimal():

@@ -13,7 +13,7 @@ from deterministic.clauses.definitions import Definition, find_definitions, loos
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
-from deterministic.clauses.outline import LineLook, find_heads, outline_clauses, row_clauses
+from deterministic.clauses.outline import LineLook, OutlineHead, find_heads, outline_clauses, row_clauses
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
 from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
 
@@ -32,6 +32,10 @@ def build_provisions(
     contents = find_contents(text, candidates)
     outside = place_in_articles(count_anew(without_rows(without_lists(confirm_listed(candidates, contents)))))
     chain = without_inner_lists(choose_chain(outside), text)
+    if _is_list(chain, text):
+        looks = tuple(looks)
+        if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))])):
+            chain = [heading for heading in chain if not heading.key]
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, contents)
     inserted = _inserted(text)
@@ -49,6 +53,23 @@ def build_provisions(
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     listed = frozenset([_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()])
     return tuple(found), listed
+
+
+def _is_list(chain: Sequence[Heading], text: str) -> bool:
+    """The numbers count items: one level, no word, no title of their own."""
+    numbered = [heading for heading in chain if heading.key]
+    lines = [text[heading.start : text.find("\n", heading.start)].strip() for heading in numbered]
+    is_flat = bool(numbered) and all(heading.kind == "section" and len(heading.key) == 1 and not heading.has_word for heading in numbered)
+    return is_flat and 2 * sum(
+        line.endswith((";", ",", "; and", "; or")) or heading.title[:1].islower() for line, heading in zip(lines, numbered, strict=True)
+    ) > len(lines)
+
+
+def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead]) -> bool:
+    """Headings without numbers stand before and behind the items: a letter's conditions under one of its headings."""
+    own = [head.start for head in heads if not head.is_run_in]
+    numbered = [heading.start for heading in chain if heading.key]
+    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not set(own) & set(numbered)
 
 
 def _outline(text: str, looks: Iterable[LineLook], chain: Sequence[Heading], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:

@@ -62,7 +62,8 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> 
             run = look.longest_run(own)
             if len(run) < _FEWEST_BETWEEN:
                 break
-            own = [line for line in own if line not in run]
+            taken = set(map(id, run))
+            own = [line for line in own if id(line) not in taken]
             run = look.evenly_set(run)
             if look.is_count_of_pages(run):
                 found.append([*run, *_going_on(run[-1], own)])

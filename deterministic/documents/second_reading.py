@@ -96,7 +96,7 @@ def _unclipped(read: _Page) -> str:
 
 def _hidden(read: _Page) -> str:
     """All text of the page with what no reader sees: cut away, off the page, in layers that are off, in hidden fields and notes."""
-    fields = _of_fields(read, is_concealed=True)
+    fields = "\n".join(value for _, value in _values(read, is_concealed=True))
     notes = _of_notes(read, is_concealed=True)
     with _all_layers(read.page.parent) as is_changed:
         text = _Page(read.page).unclipped if is_changed else read.unclipped
@@ -123,9 +123,24 @@ def _codes(read: _Page) -> str:
     return str(read.page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
 
 
-def _of_fields(read: _Page, *, is_concealed: bool = False) -> str:
+def _values(read: _Page, *, is_concealed: bool) -> list[tuple[Any, str]]:
+    """(rectangle, value) of the form fields that are filled in."""
     shown = (widget for widget in read.page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
-    return "\n".join(str(widget.field_value) for widget in shown if widget.field_value not in (None, "", "Off"))
+    return [(widget.rect, str(widget.field_value)) for widget in shown if widget.field_value not in (None, "", "Off")]
+
+
+def _with_fields(read: _Page) -> str:
+    """The page's rows with what stands in its form fields, each value in its place; "" for a page without."""
+    values = _values(read, is_concealed=False)
+    lines = [(line["bbox"], line_text(line)) for line in walk_lines(read.page.get_text("dict", textpage=read.stored))] if values else []
+    rows: list[list[tuple[Any, str]]] = []
+    for one in sorted([*lines, *values], key=lambda one: (one[0][1] + one[0][3]) / 2):
+        middle = (one[0][1] + one[0][3]) / 2
+        if rows and abs(middle - (rows[-1][-1][0][1] + rows[-1][-1][0][3]) / 2) <= _SAME_ROW:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    return "\n".join(" ".join(text for _, text in sorted(row, key=lambda one: one[0][0])) for row in rows) if values else ""
 
 
 def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
@@ -139,7 +154,7 @@ ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _s
 READINGS: dict[str, Callable[[_Page], str]] = {
     "unclipped": _unclipped,
     "codes": _codes,
-    "form field": _of_fields,
+    "form field": _with_fields,
     "annotation": _of_notes,
     HIDDEN: _hidden,
 }

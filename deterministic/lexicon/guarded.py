@@ -87,6 +87,11 @@ def words_of(*classes: GuardedClass) -> frozenset[str]:
     return frozenset[str]().union(*(GUARDED[name] for name in classes or GUARDED))
 
 
+def saying(meaning: str) -> frozenset[str]:
+    """The words and phrases of one meaning: "EXCEPT", "MINIMUM"."""
+    return frozenset(phrase for phrases in _CLASSES.values() for phrase, said in phrases.items() if said == meaning)
+
+
 SUBJECT_NEGATIONS = GUARDED["negation"] - {"not", "non", "without"}
 """Those that deny a subject ("no Obligor may", "neither of them") and with it the verb behind it."""
 
@@ -108,8 +113,9 @@ SIGNS: Mapping[str, str] = {
     "~": "~", "≈": "~",
 }  # fmt: skip
 """Signs that no folding may drop where texts are compared -> their plain form. A hyphen is one only before a figure."""
-TICKED, UNTICKED = "☑☒✓✔✗✘🗹🗷⊠\uf0fe\uf0fd\uf052\uf054", "☐□⬜◻\uf0a8\uf06f\uf0a3"
-"""Check boxes, those of the symbol fonts (Wingdings) too; a cross in a box is a tick."""
+TICKS, CROSSES = "✓✔", "✗✘"
+TICKED, UNTICKED = f"☑☒🗹🗷⊠{TICKS}{CROSSES}\uf0fe\uf0fd\uf052\uf054", "☐□⬜◻\uf0a8\uf06f\uf0a3"
+"""Check boxes, those of the symbol fonts (Wingdings) too. A cross is a tick, unless ticks without a box stand beside it."""
 COMPARATORS: Mapping[str, str] = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 """The limit that a sign stands for."""
 _CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))

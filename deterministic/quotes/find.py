@@ -37,15 +37,14 @@ _NEARLY = 2.0
 class Search:
     """What is asked of the search beside the quote itself.
 
-    `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names.
-    `lower`, `upper`: the contract's thresholds of similarity, 0..100. `share`: the contract's share (0..1) of a quote's content words that
-    a place must have for it to be a rewording. `most`: the contract's number of words that may differ in a nearly verbatim quote.
+    `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names. The
+    contract's numbers: `lower`, least similarity (0..100) of a place that is like the quote; `share` (0..1) of a quote's content words that
+    a place must have for it to be a rewording; `most` words that may differ in a nearly verbatim quote.
     """
 
     page: int | None
     provisions: tuple[Range, ...]
     lower: float
-    upper: float
     share: float
     most: int
     is_inner: bool = False
@@ -69,7 +68,6 @@ def find_quote(
     *,
     page_hint: int | None = None,
     lower: float,
-    upper: float,
     share: float = SHARE,
     most: int = MOST,
     provisions: Sequence[Range] = (),
@@ -78,12 +76,12 @@ def find_quote(
 
     `page_hint` and `provisions` are the physical page and the ranges of the provisions that the citation names; they decide which
     occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
-    where a rewording must have its words. `lower`, `upper`, `share` and `most` are the contract's numbers, as in `Search`.
+    where a rewording must have its words. `lower`, `share` and `most` are the contract's numbers, as in `Search`.
     """
     quote = plain_letters(quote)
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
-    search = Search(page_hint, tuple(provisions), lower, upper, share, most)
+    search = Search(page_hint, tuple(provisions), lower, share, most)
     kept = without_struck(quote)
     if kept != quote and fold(kept) and (final := _find_shown(document, kept, search)).is_verbatim:
         return final
@@ -208,7 +206,7 @@ def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> 
     if best.verdict == "paraphrased":
         return check_marks(document, best, search.page)
     again = None if is_doubtful else read_again(document, plain, best, search.page)  # another reading has the same running lines
-    return again or _unless_unreadable(document, check_marks(document, best, search.page), search.page, search.upper)
+    return again or _unless_unreadable(document, check_marks(document, best, search.page), search.page)
 
 
 def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
@@ -237,7 +235,11 @@ def _widened(document: Document, window: Range) -> Range:
     return max(0, window[0] - _FURTHER), min(len(document.text), window[1] + _FURTHER)
 
 
-def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None, upper: float) -> QuoteMatch:
+_CLOSE = 90.0
+"""Similarity, 0 to 100, from which an altered quote was surely taken from the place, whatever an unreadable page may hold."""
+
+
+def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None) -> QuoteMatch:
     """Nothing is invented while a page that could hold it cannot be read.
 
     An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere.
@@ -249,7 +251,7 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
         return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
-    is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= upper
+    is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= _CLOSE
     if is_altered and (page_hint is None or is_cited_readable):
         return best
     return replace(best, verdict="unreadable", findings=())

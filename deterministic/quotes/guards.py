@@ -15,7 +15,7 @@ from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.guarded import COMPARATORS, GUARDED, SUBJECT_NEGATIONS, TICKED, UNTICKED, any_of, pattern
+from deterministic.lexicon.guarded import COMPARATORS, CROSSES, GUARDED, SUBJECT_NEGATIONS, TICKED, TICKS, UNTICKED, any_of, pattern
 from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
 from deterministic.lexicon.records import record
 from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
@@ -62,8 +62,11 @@ def compare_verbatim(
         return Reading("doubtful", start, end, 100.0, (doubt,))
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
-    boxes = compare_boxes(quote, text, start, end)
-    lost, altered = (ours + theirs for ours, theirs in zip(boxes, _compare_marks(quote, text, start, end), strict=True))
+    boxes, wording = compare_boxes(quote, text, start, end)
+    if wording in ("altered", "doubtful"):
+        return Reading(wording, start, end, 100.0, (boxes,))
+    lost, altered = _compare_marks(quote, text, start, end)
+    lost += [boxes] if boxes else []
     if altered:
         return Reading("altered", start, end, 100.0, tuple(altered))
     lost += [cut] if cut else []
@@ -90,7 +93,9 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
                 continue
             raw = around[token.start : token.end]
             if token.kind == "number" and not (
-                _is_row(raw, edge - low - token.start) or _ends_reference(quote, around, token, text, edge, is_end)
+                _is_row(raw, edge - low - token.start)
+                or _ends_reference(quote, around, token, text, edge, is_end)
+                or (not is_end and _heads_a_provision(text, low + token.start, edge))
             ):
                 return f"a number cut short: the source has {raw}"
             is_denied = token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I)
@@ -137,6 +142,15 @@ _REFERENCE_BEFORE = re.compile(
     r"(?i)(?:sections?|clauses?|articles?|paragraphs?|schedules?|exhibits?|annex|part|rules?|regulations?|appendix|§+|c\.?f\.?r\.?|u\.?s\.?c\.?)"
     r"\s*(?:[\d.()\s,§a-z]{0,3}\d[\d.()a-z]*(?:,|\s|and|or|to|-|–)*)*$"
 )
+
+
+_OWN_NUMBER = re.compile(r"(?:\A|\n)[ \t]*\d{1,3}(?:\.\d{1,3})*\.?\s+\Z")
+
+
+def _heads_a_provision(text: str, start: int, edge: int) -> bool:
+    """What reads like the beginning of a number is that of a provision, and its first word like a scale: "1.1 | K-Line Ship Management"."""
+    line = text.rfind("\n", 0, start) + 1
+    return text[edge : edge + 1].isupper() and bool(_OWN_NUMBER.search(text[max(0, line - 1) : edge]))
 
 
 def _ends_reference(quote: str, around: str, token: Token, text: str, end: int, is_end: bool) -> bool:
@@ -300,21 +314,25 @@ def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> d
 _BOX = re.compile(f"[{TICKED}{UNTICKED}]")
 
 
-def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str]]:
-    """(lost, altered) check boxes between a quote and its place, one by one in their order; a box of one kind alone is a bullet."""
+def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[str, Wording]:
+    """(what differs, how it is judged) between the check boxes of a quote and those of its place, one by one in their order; ("", "exact")
+    where nothing does. Boxes of one kind alone are bullets; boxes that the reader of the document did not see are a doubt."""
     if not (_BOX.search(quote) or _BOX.search(text, max(0, start - 3), end)):
-        return [], []
-    given, wanted = ([_box(match[0]) for match in _BOX.finditer(side)] for side in (quote, text[max(0, start - 3) : end]))
+        return "", "exact"
+    marks = [_BOX.findall(side) for side in (quote, text[max(0, start - 3) : end])]
+    is_tick_or_cross = not {*CROSSES}.isdisjoint(marks[0] + marks[1]) and not {*TICKS}.isdisjoint(marks[0] + marks[1])
+    given, wanted = ([_box(mark, is_tick_or_cross) for mark in side] for side in marks)
     wanted = wanted[len(wanted) - len(given) :] if _BOX.match(quote) is None and len(wanted) > len(given) else wanted
     if given == wanted or (len({*given, *wanted}) == 1 and not (given and wanted)):
-        return [], []
+        return "", "exact"
     if not given:
-        return ["the check boxes of the source are left out"], []
-    return [], [f"the boxes of the quote are {', '.join(given)}, those of the source {', '.join(wanted) or 'none'}"]
+        return "the check boxes of the source are left out", "mark_lost"
+    told = f"the boxes of the quote are {', '.join(given)}, those of the source {', '.join(wanted) or 'none'}"
+    return told, "altered" if wanted else "doubtful"
 
 
-def _box(mark: str) -> str:
-    return "ticked" if mark in TICKED else "not ticked"
+def _box(mark: str, is_tick_or_cross: bool) -> str:
+    return "ticked" if mark in TICKED and not (is_tick_or_cross and mark in CROSSES) else "not ticked"
 
 
 def _without_dash(first: str, second: str) -> tuple[str, str]:
@@ -398,11 +416,16 @@ def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], alter
 _LAYOUT = re.compile(r"[\n\t\u00a0\u2009\u202f]|\s\s")
 
 
+def _run_together(figures: Sequence[_Figure], text: str) -> str:
+    """The figures with their decimal points, without what groups their digits."""
+    return re.sub(rf"[\s,'’{SILENT}]", "", "".join(text[figure.token.start : figure.token.end] for figure in figures))
+
+
 def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: str, source: str) -> bool:
     """Digits grouped differently: allowed where only white space of a layout (line break, column gap, letter-spacing) was lost or added."""
     if not given and not wanted:
         return True
-    if not given or not wanted:
+    if not given or not wanted or _run_together(given, quote) != _run_together(wanted, source):
         return False
     for figures, text, others, other in ((given, quote, wanted, source), (wanted, source, given, quote)):
         starts = {figure.position for figure in others}

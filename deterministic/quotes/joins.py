@@ -14,7 +14,8 @@ from typing import Literal
 
 from deterministic.documents.documents import Clause, Document
 from deterministic.lexicon.folding import fold, silence_labels
-from deterministic.lexicon.phrases import FUNCTION_WORDS
+from deterministic.lexicon.guarded import any_of, saying
+from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, LIMITING
 from deterministic.quotes.guards import compare_verbatim
 from deterministic.quotes.places import Range, keyed_body
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence
@@ -129,53 +130,73 @@ def _of_chains(
         return QuoteMatch("not_found", places, 100.0, window, (*findings, ("ALTERED_QUOTE", f"the quote skips {word}")))
     if code == "doubt":
         return QuoteMatch("open", places, 100.0, window, findings)
+    if code == "aside":
+        return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("WORD_CHANGED", f"{word} is left out")))
     if code == "limiter":
         return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("ELLIPSIS_SKIPS_LIMITER", word)))
     return QuoteMatch(verdict, places, 100.0, window, findings)
 
 
-_WEIGHT = {"nothing": 0, "limiter": 1, "doubt": 2, "negation": 3}
+_WEIGHT = {"nothing": 0, "limiter": 1, "aside": 1, "doubt": 2, "negation": 3}
 _BRACKETS = re.compile(r"\([^()]{6,}\)")
-_BOUNDARY = re.compile(r"[;:]\s|\.\s+(?=[“\"(]?[A-Z])|\n\s*\(?\w{1,4}[.)]\s")
+_LABEL = r"(?:[a-zA-Z]{1,2}|[ivxlc]{1,5}|\d{1,2})"
+_BOUNDARY = re.compile(rf"[;:]\s|\.\s+(?=[“\"(]?[A-Z])|(?:\n\s*\(?{_LABEL}[.)]|\({_LABEL}\))\s")
 _BUSINESS_DAY = r"\s+(?:(?:any\s+)?such\s+(?:day|date)\s+is\s+)?not\s+a\s+Business\s+Day"  # a convention, no condition
-_LIMITER = re.compile(
-    r"\b(?:unless|except|save|other than|provided,?\s+(?:that|however|always)|only|but\s+not|excluding"
-    rf"|if(?!\s+(?:any|so)\b|{_BUSINESS_DAY}))\b",
-    re.I,
-)
-
-
-_SUBORDINATE = re.compile(r",\s*(?:(?:or|and),?\s+)?(?:if|where|when|whether|unless|which|who|that)\b[^,;.]*,")
-"""A clause of its own within a sentence, left out whole: a "not" in it denies nothing of what is quoted, or only a reader can tell."""
-
-
-def _negation(text: str) -> str:
-    return next((t.folded for t in tokenize(text) if t.kind == "negation" and t.meaning == "NOT"), "")
+_LIMITER = re.compile(rf"(?:{any_of({*saying('EXCEPT'), *LIMITING, 'without'} - {'if'})}|\bif\b(?!\s+(?:any|so)\b|{_BUSINESS_DAY}))", re.I)
+_SECOND_SUBJECT = re.compile(r"\s*,\s*(?:and|or|nor)\b.*,\s*", re.S)
+"""Set off by commas between a verb and its object: ", and will not permit any of its Subsidiaries to,"."""
 
 
 def _skipped(text: str, chain: Chain, *, is_marked: bool) -> tuple[str, str]:
-    """What stands in the same sentence between the parts: ("negation" | "limiter" | "nothing", the word). `is_marked`: the quote says that
-    something is left out, so that a limiter left out alone is one left out and not an alteration."""
-    found = ("nothing", "")
-    for left, right in itertools.pairwise(chain):
-        gap = text[left.end : right.start]
-        if not is_marked and (turned := _turning(text, left.end, right.start)):
-            return "negation", turned
-        pieces = _BOUNDARY.split(gap + (" " if gap[-1:].isspace() else ""))
-        bare = _BOUNDARY.split(_BRACKETS.sub(" ", gap))
-        for piece in {bare[0], bare[-1]}:
-            if negation := _negation(_SUBORDINATE.sub(",", piece)):
+    """(one of `_WEIGHT`, the word) of what stands between the parts. `is_marked`: the quote says that something is left out, so that a
+    limiter left out alone is one left out and not an alteration."""
+    found = [_gap(text, left.end, right.start, is_marked) for left, right in itertools.pairwise(chain)]
+    return max(found, key=lambda one: _WEIGHT[one[0]], default=("nothing", ""))
+
+
+def _gap(text: str, start: int, end: int, is_marked: bool) -> tuple[str, str]:
+    """What one passage that is left out does to what is joined. Limbs that are skipped whole, and what stands in brackets, do nothing."""
+    if not is_marked and (turned := _turning(text, start, end)):
+        return "negation", turned
+    bare, count = text[start:end] + " ", 1
+    while count:
+        bare, count = _BRACKETS.subn(" ", bare)
+    pieces = _BOUNDARY.split(bare)
+    for piece in dict.fromkeys((pieces[0], pieces[-1])):
+        if negation := _negation(piece):
+            if _governs(text[max(0, start - _EDGE) : start], piece, piece is pieces[0], piece is pieces[-1]):
                 return "negation", negation
-            if negation := _negation(piece):
-                found = ("doubt", negation)
-                break
-        if found[0] == "doubt":
-            continue
-        if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
-            found = ("limiter", limiter)
-    return found
+            return ("aside", "a second subject") if _SECOND_SUBJECT.fullmatch(piece) else ("doubt", negation)
+    if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
+        return "limiter", limiter
+    return "nothing", ""
 
 
+_EDGE = 40
+
+
+def _negation(text: str) -> str:
+    """The first word that denies a verb; "non-" and "without" deny only their own word."""
+    tokens = tokenize(text)
+    denials = (t for n, t in enumerate(tokens) if t.meaning == "NOT" and (t.folded != "without" or n + _ADVERBS >= len(tokens)))
+    return next((t.folded for t in denials if t.folded != "non" or not text[t.end :].strip(" -")), "")
+
+
+def _governs(before: str, piece: str, is_first: bool, is_last: bool) -> bool:
+    """The denial is of the verb that is joined: "shall [not, without consent,] sell", "[no Obligor shall] sell", "and [not] cause"."""
+    tokens = tokenize(piece)
+    last = [token for token in tokenize(before) if token.end <= len(before)][-1:]
+    if is_first and any(t.kind == "modal" or t.folded in FINITE_VERBS for t in last) and any(t.meaning == "NOT" for t in tokens[:1]):
+        return True
+    if not is_last:
+        return False
+    at = max((n for n, token in enumerate(tokens) if token.meaning == "NOT"), default=0)
+    is_adjacent = len(tokens) - at <= _ADVERBS
+    return is_adjacent or (tokens[-1].kind == "modal" and not any(t.kind == "modal" for t in tokens[at:-1]))
+
+
+_ADVERBS = 2
+"""Words from the denial on, itself among them, up to which it stands right before its verb."""
 _TURNING = frozenset({"limit", "negation", "modal", "opposite", "connective"})
 
 

@@ -55,6 +55,9 @@ def compare_nearly(quote: str, index: WordIndex, start: int, end: int, most: int
 
     def judge() -> Reading:
         found = judge_edits(alignment, texts)
+        boxes, wording = compare_boxes(quote, index.text, *place)
+        if boxes:
+            {"altered": found.altered, "mark_lost": found.lost}.get(wording, found.doubtful).append(boxes)
         if not found.altered and (turned := _at_the_ends(alignment, texts, quote, index.text, place)):
             found.altered.append(turned)
         return _reading(found, most, place, alignment.similarity)
@@ -77,7 +80,7 @@ def _at_the_ends(alignment: Alignment, texts: Texts, quote: str, text: str, plac
         return cut
     if not fold(quote).startswith(fold(texts.quote[:40])) and (denied := denied_before(text, place[0])):
         return denied
-    return next(iter(compare_boxes(quote, text, *place)[1]), "")
+    return ""
 
 
 def _reading(found: Judgement, most: int, place: tuple[int, int], similarity: float) -> Reading:

@@ -29,7 +29,13 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
-    return _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    found = _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    # two readings of one line contradict each other (2.75 with a raised 2 read as 2.752): which one the page shows only a reader can tell
+    return (
+        replace(found, verdict="open", occurrences=best.occurrences)
+        if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT"
+        else found
+    )
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
@@ -83,11 +89,31 @@ def _in_alternatives(document: Document, quote: str, pages: list[int], without: 
             if alternative.source in without:
                 continue
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
-            if any(reading.wording in FULL for reading in verbatim_readings(keyed, quote)):
+            found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)
+            if found is not None:
                 start = document.page_starts[number - 1]
-                place = Occurrence(start, start + len(document.pages[number - 1].body), (number,))
+                low, high = _anchored(document.pages[number - 1].body, alternative.text, found.start)
+                place = Occurrence(start + low, start + high, (number,))
                 return QuoteMatch("normalised", (place,), 100.0, quote, (_finding(number, alternative.source),))
     return None
+
+
+_ANCHORS = (60, 40, 25, 14)
+"""Characters of another reading by which a place of it is found in the page's own text, the surest first."""
+
+
+def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
+    """Where in a page's body a place of another reading of it stands: by the words there, else by those before it; else the whole page."""
+    for size in _ANCHORS:
+        for words, is_before in (
+            (text[at : at + size].split("\n")[0], False),
+            (text[max(0, at - size) : at].strip().split("\n")[-1], True),
+        ):
+            place = body.find(words) if len(words) > _ANCHORS[-1] // 2 else -1
+            if place >= 0 and body.find(words, place + 1) < 0:
+                start = place + len(words) if is_before else place
+                return min(start, max(0, len(body) - 1)), min(start + 1, len(body))
+    return 0, len(body)
 
 
 def _finding(number: int, source: str) -> Finding:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from deterministic.documents.documents import Clause, Document
 from deterministic.lexicon.folding import fold, silence_labels, unwrap
-from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
+from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, PLACEHOLDERS
 from deterministic.lexicon.records import record
 from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
@@ -129,10 +129,15 @@ def _named_place(document: Document, pattern: re.Pattern[str], text: str) -> tup
         return None
     place = next(filter(None, match.groups()))
     rest = text[match.end() :] if pattern is _NAMED_BEFORE else text[: match.start()]
+    words = [fold(word) for word in place.split()]
+    if len(words) > _MOST_WORDS or FINITE_VERBS.intersection(words):  # a sentence that mentions a provision, not a place
+        return None
     is_place = _PLACE_WORD.search(place) is not None and document.clauses.find(place).status == "found"
     return (rest, place) if is_place and len(rest.split()) >= 3 and fold(rest) else None
 
 
+_MOST_WORDS = 10
+"""Words of a place that is named in words."""
 _MOST_HEADING = 90
 """Characters of a heading that is looked for before the text."""
 

@@ -15,9 +15,12 @@ from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, re
 from calibration.probes import ProbeResult
 from calibration.record import Record, RubricRecord, Threshold, class_rate, expiry
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
+from calibration.slices import SliceCheck
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
-from judge.calibrate.questions import Held, JudgedRun, hold_against, read_run
+from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws
+from judge.calibrate.questions import JudgedRun, read_run
+from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -55,11 +58,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The results: one assessment a rubric, and the record of them. calls: questions put to a live judge, 0 for recorded verdicts."""
+    """The results: one assessment a rubric, and the record of them. calls: questions put to a live judge, 0 for recorded verdicts; run:
+    result folder that the labels belong to, None where they belong to none."""
 
     assessments: tuple[Assessment, ...]
     record: Record
     calls: int
+    run: Path | None = None
 
     @property
     def outcome(self) -> str:
@@ -84,18 +89,41 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         live, calls = None, 0
         if settings is not None:
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
-        is_bound = request.is_run_named or any(item.draw for item in items)
-        run = read_run(request.run) if live is None and request.run is not None and is_bound else None
         groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
-        held = {rubric: _held(rubric, group, run, request, known) for rubric, group in groups.items()}
-        assessed = tuple(_assess(rubric, some, request, contract, known) for rubric, some in held.items())
+        run, draws = _run_of(request, items) if live is None else (None, {})
+        held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
+        prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
+        uses = {rubric: read_uses(request.labels_file, some.items, prints[rubric]) for rubric, some in held.items()}
+        assessed = tuple(
+            _assess(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
+        )
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
-    prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
-    return Calibration(assessed, make_record(request.labels_file, request.today, contract, assessed, prints), calls)
+    bound = _Bound(
+        request.today.isoformat(),
+        expiry(request.today, contract.calibration.record_days),
+        hashlib.sha256(request.labels_file.read_bytes()).hexdigest(),
+        request.labels_file.name,
+        tuple(sorted(rules_text(contract).items())),
+        contract.version,
+    )
+    record = Record(tuple(_entry(one, prints[one.rubric], held[one.rubric], uses[one.rubric], bound) for one in assessed))
+    return Calibration(assessed, record, calls, run.folder if run else None)
 
 
-def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, request: Request, known: Mapping[str, Rubric]) -> Held:
+def _run_of(request: Request, items: Sequence[LabelledItem]) -> tuple[JudgedRun | None, Mapping[str, Draw]]:
+    """The run that the labels belong to, and what was drawn from it: the one that is named, or the one beside the labels where something of
+    their rubrics was drawn or a line says that it was."""
+    if request.run is None:
+        return None, {}
+    draws = read_draws(request.run)
+    is_its = any(item.rubric in draws or item.fingerprint for item in items)
+    return (read_run(request.run), draws) if request.is_run_named or is_its else (None, {})
+
+
+def _held(
+    rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, draw: Draw | None, request: Request, known: Mapping[str, Rubric]
+) -> Held:
     """The items that say something of the judge, held against the run whose verdicts they are where one is named.
 
     What a rubric's own rule decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError.
@@ -107,7 +135,7 @@ def _held(rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, req
     ruled = len(items) - len(asked)
     if not asked:
         raise LabelFileError(f"all {ruled} items of {rubric} are decided by a rule, the judge is not asked")
-    held = hold_against(run, rubric, asked, request.labels_file.name) if run else Held(tuple(asked))
+    held = hold_against(run, draw, asked, request.labels_file.name) if run else Held(tuple(asked), uncovered=NO_RUN)
     return replace(held, notes=(*held.notes, f"{ruled} items are decided by a rule, the judge is not asked there")) if ruled else held
 
 
@@ -161,7 +189,9 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
     return replace(item, readings=tuple(kept.items()), confidence=None, model=name)
 
 
-def _assess(rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric]) -> Assessment:
+def _assess(
+    rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric], uses: Uses, *, is_live: bool
+) -> Assessment:
     own = accepting_of(rubric, known)
     choices, accepting = own or (None, ())
     abstentions = (*ABSTENTIONS, *(str(word) for word in NonOutcome)) if rubric == OUTCOMES else ABSTENTIONS
@@ -170,7 +200,15 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
             "no judge verdict is recorded in any item: name a column with --judge-column, or a model with --judge "
             "(--people shows how far people agree, without a judge)"
         )
-    sample = build_sample(held.items, request.labels or choices, abstentions=abstentions, is_by_position=request.is_by_position)
+    rules = rules_of(contract)
+    rules = replace(rules, level=1 - (1 - rules.level) / uses.judges)
+    pool = None
+    if held.pool is not None:
+        pool = replace(held.pool, level=rules.level, accepting=request.positive if request.positive is not None else accepting)
+        rules = replace(rules, level=pool.look_level)
+    order = request.labels or choices
+    by_position = request.is_by_position
+    sample = build_sample(held.items, order, abstentions=abstentions, is_by_position=by_position, is_asked_live=is_live, pool=pool)
     check_probes(sample)
     if request.policy.is_ordinal and request.labels is None and not are_numbers(sample.labels):
         raise UsageError(f"--ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order with --labels")
@@ -182,32 +220,31 @@ def _assess(rubric: str, held: Held, request: Request, contract: Contract, known
     policy = replace(
         request.policy,
         positive=positive,
-        rules=rules_of(contract),
+        rules=rules,
         risk=float(contract.calibration.selective_risk),
         delta=float(contract.calibration.selective_delta),
-        weights_are_known=held.is_draw,
-        lost=held.lost,
-        objections=tuple(against_choices(rubric, own, sample.labels, positive, request.defaults.renames)) if own else (),
-        notes=(*held.notes, *own_rules(contract)),
+        lost=sum(held.pool.lost.values()) if held.pool else 0,
+        objections=(*(against_choices(rubric, own, sample.labels, positive, request.defaults.renames) if own else ()), *uses.objections()),
+        notes=(*((held.uncovered,) if held.uncovered else ()), *held.notes, *uses.notes(), *own_rules(contract)),
         is_each_class_scored=own is not None,
+        is_ordered=own is not None or request.labels is not None,
     )
     return assess(sample, policy)
 
 
-def make_record(
-    label_file: Path, today: date, contract: Contract, assessments: Sequence[Assessment], prints: Mapping[str, Mapping[str, str]]
-) -> Record:
-    digest = hashlib.sha256(label_file.read_bytes()).hexdigest()
-    days = today.isoformat(), expiry(today, contract.calibration.record_days)
-    rules = tuple(sorted(rules_text(contract).items()))
-    bound = (*days, digest, label_file.name, rules)
-    return Record(tuple(_entry(assessment, prints[assessment.rubric], bound) for assessment in assessments))
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """What all entries of a record share. data_hash: of the label file; rules: of the contract."""
+
+    made: str
+    expires: str
+    data_hash: str
+    label_file: str
+    rules: tuple[tuple[str, str], ...]
+    contract: str
 
 
-Bound = tuple[str, str, str, str, tuple[tuple[str, str], ...]]  # made, expires, hash and name of the label file, rules
-
-
-def _entry(assessment: Assessment, fingerprint: Mapping[str, str], bound: Bound) -> RubricRecord:
+def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, uses: Uses, bound: _Bound) -> RubricRecord:
     performance, certificate = assessment.performance, assessment.certificate
     counts = tuple((own.label, own.support) for own in performance.classes)
     threshold = None
@@ -215,25 +252,35 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str], bound: Bound)
         threshold = Threshold(certificate.threshold, certificate.risk, certificate.delta, certificate.cases, certificate.coverage)
     rates = [check.rate for check in assessment.trust.checks] if assessment.positive else [None, None]
     return RubricRecord(
-        assessment.rubric,
-        assessment.trust.outcome,
-        assessment.trust.sentence,
-        assessment.labels,
-        assessment.positive,
-        tuple(name for name, _ in assessment.sources),
-        assessment.humans.annotators,
-        tuple(sorted(counts)),
-        tuple(sorted(fingerprint.items())),
-        class_rate(rates[1]),
-        class_rate(rates[0]),
-        class_rate(assessment.rates.labels_only if assessment.rates else None),
-        tuple(sorted((name, estimate.value) for name, estimate in performance.statistics)),
-        threshold,
-        *bound,
-        tuple(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else (),
-        tuple(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
-        assessment.unprobed,
+        rubric=assessment.rubric,
+        outcome=assessment.trust.outcome,
+        sentence=assessment.trust.sentence,
+        labels=assessment.labels,
+        positive=assessment.positive,
+        label_sources=tuple(name for name, _ in assessment.sources),
+        annotators=assessment.humans.annotators,
+        label_counts=tuple(sorted(counts)),
+        fingerprint=tuple(sorted(fingerprint.items())),
+        sensitivity=class_rate(rates[1]),
+        specificity=class_rate(rates[0]),
+        human_rate=class_rate(assessment.rates.labels_only if assessment.rates else None),
+        figures=tuple(sorted((name, estimate.value) for name, estimate in performance.statistics)),
+        certificate=threshold,
+        left_out=tuple(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else (),
+        probes=tuple(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
+        unprobed=assessment.unprobed,
+        covers=held.draw is not None,
+        why_not=held.uncovered,
+        draw=str(held.draw) if held.draw else "",
+        slices=tuple(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
+        uses=uses.judges,
+        **asdict(bound),
     )
+
+
+def slice_result(one: SliceCheck) -> str:
+    """What a slice showed, in short."""
+    return f"{one.rate.value:.1%} of {one.rate.n}" if one.rate.value is not None else "no label"
 
 
 def probe_result(probe: ProbeResult) -> str:

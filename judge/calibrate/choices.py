@@ -33,12 +33,13 @@ def accepting_of(rubric: str, known: Mapping[str, Rubric]) -> tuple[tuple[str, .
 def rules_of(contract: Contract) -> Rules:
     """The contract's rules of trust."""
     own = contract.calibration
-    shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved")
+    shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved", "slice_floor")
     return Rules(
         **{name: float(getattr(own, name)) for name in shares},
         level=float(own.confidence_level),
         least_annotators=own.least_annotators,
         least_classes=own.least_classes,
+        slice_least=own.slice_least,
     )
 
 

@@ -43,8 +43,9 @@ class Context:
     def citation_policy(self) -> CitationPolicy:
         """The contract's numbers for locating quotes."""
         quotes = self.contract.quotes
-        thresholds = (quotes.paraphrase_lower, quotes.paraphrase_upper, quotes.rewording_share)
-        return self.cached("policy", lambda: CitationPolicy(*map(float, thresholds)))
+        return self.cached(
+            "policy", lambda: CitationPolicy(float(quotes.paraphrase_lower), float(quotes.rewording_share), quotes.most_edits)
+        )
 
     @property
     def text(self) -> str:

@@ -131,7 +131,7 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
 
 def _stands(document: Document, claim: Citation) -> bool:
     hint = claim.page if isinstance(claim.page, int) else None
-    return find_quote(document, claim.quote or "", page_hint=hint, lower=100.0, upper=100.0).verdict in ("exact", "normalised")
+    return find_quote(document, claim.quote or "", page_hint=hint, lower=100.0).verdict in ("exact", "normalised")
 
 
 def section_faults(section: str, name: str | None, path: str, documents: Documents) -> Iterator[Fault]:

@@ -108,7 +108,7 @@ def decide(
             rule=part.rule,
             reason=_reason(part),
             provenances=provenances,
-            rubric=part.question.rubric if part.question else "",
+            rubric=next((q.rubric for q in (part.question, *part.questions) if q is not None), ""),
             judge=part.answer,
             findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
             can_hallucinate=can_hallucinate(part),

@@ -34,11 +34,26 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
         return _planned(contract, given)
     if len(label_file) != 1:
         raise UsageError(f"one label file is expected, {len(label_file)} are given (--merge puts records together, --plan needs none)")
-    return _calibrated(context, label_file[0], contract, given)
+    return _calibrated(context, _labels_of(label_file[0]), contract, given)
+
+
+def _labels_of(path: Path) -> Path:
+    """The label file: itself, or the one of a result folder's draw. Raises UsageError."""
+    if not path.is_dir():
+        return path
+    from judge.calibrate.draws import read_draws
+
+    names = sorted({draw.labels for draw in read_draws(path).values()})
+    if not names:
+        raise UsageError(f"{path}: nothing is drawn for labelling yet: judge label {path} --for-calibration all")
+    if len(names) > 1:
+        raise UsageError(f"{path}: labels stand in several files: {', '.join(str(path / name) for name in names)}; give one of them")
+    return path / names[0]
 
 
 def _calibrated(context: click.Context, label_file: Path, contract: Contract, given: Mapping[str, Any]) -> int:
     from judge.calibrate.assess import calibrate
+    from judge.calibrate.next_steps import next_commands
     from judge.report.calibration_plan import further_text
     from judge.report.calibration_report import summary_text, write_calibration
 
@@ -54,6 +69,7 @@ def _calibrated(context: click.Context, label_file: Path, contract: Contract, gi
         put_json(data, indent=2)
     else:
         put(*summary_text(result, str(out)))
+        put(*next_commands(result, out))
     return EXIT_CODES[result.outcome]
 
 

@@ -28,6 +28,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--others", "CSV: columns with further judges' verdicts on the same items.", {"metavar": "COL,..."}),
     ("--repeat-columns", "CSV: columns with verdicts of repeated calls.", {"metavar": "COL,..."}),
     ("--probe-columns", "CSV: columns with verdicts under a probe.", {"metavar": "NAME=COL,..."}),
+    ("--slice", "CSV: columns of kinds (capability, document kind, language, model): each has floors of its own.", {"metavar": "COL,..."}),
     ("--both-orders", "A verdict cell holds two: original and exchanged order (12, or a|b).", {"is_flag": True}),
     ("--swapped-names", "What the second of them names: answer (default) or position.", {"metavar": "WHAT"}),
     ("--positive", "Labels that accept; the rubric's first choice by default.", {"metavar": "LABEL,..."}),
@@ -78,6 +79,8 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         raise UsageError(f"--judge-column {judge_column} is among --human: a judge that is held against itself is always right")
     if len(set(people)) != len(people):
         raise UsageError(f"--human names a column twice: {', '.join(people)}")
+    if twice := sorted(set(people) & {*_others(given, judge_column), *_names(given["repeat_columns"])}):
+        raise UsageError(f"{twice[0]} is among --human and is a judge's column too: a column is a person's or a judge's")
     if judge_column and is_judge_typed:
         raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
     renames, unusable = _pairs(given["map"], "--map"), _names(given["unusable"])
@@ -96,6 +99,7 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
         repeats=_names(given["repeat_columns"]),
         probes=tuple(_pairs(given["probe_columns"], "--probe-columns").items()),
         inputs=_names(given["inputs"]),
+        slices=_names(given["slice"]),
         is_both_orders=bool(given["both_orders"]),
         missing=_names(given["missing"]),
         unusable=unusable,
@@ -185,7 +189,7 @@ def _run_of(text: str | None, label_file: Path) -> Path | None:
 
     if text is None:
         return label_file.parent if (label_file.parent / QUESTIONS).is_file() and (label_file.parent / RUN).is_file() else None
-    path = Path(text)
+    path = Path(text) / RUN if Path(text).is_dir() else Path(text)
     if not path.is_file():
         raise UsageError(f"--fingerprint {text}: cannot be read: no such file")
     if path.name != RUN:

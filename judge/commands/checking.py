@@ -7,14 +7,17 @@ What is looked for is each capability's own (`gold_faults`). A document with unr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from judge.capabilities import Capability
 from judge.capabilities.case_criteria import decisions_of, missed_by_gold
 from judge.capabilities.context import Context
+from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of, names
 from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.session import Prepared, document_store, prepare
@@ -22,10 +25,13 @@ from judge.errors import Problem
 from judge.inputs.case_files.reader import line_at
 from judge.inputs.documents import DocumentStore
 from judge.inputs.table import CaseEntry
-from judge.records import Question
+from judge.printing import say
+from judge.records import Answer, Decision, Question
 from judge.report.wording import counted
 from judge.settings import Settings
 from rubrics.contract import load_contract
+from rubrics.rubric import shipped_rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
 if TYPE_CHECKING:
     from judge.llm.forecast import Estimate
@@ -122,6 +128,31 @@ def open_questions(prepared: Prepared, store: DocumentStore) -> Iterator[Questio
                 if question not in seen:
                     seen.add(question)
                     yield question
+
+
+def reachable_questions(
+    prepared: Prepared, store: DocumentStore, settled: Callable[[Question], str | None]
+) -> Iterator[tuple[str, Question]]:
+    """Every question that the cases can lead to, with its place: case, items and round. settled: the verdict where a rule has it."""
+    for entry in _by_document(prepared):
+        context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
+        found = branches(partial(_decided, capability_of(entry.capability), context), partial(_menu, settled))
+        for one in found.reached:
+            when = "first round" if one.round == 1 else f"round {one.round}, if the answers lead there"
+            yield f"case {entry.case_id}, {', '.join(one.items)}, {when}", one.question
+        if not found.is_whole:
+            say(f"case {entry.case_id} has more branches than were followed: later rounds can send further questions")
+
+
+def _decided(capability: Capability, context: Context, answers: Mapping[Question, Answer]) -> Sequence[Decision]:
+    return decisions_of(capability, replace(context, answers=answers))
+
+
+def _menu(settled: Callable[[Question], str | None], question: Question) -> list[str]:
+    """The verdicts that a question can have; the one of a rule, where one answers it."""
+    if (verdict := settled(question)) is not None:
+        return [verdict]
+    return [name for name, _ in question.choices] + [v for v in shipped_rubric(question.rubric).choices if v != CANNOT_DETERMINE]
 
 
 def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:

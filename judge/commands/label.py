@@ -23,9 +23,10 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
     ("--documents", "Folder of the documents.", {"metavar": "DIR"}),
     ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
-    ("--for-calibration", "Label what the judge was asked of this rubric, for `judge calibrate`.", {"metavar": "RUBRIC"}),
-    ("--sample", "Also label N items that are decided already; with --for-calibration, N questions.", {"metavar": "N"}),
-    ("--design", "How they are drawn: stratified (by outcome or verdict) or random.", {"metavar": "HOW"}),
+    ("--for-calibration", "Label what the judge was asked of these rubrics, or all, for `judge calibrate`.", {"metavar": "RUBRIC,..."}),
+    ("--sample", "Also label N items that are decided already; with --for-calibration, N questions of each rubric (80).", {"metavar": "N"}),
+    ("--more", "With --for-calibration: N further questions of each rubric, for the same draw.", {"metavar": "N"}),
+    ("--design", "How decided items are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
     (
@@ -60,19 +61,25 @@ def command(source: Path, **given: Any) -> int:
         server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535), reviewers=_reviewers(given))
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
-            put(closing)
+            put(*closing.split("\n"))
     return 0
 
 
 def serve(server: LabelServer, *, opens_browser: bool) -> None:
-    """Serves until Ctrl-C; prints the address."""
+    """Serves until Ctrl-C; prints the address. A browser is led to it by a file of this user, since everybody can read its command line."""
+    import tempfile
     import webbrowser
 
     put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
-    if opens_browser:
-        webbrowser.open(server.url)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.serve_forever()
+    with tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
+        if opens_browser:
+            page = Path(folder) / "label.html"
+            page.write_text(
+                f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={server.url}">', "utf-8"
+            )
+            webbrowser.open(page.as_uri())
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
     server.server_close()
 
 
@@ -145,26 +152,47 @@ def _design(given: Mapping[str, Any]) -> str:
 
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
-    """The judge's questions of one rubric, drawn from a finished run; every drawn one is in the label file from the start."""
-    from judge.calibrate.questions import Draw, item_lines, read_run
+    """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
+    from judge.calibrate.choices import accepting_of
+    from judge.calibrate.draws import item_lines, open_draws
+    from judge.calibrate.questions import read_run
+    from judge.labelling.calibration_sink import CalibrationSink
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
-    from rubrics.rubric import SHIPPED, shipped_rubric
+    from judge.results.contract import contract_of_run
 
-    rubric = str(given["for_calibration"])
-    if rubric not in SHIPPED:
-        raise UsageError(f"--for-calibration: {rubric!r} is none of {', '.join(SHIPPED)}")
-    size = whole_number(given, "sample", 1, 1_000_000)
-    if given["seed"] is not None:
-        raise UsageError("--for-calibration: the draw follows from the run; a --seed could be tried until it suits")
-    if given["sample"] is None:
-        raise UsageError("--for-calibration: say how many questions with --sample N (judge calibrate --plan says how many it takes)")
-    lines = item_lines(read_run(folder), rubric, Draw(_design(given), size))
-    file = LabelFile(Path(given["labels"]) if given["labels"] else folder / f"labels-{rubric}.jsonl")
-    tasks = rubric_tasks(lines, {rubric: shipped_rubric(rubric)})
+    if given["seed"] is not None or given["design"] is not None:
+        raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")
+    run = read_run(folder)
+    rubrics = _rubrics_of(folder)
+    asked = sorted({one.rubric for one in run.asked} & rubrics.keys())
+    names = asked if given["for_calibration"] == "all" else [name.strip() for name in given["for_calibration"].split(",") if name.strip()]
+    if strange := [name for name in names if name not in rubrics]:
+        raise UsageError(f"--for-calibration: {strange[0]!r} is none of {', '.join(rubrics)}")
+    size, more = (None if given[flag] is None else whole_number(given, flag, 1, 1_000_000) for flag in ("sample", "more"))
+    rules = contract_of_run(folder, given["contract"]).calibration
+    accepting = {name: (accepting_of(name, rubrics) or ((), ()))[1] for name in names}
+    own = f"labels-{names[0]}.jsonl" if len(names) == 1 else "labels-calibration.jsonl"
+    bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
+    draws = open_draws(run, names, size, more, accepting, bars, str(Path(given["labels"]).resolve()) if given["labels"] else own)
+    file = LabelFile(folder / draws[0].labels)
+    tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
-    return LabelSession(tasks, file, rules=_rules(given)), None
+    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
+
+
+def _rubrics_of(folder: Path) -> dict[str, Any]:
+    """The shipped rubrics, and those of one's own that the run was made with, where their files still stand."""
+    from judge.results.folder import read_run
+    from rubrics.rubric import SHIPPED, RubricFileError, read_rubrics, shipped_rubric
+
+    paths = (read_run(folder).get("settings") or {}).get("rubrics") or ()
+    try:
+        own = read_rubrics([Path(path) for path in paths if Path(path).is_file()])
+    except RubricFileError as error:
+        raise UsageError(str(error)) from error
+    return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:

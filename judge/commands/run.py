@@ -57,8 +57,8 @@ def build_reports(settings: Settings, summary: Summary) -> None:
 
 
 def show_texts(settings: Settings, batch: Path) -> int:
-    """`--dry-run`: every text that the first round of questions would send; nothing is sent or written."""
-    from judge.commands.checking import open_questions
+    """`--dry-run`: every text that questions can send, in all rounds that their answers can lead to; nothing is sent or written."""
+    from judge.commands.checking import reachable_questions
     from judge.engines.judge_choice import is_offline, judge_settings
     from judge.engines.session import document_store, prepare
 
@@ -66,8 +66,10 @@ def show_texts(settings: Settings, batch: Path) -> int:
     if is_offline(settings):
         say("offline: no text leaves this machine")
         return 0
-    from judge.llm.forecast import preview
+    from judge.llm.forecast import preview, verdict_by_rule
 
-    for text in preview(open_questions(prepared, document_store(prepared, settings)), judge_settings(settings)):
+    wanted = judge_settings(settings)
+    placed = reachable_questions(prepared, document_store(prepared, settings), verdict_by_rule(wanted))
+    for text in preview(placed, wanted):
         put(*text.split("\n"))
     return 0

@@ -47,7 +47,7 @@ def complete_citations(converted: Converted, documents: Path, target: Target, ca
 
 def _place(document: Document, quote: str) -> dict[str, Any]:
     """The one page and the innermost provision where a quote stands verbatim; nothing where there are several or none."""
-    match = find_quote(document, quote, lower=100.0, upper=100.0)
+    match = find_quote(document, quote, lower=100.0)
     if match.verdict not in ("exact", "normalised") or len(match.occurrences) != 1:
         return {}
     sections = sections_at(document, match.occurrences)

@@ -96,7 +96,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
-        run["run_id"] = folder.before.get("run_id", run["run_id"])
+        run |= folder.kept_facts
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(
@@ -168,8 +168,22 @@ def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
         say(line)
+    for line in model_lines(account.fingerprint):
+        say(line)
     for rubric, reasons in sorted(account.uncovered.items()):
         say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
+
+
+def model_lines(fingerprint: Mapping[str, Any]) -> Iterator[str]:
+    """Models that answered under another name than they were asked by, or under several names in one run, in sentences."""
+    from judge.llm.panel import is_other_model
+
+    for model in fingerprint.get("models") or ():
+        returned = model["returned"]
+        if others := [name for name in returned if is_other_model(model["model"], name)]:
+            yield f"{model['model']} was asked, {', '.join(others)} answered: its verdicts are those of another model"
+        if len(returned) > 1:
+            yield f"{model['model']} changed during the run: it answered as {', '.join(returned)}"
 
 
 def _tell_stop(control: Control) -> None:

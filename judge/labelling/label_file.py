@@ -68,17 +68,12 @@ class LabelFile:
     def register(self, tasks: Sequence[Task]) -> None:
         """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
 
-        Raises UsageError where the file holds another draw: two draws in one file have no common probability.
+        Raises UsageError where the file holds tasks of these rubrics that are not among them.
         """
-        known = {(str(line["item_id"]), str(line.get("rubric", ""))): line for line in _lines(self.path)} if self.path.exists() else {}
-        for task in tasks:
-            before = known.get((task.task_id, task.rubric))
-            if before is not None and (before.get("metadata") or {}).get("draw") != task.bound.get("draw"):
-                raise UsageError(
-                    f"{self.path}: holds another draw; go on with the same --sample, --design and --seed, or name another --labels"
-                )
-        if known and (strange := known.keys() - {(task.task_id, task.rubric) for task in tasks}):
-            raise UsageError(f"{self.path}: holds {min(strange)[0]}, which this draw does not; name another file with --labels")
+        known = {(str(line["item_id"]), str(line.get("rubric", ""))) for line in _lines(self.path)} if self.path.exists() else set()
+        rubrics = {task.rubric for task in tasks}
+        if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
+            raise UsageError(f"{self.path}: holds {min(strange)[0]}, which was not drawn from this run; move the file away")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         append_durably(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
 
@@ -170,9 +165,9 @@ def task_line(task: Task) -> dict[str, Any]:
 def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
     role = ADJUDICATOR if label.is_adjudication else ""
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role, "user": label.user}
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
     line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
-    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles)) if value}
+    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles), ("user", label.user)) if value}
     return line
 
 

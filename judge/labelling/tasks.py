@@ -160,5 +160,5 @@ def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
         inputs=inputs,
         judge=dict(line.get("judge") or {}),
         sampling=Sampling(str(line.get("sampled") or "hand_picked"), str(metadata.get("stratum", "")), 1 / float(line.get("weight") or 1)),
-        bound={key: str(metadata[key]) for key in ("draw", "fingerprint") if key in metadata},
+        bound={key: str(metadata[key]) for key in ("fingerprint",) if key in metadata},
     )

@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any
 
 from judge.errors import EndpointError
-from judge.llm.client import Client
+from judge.llm.client import Client, aside
 from judge.llm.clock import Clock, Stop
 from judge.llm.dialect import Dialect, Mode, lower_mode
 from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates
 from judge.llm.prices import Price
 from judge.llm.prompt import Form, Message
+from judge.llm.prompt_size import PromptSizes
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
@@ -30,10 +31,12 @@ SERVER_ERRORS = 2  # in a mode that never gave a reply: some servers crash on a 
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
 USUAL_OUTPUT = 200.0  # before the first reply
 _REMEMBERED = 20  # replies
-_MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
+_MOST_TOKENS = 1_000_000  # that a reply has; no model writes more at once
+_LEAST_CHARACTERS, _MOST_CHARACTERS = 0.4, 6  # of a prompt, for a token of it: no tokenizer counts more, nor fewer
+_PICTURE_TOKENS = 50_000  # that pictures and what an endpoint adds may take beyond it
+_SHAPE_TOKENS = 60  # around the texts of a request
+_ROOM = 4.0  # times what is reserved for a reply without a limit that it may cost after all
 _LONGER = 4  # times the tokens that a cut reply had
-_LONG_PROMPT = 400  # words; no server's context is smaller
-_CUT_PROMPT = 0.75  # tokens a word of a text; fewer are counted only by a server that dropped a part of it
 _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
 
 
@@ -54,9 +57,10 @@ class Endpoint:
 
     def __init__(self, model: str, client: Client, parameters: Mapping[str, Any], price: Price | None, shared: Shared) -> None:
         self.model, self.client, self.parameters, self.price, self.shared = model, client, dict(parameters), price, shared
-        self.dialect = Dialect()
+        self.dialect, self.sizes = Dialect(), PromptSizes()
         self.returned: dict[str, None] = {}  # models as returned by the server, in order of appearance
         self.has_answered = False
+        self._first: dict[str, asyncio.Future[None]] = {}  # rubric -> its first request
         self._in_flight, self._failed_in_a_row = 0, 0
         self._longest_output = 0
         self._usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
@@ -68,7 +72,7 @@ class Endpoint:
         """
         self._in_flight += 1
         try:
-            reply = await _Exchange(self, form, messages).reply()
+            reply = await self._after_first(form, messages)
         except Fault as fault:
             self._check(fault)
             raise
@@ -76,6 +80,17 @@ class Endpoint:
             self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
+
+    async def _after_first(self, form: Form, messages: Sequence[Message]) -> Reply:
+        """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""
+        if (first := self._first.get(form.rubric.id)) is not None:
+            await asyncio.shield(first)
+            return await _Exchange(self, form, messages).reply()
+        first = self._first[form.rubric.id] = asyncio.get_running_loop().create_future()
+        try:
+            return await _Exchange(self, form, messages).reply()
+        finally:
+            first.set_result(None)
 
     def _check(self, fault: Fault) -> None:
         """Raises EndpointError for a fault that the next question will meet too."""
@@ -106,13 +121,13 @@ class Endpoint:
         shared.rates.correct(taken, taken if limit else used_in + used_out)
         self._usual_output += (used_in + used_out - tokens - self._usual_output) / _REMEMBERED
         self.has_answered = True
-        return self.read(form, body, completion)
+        return await aside(self.read, form, body, completion, size=len(str(completion)))
 
     async def _paid(self, form: Form, body: Mapping[str, Any], tokens: int, taken: int, timeout: float) -> Any:
         """The completion, its money reserved before and settled after."""
         shared, most = self.shared, self.most(body)
         rubric, spent = form.rubric.id, None
-        number = await shared.budget.reserve(rubric, most)
+        number = await shared.budget.reserve(rubric, most, 1.0 if _limit(body) else _ROOM)
         try:
             await shared.rates.take(taken)
             shared.stop.check()
@@ -133,7 +148,7 @@ class Endpoint:
         self._longest_output = max(self._longest_output, used_out)
         spent = Spent(1, 0, used_in, used_out, unpriced_calls=self.price is None)
         if self.price is not None:
-            spent.usd = most if None in _counts(completion) else usd_share * self.price.usd(used_in, used_out)
+            spent.usd = most if None in _counts(completion, tokens) else usd_share * self.price.usd(used_in, used_out)
         return spent
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
@@ -144,7 +159,7 @@ class Endpoint:
 
     def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
         """The reply in a completion. Raises Fault."""
-        _check_prompt(body, completion)
+        self.sizes.check(body, _told(completion)[0])
         has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
         how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
@@ -278,37 +293,43 @@ def _limit(body: Mapping[str, Any]) -> int:
 
 def count_tokens(body: Mapping[str, Any]) -> int:
     """Tokens of a request, from its characters: four a token, and the shape around them."""
-    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + 60
-
-
-def _check_prompt(body: Mapping[str, Any], completion: Any) -> None:
-    """Raises Fault where the server counted far fewer tokens than the question's own texts have words: it dropped a part of them unasked.
-
-    The system message is left out: some servers count only what they had not kept from an earlier request.
-    """
-    counted = _counts(completion)[0]
-    system, *texts = body["messages"]
-    text = str(texts[0].get("content") or "") if texts and system.get("role") == "system" else ""
-    if not counted or text.count(" ") < _LONG_PROMPT or counted >= _CUT_PROMPT * text.count(" "):
-        return
-    if counted >= _CUT_PROMPT * (words := len(text.split())):
-        return
-    told = f"the endpoint read {counted} tokens of a prompt with {words} words: its context is too small and it cuts silently"
-    raise Fault("truncated", "give_up", f"{told}; raise the server's context length")
+    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + _SHAPE_TOKENS
 
 
 def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
-    """(input, output) tokens as the server counted them; where it did not, from the characters."""
-    used_in, used_out = _counts(completion)
-    if used_in is None:
-        return expected_input, len(str(completion)) // 4
-    has_output = isinstance(completion["usage"].get("completion_tokens"), int | None)
-    return used_in, used_out if used_out is not None else 0 if has_output else len(str(completion)) // 4
+    """(input, output) tokens as the server counted them; where it did not, or fewer than were sent, from the characters."""
+    used_in, used_out = _counts(completion, expected_input)
+    if used_out is None:
+        has_usage = isinstance(completion, Mapping) and isinstance(completion.get("usage"), Mapping)
+        used_out = (_reply_characters(completion) if has_usage else len(str(completion))) // 4
+    return expected_input if used_in is None else used_in, used_out
 
 
-def _counts(completion: Any) -> tuple[int | None, int | None]:
-    """The server's numbers, as far as they can be counts of tokens: a negative or absurd one must not lift or spend a budget."""
+def _counts(completion: Any, expected_input: int) -> tuple[int | None, int | None]:
+    """What the server counted of such a request and its reply: never less than was sent, and None for what is absurd, since neither may
+    lift a budget or spend one. expected_input: tokens of the request from its characters."""
+    first, second = _told(completion)
+    most = 4 * expected_input / _LEAST_CHARACTERS + _PICTURE_TOKENS
+    return _bounded(first, 4 * (expected_input - _SHAPE_TOKENS), most), _bounded(second, _reply_characters(completion), _MOST_TOKENS)
+
+
+def _told(completion: Any) -> list[int | None]:
+    """The server's numbers for request and reply."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
     told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
-    first, second = (n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= _MOST_TOKENS else None for n in told)
-    return first, second
+    return [n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 10**9 else None for n in told]
+
+
+def _bounded(told: int | None, characters: int, most: float) -> int | None:
+    if told is None or told > most:
+        return None
+    return told if told >= characters // _MOST_CHARACTERS else characters // 4
+
+
+def _reply_characters(completion: Any) -> int:
+    """Length of a reply's words."""
+    try:
+        message = completion["choices"][0]["message"]
+        return len(message.get("content") or "") + sum(len(call["function"]["arguments"]) for call in message.get("tool_calls") or ())
+    except (LookupError, TypeError, AttributeError):
+        return 0

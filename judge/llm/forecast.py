@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from judge.llm.judge import Judge
 from judge.llm.prices import Price
 from judge.llm.prompt import Prompt
 from judge.llm.settings import JudgeSettings
-from judge.records import Question
+from judge.records import Answer, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,28 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
     )
 
 
-def preview(questions: Iterable[Question], settings: JudgeSettings) -> Iterator[str]:
-    """For --dry-run: host, model and every text of each request that would be sent, the shared text of a rubric once. Sends nothing."""
-    judge, shown = Judge(settings, os.environ), set[str]()
-    for question in questions:
+def preview(placed: Iterable[tuple[str, Question]], settings: JudgeSettings) -> Iterator[str]:
+    """For --dry-run: host, model and every text of each request that would be sent, with its place (case, items, round); the shared text of
+    a rubric once. Sends nothing."""
+    judge, shown, count = Judge(settings, os.environ), set[str](), 0
+    for place, question in placed:
         for request in judge.unanswered(question):
-            prompt, model = request.prompt, request.model
+            prompt, model, count = request.prompt, request.model, count + 1
             if question.rubric not in shown:
                 shown.add(question.rubric)
                 yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"
-            yield f"=== to {judge.host(model)}, model {model}, rubric {question.rubric} ===\n{prompt.messages('CODE')[1]['content']}"
+            to = f"to {judge.host(model)}, model {model}, rubric {question.rubric}, {place}"
+            yield f"=== {to} ===\n{prompt.messages('CODE')[1]['content']}"
+    yield f"=== {count} requests at most leave this machine, beside repetitions; which of the later rounds, the answers decide ==="
     judge.close()
+
+
+def verdict_by_rule(settings: JudgeSettings) -> Callable[[Question], str | None]:
+    """The verdict of a question that a rule answers; None where a model is asked."""
+    judge = Judge(settings, os.environ)
+
+    def settled(question: Question) -> str | None:
+        asked = judge.requests(question)
+        return asked.verdict if isinstance(asked, Answer) else None
+
+    return settled

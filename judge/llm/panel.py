@@ -16,6 +16,8 @@ from judge.llm.replies import Reply
 from judge.records import Answer, DecidedBy, Finding
 from rubrics.verdicts import CANNOT_DETERMINE
 
+OTHER_MODEL = "OTHER_MODEL"
+
 
 @dataclass(frozen=True, slots=True)
 class Vote:
@@ -39,7 +41,23 @@ def single_answer(vote: Vote) -> Answer:
         cause, detail = (vote.fault.cause, vote.fault.detail) if vote.fault else ("transport", "no reply")
         return Answer(None, error=cause, error_detail=detail, model=vote.model)
     reply = vote.reply
-    return Answer(reply.verdict, reply.evidence, reply.reasoning, model=reply.model, confidence=reply.probability, cached=vote.cached)
+    told = _other_models([vote])
+    return Answer(
+        reply.verdict, reply.evidence, reply.reasoning, model=reply.model, confidence=reply.probability, cached=vote.cached, findings=told
+    )
+
+
+def is_other_model(asked: str, returned: str) -> bool:
+    """Whether a server answered as another model than it was asked for; a dated name of the same one is none."""
+    if not returned or asked.startswith("llama:"):
+        return False
+    mine, theirs = (name.casefold().rpartition("/")[2].removesuffix(":latest") for name in (asked, returned))
+    return not (theirs.startswith(mine) or mine.startswith(theirs))
+
+
+def _other_models(votes: Sequence[Vote]) -> tuple[Finding, ...]:
+    named = dict.fromkeys((v.model, v.reply.model) for v in votes if v.reply and is_other_model(v.model, v.reply.model))
+    return tuple(Finding(OTHER_MODEL, f"asked {asked}, answered as {returned}") for asked, returned in named)
 
 
 def combined_answer(votes: Sequence[Vote], quorum: int | None) -> Answer:
@@ -70,7 +88,7 @@ def combined_answer(votes: Sequence[Vote], quorum: int | None) -> Answer:
         by=by,
         confidence=sum(reply.verdict == verdict for reply in valid) / len(valid),
         votes=shown,
-        findings=_findings(votes, models, verdicts),
+        findings=(*_findings(votes, models, verdicts), *_other_models(votes)),
         cached=all(v.cached for v in votes if v.reply),
     )
 

@@ -74,7 +74,7 @@ class PdfPages:
         document = self._open(name)
         if document is None or not quote:
             return ()
-        match = find_quote(document, quote, page_hint=page, lower=100, upper=100)
+        match = find_quote(document, quote, page_hint=page, lower=100)
         found = [o for o in match.occurrences if match.verdict in ("exact", "normalised")]
         return [(o.start, o.end) for o in sorted(found, key=lambda o: page not in o.pages)]
 

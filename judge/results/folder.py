@@ -27,12 +27,13 @@ from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of,
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
+DRAWS = "draws.jsonl"  # which of these questions were drawn for people to label: ids, design, seed and time of each step
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 LABELS = "labels.jsonl"  # what people said, where no other file is named
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
-WRITTEN = (VERDICTS, QUESTIONS, SPENDING, CASES, SUMMARY, REVIEW)
+WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
 REPORTS = "reports"  # in run.json: the names of the reports that were written, which a fresh run takes away
 SYNC_BYTES = 1 << 20
 
@@ -150,11 +151,16 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        kept = {key: self.before[key] for key in ("run_id", REPORTS) if key in self.before}
+        kept = self.kept_facts
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
+
+    @property
+    def kept_facts(self) -> dict[str, Any]:
+        """What run.json keeps of the run that is resumed."""
+        return {key: self.before[key] for key in ("run_id", REPORTS, "sign_off") if key in self.before}
 
     def _reports(self) -> list[str]:
         """The reports of the run that is in the folder, by its run.json: a new one needs no other list."""

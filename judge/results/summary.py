@@ -176,7 +176,7 @@ def review_line(item: Item) -> Line | None:
     if not why:
         return None
     line = {**verdict_line(item), "open_point": point_of(item)}
-    kept = "case_id capability item tranche outcome bounds reason rule reported gold findings question note open_point".split()
+    kept = "case_id capability item tranche outcome bounds reason rule rubric reported gold findings question note open_point".split()
     return {**{key: line[key] for key in kept if line.get(key, "") != ""}, "why": why, "pages": list(item.provenance.pages_found)}
 
 

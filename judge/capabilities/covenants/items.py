@@ -193,7 +193,7 @@ def _reading(context: Context, mine: Covenant, true: CovenantGold) -> str:
 def _stands_verbatim(context: Context, threshold: str) -> bool:
     """Whether the reported string stands in a document, under the folding rules of quotes."""
     policy = context.citation_policy
-    found = (find_quote(d, threshold, lower=policy.paraphrase_lower, upper=policy.paraphrase_upper) for d in context.documents.values())
+    found = (find_quote(d, threshold, lower=policy.paraphrase_lower) for d in context.documents.values())
     return context.cached(("verbatim", threshold), lambda: any(match.verdict in ("exact", "normalised") for match in found))
 
 

@@ -1,0 +1,91 @@
+"""When two names, labels, cases or texts are the same one, however they are written.
+
+Folded alike: letter case, full-width forms, look-alike letters of other scripts, spaces. Kept: signs and comparators, which turn a text
+into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+_LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
+_OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
+_LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
+_COMPARATORS = (("<=", "≤"), (">=", "≥"), ("=<", "≤"), ("=>", "≥"), ("!=", "≠"))
+_KEPT = frozenset("<>≤≥≠=+%‰$€£¥~±/*^[]☐☑☒")
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+
+
+def fold(text: str) -> str:
+    """Without case, forms and look-alikes; spaces as one."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_LOOKS).split())
+
+
+def fold_name(name: str) -> str:
+    """A person, a case or a model: its words and numbers in order ("Deal-01", "DEAL 1" and "deal1" are one)."""
+    parts = _WORDS.findall(fold(name))
+    return " ".join(str(int(part)) if part.isdecimal() else part for part in parts) or fold(name)
+
+
+def fold_label(label: str) -> str:
+    """A label: "00" and "0" are one, "+1" and "1" too."""
+    folded = fold(label)
+    return str(int(folded)) if re.fullmatch(r"[+-]?\d+", folded) else folded
+
+
+def fold_text(text: str) -> str:
+    """A judged text: letters, digits, signs, and points and dashes that belong to a number."""
+    folded = fold(text)
+    for written, sign in _COMPARATORS:
+        folded = folded.replace(written, sign)
+    kept = []
+    for place, sign in enumerate(folded):
+        before, after = folded[place - 1 : place], folded[place + 1 : place + 2]
+        is_in_number = sign in ".,:" and before.isdigit() and after.isdigit()
+        is_minus = sign == "-" and after.isdigit() and not before.isalnum()
+        if sign.isalnum() or sign in _KEPT or is_in_number or is_minus:
+            kept.append(sign)
+    return "".join(kept)
+
+
+def same_names(names: Iterable[str]) -> tuple[str, str] | None:
+    """Two spellings of one name among these; None where each is its own."""
+    first: dict[str, str] = {}
+    for name in names:
+        if (other := first.setdefault(fold_name(name), name)) != name:
+            return other, name
+    return None
+
+
+def is_model_name(name: str, models: Iterable[str]) -> bool:
+    """Whether a person's name is that of a model, whole or without its maker, version or date ("gpt-4o" of "openai/gpt-4o-2024-08-06")."""
+    own = fold_name(name).split()
+    for model in models:
+        parts = fold_name(model).split()
+        if any(parts[start : start + len(own)] == own for start in range(len(parts) - len(own) + 1)) or (
+            len(parts) > 1 and own[: len(parts)] == parts
+        ):
+            return True
+    return False
+
+
+FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "OpenAI": ("gpt", "chatgpt", "openai", "o1", "o3", "o4"),
+    "Anthropic": ("claude", "anthropic"),
+    "Google": ("gemini", "gemma", "palm"),
+    "Meta": ("llama",),
+    "Mistral": ("mistral", "mixtral", "ministral", "magistral"),
+    "Qwen": ("qwen", "qwq"),
+    "DeepSeek": ("deepseek",),
+    "Cohere": ("command", "cohere"),
+    "Microsoft": ("phi",),
+    "xAI": ("grok",),
+}
+
+
+def model_family(model: str) -> str:
+    """The maker's family of a model by its name, "" where it is not known."""
+    words = set(_WORDS.findall(fold(model))) | set(fold(model).replace("/", "-").split("-"))
+    return next((family for family, names in FAMILIES.items() if words & set(names)), "")

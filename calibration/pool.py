@@ -1,0 +1,288 @@
+"""A rate from labels that were drawn out of a run: the verdicts of all its questions are known, so labels are only needed for how many of
+each verdict are right.
+
+A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
+stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
+number
+of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and Donner,
+Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull with
+the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.distributions import beta_ends, normal_quantile, t_quantile, t_quantiles
+from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
+from calibration.looks import level_of_look
+
+Floats = NDArray[np.float64]
+_HALVINGS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What was drawn from. counts: verdict -> questions of each case (agreement) with it, zeros included; sizes: labels drawn up to each
+    step of the draw; drawn: questions drawn of each verdict; lost: those of them that the label file lacks;
+    level: of all looks together; accepting: the verdicts that accept."""
+
+    counts: Mapping[str, tuple[int, ...]]
+    sizes: tuple[int, ...]
+    drawn: Mapping[str, int]
+    lost: Mapping[str, int]
+    level: float = LEVEL
+    accepting: tuple[str, ...] = ()
+
+    @property
+    def look_level(self) -> float:
+        """The level of the interval at this step, with what looking before has cost."""
+        return level_of_look(self.sizes, self.level)
+
+    @property
+    def strata(self) -> tuple[str, ...]:
+        """The verdicts, in a fixed order."""
+        return tuple(sorted(self.counts))
+
+    @property
+    def totals(self) -> Floats:
+        """Questions of each verdict."""
+        return np.array([sum(self.counts[name]) for name in self.strata], float)
+
+    def weight(self, stratum: str) -> float:
+        """How many questions of the pool a drawn one of this verdict stands for."""
+        return sum(self.counts[stratum]) / self.drawn[stratum]
+
+    def share_sizes(self) -> Floats:
+        """How many independent questions the share of each verdict in the pool is worth."""
+        cases = np.array([self.counts[name] for name in self.strata], float)
+        return effective_sizes(cases, np.broadcast_to(cases.sum(0), cases.shape))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Shares of the drawn rows of each stratum, the last axis: `right` of the class and got right, `wrong` of it and got wrong; rows,
+    wrong_rows: what each is worth in independent rows. can_be_right, can_be_wrong: whether the stratum's verdict allows it at all.
+    share, share_rows: of the pool, and what that is worth."""
+
+    right: Floats
+    wrong: Floats
+    right_rows: Floats
+    wrong_rows: Floats
+    can_be_right: NDArray[np.bool_]
+    can_be_wrong: NDArray[np.bool_]
+    share: Floats
+    share_rows: Floats
+
+
+def ends(parts: Parts, level: float) -> tuple[Floats, Floats]:
+    """Both ends of R / (R + B); all but the last axis of `parts` are kept. 0..1 where nothing was drawn."""
+    spans = {}
+    for name, value, rows, can in (
+        ("right", parts.right, parts.right_rows, parts.can_be_right),
+        ("wrong", parts.wrong, parts.wrong_rows, parts.can_be_wrong),
+        ("share", parts.share, parts.share_rows, parts.share > 0),
+    ):
+        low, high = beta_ends(value * rows, rows, level)
+        spans[name] = np.where(can, value - low, 0.0), np.where(can, high - value, 0.0)
+    return _end(parts, spans, is_low=True), _end(parts, spans, is_low=False)
+
+
+def _end(parts: Parts, spans: Mapping[str, tuple[Floats, Floats]], *, is_low: bool) -> Floats:
+    """The c at which the end of (1 - c) R - c B is 0, by halving: it falls as c grows."""
+    down, up = (0, 1) if is_low else (1, 0)
+    shape = np.broadcast_shapes(parts.right.shape, parts.share.shape)[:-1]
+    low, high = np.zeros(shape), np.ones(shape)
+    for _ in range(_HALVINGS):
+        c = (low + high)[..., None] / 2
+        of_stratum = (1 - c) * parts.right - c * parts.wrong
+        value = (parts.share * of_stratum).sum(-1)
+        squares = (parts.share * (1 - c) * spans["right"][down]) ** 2 + (parts.share * c * spans["wrong"][up]) ** 2
+        moved = np.where(of_stratum > 0, spans["share"][down], spans["share"][up])
+        squares = squares + (of_stratum * moved) ** 2
+        half = np.sqrt(squares.sum(-1))
+        is_above = value - half > 0 if is_low else value + half > 0
+        low, high = np.where(is_above, (low + high) / 2, low), np.where(is_above, high, (low + high) / 2)
+    return low if is_low else high
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The drawn rows of all strata. stratum, cluster: codes; right, wrong: 0..1, how far a row is of the class and got right, or wrong
+    (fractions where people are divided); n: labels of the class."""
+
+    stratum: NDArray[np.intp]
+    cluster: NDArray[np.intp]
+    right: Floats
+    wrong: Floats
+    n: int
+
+
+def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | None, lost: Floats | None = None) -> Estimate:
+    """The rate with its interval. own: the strata whose verdict is right of this class, where the strata are the verdicts that are rated;
+    None where they are not (another judge on the same draw).
+
+    lost: drawn rows of each stratum that are not among `rows`, each taken to be got wrong.
+    """
+    held = (rows.right + rows.wrong) > 0
+    if not held.any():
+        return undefined("no_items")
+    missing = np.zeros(len(pool.strata)) if lost is None else lost
+    parts, drawn = _parts(pool, rows, level, missing, own)
+    weight = np.divide(pool.totals, drawn, out=np.zeros(len(drawn)), where=drawn > 0)[rows.stratum]
+    sums = np.stack([np.bincount(rows.cluster, weights=weight * part) for part in (rows.right, rows.right + rows.wrong)])
+    sums = sums[:, sums[1] > 0]
+    right, wrong = (float((parts.share * part).sum()) for part in (parts.right, parts.wrong))
+    value, groups = right / (right + wrong), sums.shape[1]
+    if groups == 1:
+        return Estimate(value, n=rows.n, clusters=1, reason="one_cluster")
+    low, high = (float(end) for end in ends(parts, level))
+    degrees = degrees_of_freedom(sums[1])
+    ratio = float(sums[0].sum() / sums[1].sum())
+    half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(sums[0] - ratio * sums[1], sums[1]) / float(sums[1].sum()) ** 2)
+    low, high = max(0.0, min(low, value - half)), min(1.0, max(high, value + half))
+    method = f"by verdict, beta intervals and recovered variances, or cluster-robust t({degrees:.4g}) where wider"
+    return Estimate(value, low, high, rows.n, groups, method, None, level, _worth(value, low, rows.n, level))
+
+
+def _worth(value: float, low: float, n: int, level: float) -> float:
+    """How many independent labels an interval with this lower end is worth (Wilson's turned round), at most n."""
+    z = normal_quantile(level)
+    spread = value - low
+    found = z * z * low / max(1 - low, 1e-9) if value >= 1 else value * (1 - value) * (z / max(spread, 1e-9)) ** 2
+    return min(float(n), max(found, 1e-6))
+
+
+def _parts(pool: Pool, rows: Rows, level: float, lost: Floats, own: NDArray[np.bool_] | None) -> tuple[Parts, Floats]:
+    strata, clusters = len(pool.strata), int(rows.cluster.max()) + 1
+    place = rows.stratum * clusters + rows.cluster
+
+    def by_case(values: Floats) -> Floats:
+        return np.asarray(np.bincount(place, weights=values, minlength=strata * clusters).reshape(strata, clusters), float)
+
+    sizes, right, wrong = by_case(np.ones(len(rows.right))), by_case(rows.right), by_case(rows.wrong)
+    if lost.any():  # each a case of its own, got wrong
+        extra = np.concatenate([np.eye(strata)[s][None].repeat(int(count), 0) for s, count in enumerate(lost)]).T
+        sizes, wrong = np.concatenate([sizes, extra], 1), np.concatenate([wrong, extra], 1)
+        right = np.concatenate([right, np.zeros_like(extra)], 1)
+    drawn = sizes.sum(1)
+    safe = np.where(drawn[:, None] > 0, sizes, 1.0)
+    total = safe.sum(1)
+    degrees = np.maximum(total**2 / (safe**2).sum(1) - 1, LEAST_DEGREES)
+    shrink = np.where(drawn > 0, (normal_quantile(level) / t_quantiles(level, degrees)) ** 2, 0.0)
+    shrink = np.where(safe.max(1) <= 1, 1.0, shrink) * (drawn > 0)  # rows that are cases of their own are binomial
+    right_rows, wrong_rows = effective_sizes(right, safe) * shrink, effective_sizes(wrong, safe) * shrink
+    shares = [np.divide(part.sum(1), drawn, out=np.zeros(strata), where=drawn > 0) for part in (right, wrong)]
+    can_right = np.ones(strata, bool) if own is None else own
+    can_wrong = np.ones(strata, bool) if own is None else ~own
+    return Parts(
+        shares[0], shares[1], right_rows, wrong_rows, can_right, can_wrong, pool.totals / pool.totals.sum(), pool.share_sizes()
+    ), drawn
+
+
+LIKELY = 0.95  # the rates that a draw is planned with before the first label
+LEAST_DRAWN = 5  # of each verdict
+Z = 1.96
+
+
+def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bars: tuple[float, float]) -> dict[str, int]:
+    """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides.
+
+    bars: of failures caught and of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the
+    side
+    that needs more decides; of every verdict at least LEAST_DRAWN.
+    """
+    names = sorted(totals)
+    count = np.array([totals[name] for name in names], float)
+    share = count / count.sum()
+    says_good = np.array([name in accepting for name in names])
+    said_good = float(share[says_good].sum())
+    good = min(max((said_good - (1 - LIKELY)) / (2 * LIKELY - 1), 0.02), 0.98)
+    wanted = np.zeros(len(names))
+    for bar, mass, is_side in ((bars[0], 1 - good, ~says_good), (bars[1], good, says_good)):
+        in_class = np.where(is_side, LIKELY, 1 - LIKELY) * mass
+        group = np.where(is_side, share[is_side].sum(), share[~is_side].sum())
+        inside = np.clip(in_class / np.maximum(group, 1e-9), 0.001, 0.999)
+        part = np.where(is_side, 1 - bar, bar) * share * np.sqrt(inside * (1 - inside))
+        slack = mass * ((1 - bar) * LIKELY - bar * (1 - LIKELY))
+        wanted = np.maximum(wanted, Z * Z * part * part.sum() / slack**2)
+    return _filled(count, wanted, size, names)
+
+
+def _filled(count: Floats, wanted: Floats, size: int, names: Sequence[str]) -> dict[str, int]:
+    """Whole numbers in proportion to what is wanted, none above what there is, of each the least."""
+    size = min(size, int(count.sum()))
+    given = np.minimum(count, LEAST_DRAWN)
+    if given.sum() > size:
+        given = np.floor(given * size / given.sum())
+    while (left := size - int(given.sum())) > 0:
+        lack = np.where(given < count, np.maximum(wanted, 1e-9) / wanted.sum() * size - given, -np.inf)
+        place = int(lack.argmax())
+        given[place] += max(1, min(left // 2, int(lack[place]) // 2, int(count[place] - given[place]))) if left > 8 else 1
+    return {name: int(number) for name, number in zip(names, given, strict=True)}
+
+
+RUNS, POWER, MARGIN = 400, 0.9, 0.02
+SEED = 20250601
+FURTHER = (20, 30, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
+
+
+def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str], bar: float, bars: tuple[float, float]) -> int | None:
+    """How many further labels of this draw (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do.
+
+    in_class: rows of the class among the drawn ones of each verdict, further ones are taken to be like them; own: the verdicts that are
+    right of
+    it. What they cannot be had of is not promised: the pool holds no more.
+    """
+    totals = {name: sum(pool.counts[name]) for name in pool.strata}
+    generator = np.random.default_rng(SEED)
+    before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
+    hits = np.array([in_class.get(name, 0.0) for name in pool.strata])
+    rate = (hits + 0.5) / (before + 1)
+    is_own = np.array([name in own for name in pool.strata])
+    share, share_rows = pool.totals / pool.totals.sum(), pool.share_sizes()
+    for more in FURTHER:
+        wanted = allocate(totals, pool.accepting, int(before.sum()) + more, bars)
+        rows = np.maximum(before, np.array([wanted[name] for name in pool.strata], float))
+        if rows.sum() <= before.sum():
+            return None
+        found = (hits + generator.binomial((rows - before).astype(int), rate, size=(RUNS, len(rows)))) / np.maximum(rows, 1)
+        right, wrong = np.where(is_own, found, 0.0), np.where(is_own, 0.0, found)
+        level = level_of_look((*pool.sizes, int(rows.sum())), pool.level)
+        size = np.broadcast_to(rows, found.shape)
+        low, _ = ends(Parts(right, wrong, size, size, is_own, ~is_own, share, share_rows), level)
+        if float(np.mean(low >= bar)) >= POWER + MARGIN:
+            return int(rows.sum() - before.sum())
+    return None
+
+
+def first_labels(rate: float, failing: float, bars: tuple[float, float], level: float) -> int | None:
+    """How many labels a first step takes for trust in nine of ten cases, before anything is known; failing: share that should be
+    refused."""
+    says_bad = failing * rate + (1 - failing) * (1 - rate)
+    totals = {"accepts": round(10_000 * (1 - says_bad)), "refuses": round(10_000 * says_bad)}
+    pool = Pool({name: (number,) * 1 for name, number in totals.items()}, (), {}, {}, level, ("accepts",))
+    share = np.array([totals["accepts"], totals["refuses"]], float) / 10_000
+    bad = np.array([failing * (1 - rate), failing * rate]) / np.maximum(share, 1e-9)
+    generator = np.random.default_rng(SEED)
+    for size in (*range(20, 300, 10), *range(300, 2001, 50)):
+        wanted = allocate(totals, pool.accepting, size, bars)
+        rows = np.array([wanted["accepts"], wanted["refuses"]], float)
+        found = generator.binomial(rows.astype(int), np.clip(bad, 0, 1), size=(RUNS, 2)) / rows
+        passed = np.ones(RUNS, bool)
+        for part, own, bar in ((found, np.array([False, True]), bars[0]), (1 - found, np.array([True, False]), bars[1])):
+            many = np.broadcast_to(rows, part.shape)
+            low, _ = ends(
+                Parts(np.where(own, part, 0.0), np.where(own, 0.0, part), many, many, own, ~own, share, np.full(2, 10_000.0)),
+                level_of_look((size,), level),
+            )
+            passed &= low >= bar
+        if float(passed.mean()) >= POWER + MARGIN:
+            return int(size)
+    return None

@@ -1,0 +1,248 @@
+"""Questions drawn from a run for people to label. The draw belongs to the run: draws.jsonl beside its questions, one line a step.
+
+Who labels, and what becomes of the label file, changes nothing in what was drawn: a drawn question that the labels lack counts against the
+judge. There is no seed to choose: within each verdict the questions stand in an order that follows from their texts, a draw takes the
+first of
+them, and more of a draw takes the next ones.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from calibration.labels import JUDGE, UNUSABLE, LabelledItem
+from calibration.pool import Pool, allocate
+from judge.calibrate.questions import Asked, JudgedRun, print_hash
+from judge.errors import InputError, Problem, UsageError
+from judge.results.folder import DRAWS
+from judge.results.reading import read_lines
+
+DESIGN = "by verdict, for the narrowest interval that decides"
+SEED = 0
+FIRST, FURTHER = 80, 70  # labels of a rubric: the first step of a draw, and a further one
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What was drawn of one rubric. steps: the lines of draws.jsonl, the last of which says how many of each verdict are drawn in all."""
+
+    rubric: str
+    steps: tuple[Mapping[str, Any], ...]
+
+    @property
+    def drawn(self) -> Mapping[str, int]:
+        """Questions of each verdict."""
+        return dict(self.steps[-1]["drawn"]) if self.steps else {}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Questions drawn up to each step."""
+        return tuple(sum(step["drawn"].values()) for step in self.steps)
+
+    @property
+    def labels(self) -> str:
+        """Name of the label file."""
+        return str(self.steps[0]["labels"])
+
+    def __str__(self) -> str:
+        return f"{DESIGN}, seed {SEED}, steps of {', '.join(map(str, self.sizes))} questions, first on {str(self.steps[0]['made'])[:10]}"
+
+
+def read_draws(folder: Path) -> dict[str, Draw]:
+    """The draws of a run, by rubric; empty where none was made. Raises InputError."""
+    path = folder / DRAWS
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for number, line in enumerate(read_lines(path) if path.is_file() else (), 1):
+        counts = line.get("drawn")
+        if not isinstance(counts, dict) or not all(isinstance(n, int) for n in counts.values()) or not {"labels", "items"} <= line.keys():
+            raise InputError([Problem(str(path), number, "", "is not a draw that `judge label` writes")])
+        found.setdefault(str(line.get("rubric")), []).append(line)
+    return {rubric: Draw(rubric, tuple(steps)) for rubric, steps in found.items()}
+
+
+def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], bars: tuple[float, float]) -> Draw:
+    """The draw with a step that brings it to `size` questions, written into the run. Raises UsageError where there are no more
+    questions."""
+    totals = Counter(one.stratum for one in run.of(draw.rubric))
+    wanted = allocate(totals, accepting, size, bars)
+    counts = {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}
+    if counts == draw.drawn:
+        raise UsageError(
+            f"{draw.rubric}: all {sum(totals.values())} questions of this run are drawn; a run of more cases asks more of them"
+        )
+    step = {
+        "rubric": draw.rubric,
+        "step": len(draw.steps) + 1,
+        "design": DESIGN,
+        "seed": SEED,
+        "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "fingerprint": print_hash(run.fingerprint(draw.rubric)),
+        "labels": draw.steps[0]["labels"] if draw.steps else "",
+        "pool": dict(sorted(totals.items())),
+        "drawn": counts,
+        "items": [one.item_id for one in drawn_questions(run, draw.rubric, counts)],
+    }
+    return Draw(draw.rubric, (*draw.steps, step))
+
+
+def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int]) -> list[Asked]:
+    """The first questions of each verdict, together in one order that tells nothing of the verdicts."""
+    strata: dict[str, list[Asked]] = {}
+    for one in sorted(run.of(rubric), key=_rank):
+        strata.setdefault(one.stratum, []).append(one)
+    return sorted((one for name, ones in strata.items() for one in ones[: counts.get(name, 0)]), key=_rank)
+
+
+def _rank(one: Asked) -> bytes:
+    return hashlib.sha256(f"{SEED}\0{one.item_id}".encode()).digest()
+
+
+def pool_of(run: JudgedRun, draw: Draw, lost: Mapping[str, int]) -> Pool:
+    """What the draw was drawn from: the run's questions by verdict and agreement."""
+    asked = run.of(draw.rubric)
+    cases = sorted({one.cluster_id for one in asked})
+    counts = Counter((one.stratum, one.cluster_id) for one in asked)
+    strata = {one.stratum for one in asked}
+    return Pool({name: tuple(counts[name, case] for case in cases) for name in strata}, draw.sizes, draw.drawn, lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Labels that were held against a run. items: each with the verdict by which it was drawn; pool, draw: None where the labels are no
+    draw of a run, then uncovered says why no run is covered."""
+
+    items: tuple[LabelledItem, ...]
+    pool: Pool | None = None
+    draw: Draw | None = None
+    uncovered: str = ""
+    notes: tuple[str, ...] = ()
+
+
+NO_RUN = "the labels belong to no run: they show how the judge did on them, and cover no run (judge label RUN --for-calibration RUBRIC)"
+
+
+def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem], file: str) -> Held:
+    """The items of one rubric with every verdict compared with the run's, and the draw made again.
+
+    Raises InputError naming items that the run did not ask, or answered otherwise, or that were not drawn; UsageError where the labels
+    hold no
+    texts.
+    """
+    rubric = items[0].rubric
+    if not any(item.inputs for item in items):
+        raise UsageError(f"{file}: the labels hold no texts, so their verdicts cannot be held against the run")
+    asked = {one.inputs: one for one in run.of(rubric)}
+    problems = [Problem(file, item.line, "judge.verdict", wrong) for item in items if (wrong := _differs(item, asked.get(item.inputs)))]
+    expected = print_hash(run.fingerprint(rubric))
+    problems += [
+        Problem(file, item.line, "metadata.fingerprint", "is of another judge than the run's")
+        for item in items
+        if item.fingerprint not in ("", expected)
+    ]
+    if problems:
+        raise InputError(problems[:20])
+    if draw is None:
+        return Held(tuple(items), uncovered=f"nothing of {rubric} was drawn from this run: whoever made the label file chose the items")
+    drawn = {one.inputs: one for one in drawn_questions(run, rubric, draw.drawn)}
+    if [one.item_id for one in drawn.values()] != list(draw.steps[-1]["items"]):
+        raise InputError([Problem(str(run.folder / DRAWS), None, rubric, "does not name the questions that this run's questions give")])
+    if strange := [item for item in items if item.inputs not in drawn]:
+        raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
+    there = {item.inputs for item in items}
+    lost = Counter(one.stratum for inputs, one in drawn.items() if inputs not in there)
+    own = tuple(
+        replace(
+            item,
+            cluster_id=drawn[item.inputs].cluster_id,
+            stratum=drawn[item.inputs].stratum,
+            model=drawn[item.inputs].model,
+            sampled="stratified",
+            slices=(*item.slices, *_slices(drawn[item.inputs])),
+        )
+        for item in items
+    )
+    return Held(own, pool_of(run, draw, lost), draw)
+
+
+def _slices(one: Asked) -> Iterator[tuple[str, str]]:
+    if one.capability:
+        yield "capability", one.capability
+
+
+def _differs(item: LabelledItem, asked: Asked | None) -> str:
+    if asked is None:
+        return f"{item.item_id}: the run did not ask this question"
+    said, was = item.reading(JUDGE), UNUSABLE if asked.verdict is None else asked.verdict
+    if said == was:
+        return ""
+    shown = ["none" if verdict in (None, UNUSABLE) else verdict for verdict in (said, was)]
+    return f"{item.item_id}: the file says {shown[0]}, the judge of the run said {shown[1]}"
+
+
+def item_lines(run: JudgedRun, draw: Draw) -> list[dict[str, Any]]:
+    """The drawn questions in the format of label files, without a label: what people are asked, and what binds it to the run."""
+    bound = print_hash(run.fingerprint(draw.rubric))
+    return [_item_line(one, bound) for one in drawn_questions(run, draw.rubric, draw.drawn)]
+
+
+def _item_line(one: Asked, bound: str) -> dict[str, Any]:
+    judge: dict[str, Any] = {"model": one.model}
+    judge |= {"unusable": True} if one.verdict is None else {"verdict": one.verdict}
+    if one.confidence is not None:
+        judge["confidence"] = one.confidence
+    return {
+        "item_id": one.item_id,
+        "rubric": one.rubric,
+        "cluster_id": one.cluster_id,
+        "inputs": dict(one.inputs),
+        "judge": judge,
+        "sampled": "stratified",
+        "weight": 1,
+        "metadata": {"fingerprint": bound},
+    }
+
+
+def open_draws(
+    run: JudgedRun,
+    rubrics: Sequence[str],
+    size: int | None,
+    more: int | None,
+    accepting: Mapping[str, Sequence[str]],
+    bars: tuple[float, float],
+    labels: str,
+) -> list[Draw]:
+    """The draws of these rubrics as asked for: begun, gone on with, or grown; new steps are written into the run.
+
+    size: questions a rubric of a new draw, None for FIRST; more: further ones a rubric. Raises UsageError.
+    """
+    there, found, fresh = read_draws(run.folder), [], []
+    for rubric in rubrics:
+        draw = there.get(rubric)
+        if not run.of(rubric):
+            names = ", ".join(sorted({one.rubric for one in run.asked})) or "none"
+            raise UsageError(f"--for-calibration {rubric}: the judge was asked nothing of it in this run; there are: {names}")
+        if draw is None and more is not None:
+            raise UsageError(f"--more: nothing of {rubric} was drawn yet; begin with --sample N")
+        if draw is not None and size is not None and min(size, len(run.of(rubric))) != draw.sizes[-1]:
+            raise UsageError(f"--sample {size}: {draw.sizes[-1]} questions of {rubric} are drawn already; draw further ones with --more N")
+        if draw is None or more is not None:
+            before = draw or Draw(rubric, ())
+            draw = draw_more(run, before, (before.sizes[-1] if before.sizes else 0) + (more or size or FIRST), accepting[rubric], bars)
+            if not before.steps:
+                draw = Draw(rubric, ({**draw.steps[0], "labels": labels},))
+            fresh.append(draw.steps[-1])
+        found.append(draw)
+    if len({draw.labels for draw in found}) > 1:
+        raise UsageError(
+            f"these rubrics are labelled in several files: {', '.join(f'{d.rubric} in {d.labels}' for d in found)}; name them one by one"
+        )
+    with (run.folder / DRAWS).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(step, ensure_ascii=False) + "\n" for step in fresh)
+    return found

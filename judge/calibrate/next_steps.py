@@ -1,0 +1,38 @@
+"""The one command that comes next, from a run to a judge that may gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judge.calibrate.draws import FURTHER
+
+if TYPE_CHECKING:
+    from calibration.assessment import Assessment
+    from judge.calibrate.assess import Calibration
+
+RECORD = "record.json"
+
+
+def next_commands(result: Calibration, out: Path) -> Iterator[str]:
+    """What to do now, with labels of a run; nothing for other labels, or where the judge is not trusted."""
+    if result.run is None or not all(entry.covers for entry in result.record.rubrics):
+        return
+    by = {name: [one for one in result.assessments if one.trust.outcome == name] for name in ("trusted", "not_trusted", "inconclusive")}
+    if still := by["inconclusive"]:
+        names = ",".join(one.rubric for one in still)
+        yield f"next: judge label {result.run} --for-calibration {names}{_how(still)}"
+    elif by["trusted"]:
+        yield f"next: judge run ... --require-calibrated {out / RECORD}"
+
+
+def _how(still: list[Assessment]) -> str:
+    """What of labelling: the labels that are missing, the people who differ, or more of the draw."""
+    left = [one.trust.left_out for one in still if one.trust.left_out is not None]
+    if any(one.unlabelled for one in left):
+        return ""
+    if any(one.tied for one in left):
+        return " --adjudicate"
+    needs = [one.trust.labels_needed for one in still]
+    return f" --more {max((need for need in needs if need), default=FURTHER)}"

@@ -1,0 +1,68 @@
+"""How often a label file was used, and what for: judges that were held against it, and labels that a rubric was tuned on.
+
+The best of sixty judges on one label set looks better than it is. Each judge held against the same labels therefore costs: with k of them
+the interval that decides has the level 1 - (1 - level) / k (Bonferroni). What was held is written beside the label file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.labels import LabelledItem
+from calibration.objections import Objection
+from judge.results.reading import read_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """judges: held against these labels so far, with those that the file itself holds verdicts of; tuned: day on which the labels were
+    used to
+    propose another rubric text, "" where they were not."""
+
+    judges: int = 1
+    tuned: str = ""
+
+    def notes(self) -> Iterator[str]:
+        """What a reader must know of it."""
+        if self.judges > 1:
+            yield f"{self.judges} judges were held against these labels, which the intervals allow for"
+
+    def objections(self) -> Iterator[Objection]:
+        """Labels that a rubric was tuned on say nothing of how it does on others."""
+        if self.tuned:
+            yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
+
+
+def uses_file(labels: Path) -> Path:
+    """Where the uses of a label file stand."""
+    return labels.with_name(f"{labels.name}.uses")
+
+
+def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str]) -> Uses:
+    """The uses of one rubric's labels with this one, which is written down."""
+    rubric, own = items[0].rubric, hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:16]
+    lines = [line for line in _read(labels) if line.get("rubric") == rubric]
+    tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
+    judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
+    if own not in judges:
+        note_use(labels, rubric, "judged", own)
+    others = {name for item in items for name, _ in item.readings if name.startswith("other:") and "/" not in name}
+    return Uses(max(len(judges | {own}), 1 + len(others)), tuned)
+
+
+def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
+    """Writes down that the labels of a rubric were used; nothing where the folder cannot be written."""
+    line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
+    with contextlib.suppress(OSError), uses_file(labels).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def _read(labels: Path) -> list[dict[str, object]]:
+    path = uses_file(labels)
+    return list(read_lines(path)) if path.is_file() else []

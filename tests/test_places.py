@@ -1,0 +1,168 @@
+"""Places by evidence: counts of pages that run through the sheets, what is a provision, and where neither tells."""
+
+import pytest
+
+from deterministic.citations.check import CitationPolicy, Claim, check_citation
+from deterministic.clauses.index import build_index
+from deterministic.documents.documents import Document
+
+POLICY = CitationPolicy(70.0, 90.0)
+WORDS = "alder birch cedar dogwood elm fir gorse hazel iris juniper kelp larch maple nettle oak pine quince rowan sorrel tansy".split()
+
+
+def sentence(n: int) -> str:
+    first, second = WORDS[n % 20], WORDS[n // 20]
+    return f"The Borrower shall on demand deliver {first} and {second} to the Agent at its own cost and expense"
+
+
+def reprint(old_pages: int, lines: int, sheet: int, *, first: int = 1, is_head: bool = False, is_browser: bool = True) -> list[str]:
+    """An agreement of `old_pages` pages of so many lines, printed anew on sheets of `sheet` lines: its numbers stand anywhere."""
+    flow = []
+    for page in range(old_pages):
+        text = [(f"Section 2.{n} Undertaking. " if n % 9 == 1 else "") + sentence(n) for n in range(page * lines, (page + 1) * lines)]
+        number = str(first + page)
+        flow += [number, *text] if is_head else [*text, number]
+    sheets = [flow[at : at + sheet] for at in range(0, len(flow), sheet)]
+    return ["\n".join([*one, *([f"{n}/{len(sheets)}"] if is_browser else [])]) for n, one in enumerate(sheets, 1)]
+
+
+def page_word(document: Document, page: int | str, quote: str) -> str:
+    return check_citation(Claim("a.pdf", page, None, quote), [document], POLICY).page
+
+
+@pytest.mark.parametrize("is_head", [False, True])
+@pytest.mark.parametrize("is_browser", [False, True])
+def test_an_earlier_prints_number_names_the_text_of_its_page_and_no_other(is_head: bool, is_browser: bool) -> None:
+    document = Document.from_pages("a.pdf", reprint(12, 20, 31, is_head=is_head, is_browser=is_browser))
+    for n in (45, 70, 105, 160):
+        own, sheet = n // 20 + 1, document.page_at(document.text.index(sentence(n))) + 0
+        assert page_word(document, own, sentence(n)) in ("printed", "right")
+        assert page_word(document, sheet, sentence(n)) == "right"
+        for other in {own - 2, own + 2} - {sheet, own}:
+            assert page_word(document, other, sentence(n)) == "wrong"
+
+
+def test_nothing_is_counted_on_past_the_ends_of_a_count() -> None:
+    sheets = reprint(8, 20, 31, first=14)
+    sheets = ["\n".join(sentence(n) for n in range(300, 330)), "\n".join(sentence(n) for n in range(330, 360)), *sheets]
+    sheets += ["\n".join(sentence(n) for n in range(360, 390)), "\n".join(sentence(n) for n in range(370, 399))]
+    document = Document.from_pages("a.pdf", sheets)
+    assert page_word(document, 14, sentence(305)) == page_word(document, 40, sentence(50)) == "wrong"
+    assert page_word(document, 22, sentence(389)) == "unknown"  # it may be: the page behind the last number
+
+
+def test_a_quote_over_an_earlier_prints_number_is_verbatim() -> None:
+    document = Document.from_pages("a.pdf", reprint(12, 20, 31))
+    quote = f"{sentence(79)} {sentence(80)}"
+    assert check_citation(Claim("a.pdf", 5, "Section 2.73", quote), [document], POLICY).quote in ("exact", "normalised")
+
+
+@pytest.mark.parametrize(
+    ("page", "section", "word"),
+    [
+        (None, "Page 2, Clause 2.1", "right"),
+        (None, "cl 2.1, p. 2", "right"),
+        (None, "Page 1, Clause 2.1", "wrong"),
+        ("p. 2 (printed 7)", "Clause 2.1", "right"),
+        ("pp. 1-2", "Clause 2.1", "right"),
+        ("9 (printed 8)", "Clause 2.1", "out_of_range"),
+    ],
+)
+def test_page_and_section_in_one_string_are_two_claims(page: str | None, section: str, word: str) -> None:
+    texts = ["1. LOAN\n1.1 Loan. The Lender lends ten.", "2. FEES\n2.1 Fee. A fee of six is paid."]
+    found = check_citation(Claim("a.pdf", page, section, "A fee of six is paid."), [Document.from_pages("a.pdf", texts)], POLICY)
+    assert (found.page, found.section) == (word, "right")
+
+
+# ---- what is a provision ----------------------------------------------------------------------------------------------------
+
+LETTER = "\n".join(
+    (
+        "Dear Sirs",
+        "We are pleased to offer you the facility below.",
+        "LOAN AMOUNT",
+        "Up to ten million dollars.",
+        "CONDITIONS",
+        "1. the signed copy of this letter;",
+        "2. a valuation of the orchard;",
+        "3. evidence of insurance.",
+        "REPAYMENT",
+        "In one sum on the last day.",
+        "Yours faithfully",
+        "Orchard Bank",
+    )
+)
+NOTE = "\n".join(
+    f"({n}) {title}. The Holder and the Company agree on this matter as set out here, and each of them bears its own cost of doing so.\n"
+    f"(a) The first matter of {title.lower()} is settled by the Company alone.\n(b) The second matter of {title.lower()} by both."
+    for n, title in enumerate(("MATURITY", "INTEREST", "CONVERSION OF NOTE", "RIGHTS UPON DEFAULT", "VOTING RIGHTS", "GOVERNING LAW"), 1)
+)
+INSIDE = (
+    "AGREEMENT made by A and B.\nARTICLE I\nTerms SECTION 1.01. Agreement. Terms of the Note apply here. "
+    "SECTION 1.02. Other Terms. As used "
+    "here: “Account” \nmeans a claim. “Grantor” has the meaning given above.\n"
+    "ARTICLE II\nPledge SECTION 2.01. Pledge. Each Grantor pledges."
+)
+IN_WORDS = (
+    "SECTION ONE - AMENDMENTS.\nThe terms change.\n"
+    "SECTION TWO - REPRESENTATIONS.\nThe Company confirms.\n(a) All is true.\n(b) So it stays."
+)
+LISTED = (
+    "2.1 AMOUNT\nThe Lender lends.\n2.2 BORROWINGS\n(a) Each notice shall specify: (a) whether it is a Loan; (b) its amount;\n"
+    "(c) its purpose; and (d) its date.\n(b) A notice binds."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "words"),
+    [
+        (LETTER, "Loan Amount", "ten million"),
+        (LETTER, "Conditions", "evidence of insurance"),
+        (LETTER, "Conditions, item 3", "evidence of insurance"),
+        (LETTER, "Repayment", "In one sum"),
+        (LETTER, "Signature page", "Orchard Bank"),
+        (NOTE, "Section 3(b)", "The second matter of conversion of note"),
+        (NOTE, "§ 5", "voting rights is settled"),
+        (INSIDE, "Section 1.02", "As used"),
+        (INSIDE, "definition of “Account”", "a claim"),
+        (INSIDE, "Section 2.01", "Each Grantor pledges"),
+        (INSIDE, "Article II", "Each Grantor pledges"),
+        (IN_WORDS, "Section Two(b)", "So it stays"),
+        (IN_WORDS, "Section 2", "The Company confirms"),
+        (LISTED, "2.2(a)", "its purpose"),
+        (LISTED, "Section 2.2(b)", "A notice binds"),
+    ],
+)
+def test_where_a_provision_is(text: str, reference: str, words: str) -> None:
+    at = text.rindex(words)
+    found = build_index(text).find(reference)
+    assert found.status == "found" and any(clause.start <= at < clause.end for clause in found.clauses)
+
+
+def test_a_list_of_a_letter_is_no_clause_and_headings_stay() -> None:
+    index = build_index(NOTE)
+    assert not any(clause.start <= NOTE.index("conversion of note is") < clause.end for clause in index.find("Section 2").clauses)
+
+
+# ---- where it is not known ---------------------------------------------------------------------------------------------------
+
+PLAIN = "1. LOAN\nThe Lender lends.\nThe sum is ten, and b. it is due.\n2. FEES\n(a) A fee is paid.\n(b) It is six.\n3. LAW\nEnglish law."
+
+
+@pytest.mark.parametrize(
+    ("section", "quote", "word"),
+    [
+        ("Clause 2(a)", "A fee is paid.", "right"),
+        ("Clause 2(b)", "A fee is paid.", "wrong"),
+        ("Clause 3", "A fee is paid.", "wrong"),
+        ("Clause 1(b)", "The Lender lends.", "unknown"),  # something in Clause 1 bears the label
+        ("Clause 1(c)", "The Lender lends.", "imprecise"),
+        ("Clause 8", "A fee is paid.", "not_in_document"),
+        ("Preamble", "A fee is paid.", "unknown"),
+        ("Pricing strategy", "A fee is paid.", "unknown"),
+        ("Recital (C)", "English law.", "unknown"),
+    ],
+)
+def test_a_place_is_contradicted_only_where_it_is_known(section: str, quote: str, word: str) -> None:
+    document = Document.from_pages("a.pdf", [PLAIN])
+    assert check_citation(Claim("a.pdf", 1, section, quote), [document], POLICY).section == word
