@@ -221,3 +221,70 @@ def exported_order(sheet: Path, asked: list[tuple[int, str]]) -> list[tuple[int,
     """The cases in the order of the sheet's rows."""
     by_case = {f"c-{n}": (n, capability) for n, capability in asked}
     return [by_case[str(row.cells["case"])] for row in read_sheet(sheet).rows]
+
+
+@pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
+def test_an_edited_row_an_old_row_and_a_barred_label_are_refused_by_row(tmp_path: Path, name: str) -> None:
+    folder = run_with(tmp_path / "run")
+    sheet = export(folder, name)
+    fill(sheet, {"c-2": ("Correct", "Ann", "")})
+    for column, text in (("reported", "another value"), ("gold", "another value")):
+        again = export(folder, f"{column}-{name}")
+        edit(again, column, text)
+        fill(again, {"c-2": ("Correct", "Ann", "")})
+        with pytest.raises(InputError, match=f":2: {column}: was edited in the sheet: 'another value' here, 'a value' in this run"):
+            take(again, folder)
+    lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
+    for other, said in (
+        ({"reported": "9.99"}, "reported: changed since"),
+        ({"bounds": [0.0, 0.5]}, "row key: the citation, the contract or"),
+    ):
+        write_results(folder, [lines[0], {**lines[1], **other}], verdict_word="inconclusive", run=RUN)
+        with pytest.raises(InputError, match=said):
+            take(sheet, folder)
+    barred = export(folder, f"barred-{name}")
+    fill(barred, {"c-2": ("Correct", "Ann", "")})
+    with pytest.raises(InputError, match="'Correct' is not open to this item"):
+        take(barred, folder)
+    barred = export(folder, f"open-{name}")
+    fill(barred, {"c-2": ("Partial", "Ann", "")})
+    assert "1 of 1 decisions are new" in take(barred, folder) and item(folder).outcome == "partial"
+
+
+def edit(path: Path, column: str, text: str) -> None:
+    """Writes into the cell of the open row."""
+    place = list(COLUMNS).index(column)
+    if path.suffix == ".csv":
+        rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
+        next(row for row in rows if row[0] == "c-2")[place] = text
+        with path.open("w", newline="", encoding="utf-8-sig") as file:
+            csv.writer(file, delimiter=",").writerows(rows)
+        return
+    book = load_workbook(path)
+    next(cells for cells in book.worksheets[0].iter_rows(min_row=2) if cells[0].value == "c-2")[place].value = text
+    book.save(path)
+
+
+def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -> None:
+    folder = run_with(tmp_path / "run")
+    for name in ("Ann Miller", "ann  MILLER"):
+        sheet = export(folder, f"{name}.csv")
+        fill(sheet, {"c-2": ("Correct", name, "")})
+        take(sheet, folder, "--overlap", "2")
+    assert item(folder).why_open == "further_person", "one person is not two"
+    people = tmp_path / "people.toml"
+    people.write_text('[reviewers]\n"Ann Miller" = "token-of-ann"\n"Ben Ode" = "token-of-ben"\n')
+    sheet = export(folder, "stranger.csv")
+    fill(sheet, {"c-2": ("Correct", "Mallory", "")})
+    with pytest.raises(InputError, match="Mallory is none of the reviewers: Ann Miller, Ben Ode"):
+        take(sheet, folder, "--reviewers", str(people))
+    sheet = export(folder, "known.csv")
+    fill(sheet, {"c-2": ("Correct", "ben ode", "")})
+    take(sheet, folder, "--reviewers", str(people))
+    assert (item(folder).outcome, item(folder).who) == ("correct", "Ann Miller, Ben Ode")
+
+
+def test_the_header_stays_and_long_texts_wrap(tmp_path: Path) -> None:
+    sheet = load_workbook(export(run_with(tmp_path / "run", reported="a long text " * 30), "items.xlsx"))["items"]
+    assert sheet.freeze_panes == "C2" and sheet.cell(2, list(COLUMNS).index("reported") + 1).alignment.wrap_text
+    assert sheet.column_dimensions[get_column_letter(len(COLUMNS))].hidden

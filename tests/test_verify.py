@@ -65,6 +65,25 @@ def test_every_file_that_is_changed_cut_or_taken_away_is_named(inputs: Inputs, c
     assert ("report.html", "is gone") in list(broken(inputs.out))
 
 
+def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = read_lines(inputs.out / "verdicts.jsonl")
+    lines[3]["exception"] = {"who": "A", "why": "B", "expires": "2999-01-01"}
+    write_lines(inputs.out / "verdicts.jsonl", lines)
+    seal(inputs.out)
+    code, said = verify(inputs, capfd)
+    assert code == 1 and "verdicts.jsonl:4" in said and "exception is" in said
+    item = {"case_id": lines[3]["case_id"], "item": lines[3]["item"], "who": "A", "why": "B", "expires": "2999-01-01"}
+    accepted = write_lines(inputs.folder / "exceptions.jsonl", [item])
+    inputs.run("--fresh", "--exceptions", str(accepted))
+    assert verify(inputs, capfd)[0] == 0
+
+
+def test_a_run_that_is_taken_up_again_keeps_its_reports_and_its_seal(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    inputs.run()
+    run = json.loads((inputs.out / "run.json").read_text())
+    assert "report.html" in run["reports"] and "report.html" in run["seal"]["files"] and verify(inputs, capfd)[0] == 0
+
+
 CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "outcome": lambda line: line.update(outcome="correct", score=1.0, bounds=[1.0, 1.0]),
     "provenance": lambda line: line["provenance"].update(complete=not line["provenance"]["complete"]),

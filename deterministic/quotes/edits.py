@@ -145,7 +145,7 @@ def class_of(token: Token, text: str, texts: Texts) -> Class:
     if token.kind in ("word", "name"):
         if len(token.folded) < 3 and _NAMED.search(text[max(0, token.start - 14) : token.start]):
             return "letter"
-        if token.folded in _TURNS:
+        if token.folded in _TURNS or (token.folded == "under" and _BEFORE_FIGURE.match(text, token.end)):
             return "turn"
         if token.folded in FUNCTION_WORDS:
             return "light"
@@ -153,6 +153,7 @@ def class_of(token: Token, text: str, texts: Texts) -> Class:
     return token.kind  # type: ignore[return-value]
 
 
+_BEFORE_FIGURE = re.compile(r"\s+(?:[A-Z]{3}\s?)?[$€£]?\d")
 _NAMED = re.compile(rf"(?:\b(?:{'|'.join(sorted(_NAMING))})\s+[“\"'(]?)\Z", re.I)
 _SENTENCE_START = re.compile(r"(?:^|[.;:?!•]|\([a-z0-9]{1,4}\))[\s“\"'(\[]*$|^[\s“\"'(\[]*$")
 _COUNTED = re.compile(rf"(?:\b(?:{'|'.join(sorted(GUARDED['number']))}))\s+\(\Z", re.I)
@@ -325,7 +326,9 @@ def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement)
     """What the quote adds to the source."""
     told = f"{_told(given)} added"
     kinds = {kind for kind, _ in given}
-    are_repeated = all(_is_repeated(token, block.given_at, texts.given) or token.folded == "one" for _, token in given)
+    are_repeated = all(
+        _is_repeated(token, block.given_at, texts.given) or (token.folded == "one" and bool(block.wanted)) for _, token in given
+    )
     if are_repeated or _are_little(given, 0):
         found.changed.append(told)
     elif len(given) <= _GONE and kinds <= {"negation", "limit", "number", "month", "unit", "currency"} and kinds - {"unit", "currency"}:

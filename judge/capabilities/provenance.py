@@ -13,6 +13,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
+from judge.capabilities.citation_sentences import sentence
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.measures import (
@@ -168,11 +169,11 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
     if check.open is not None:
         best = Outcome.CORRECT if check.is_whole and check.document == "right" else Outcome.PARTIAL
         worst = Outcome.PARTIAL if check.open in ("section_unknown", "page_unknown") else Outcome.FAIL
-        return opened(worst, best, _sentence(check), rule, check.open, *findings)
+        return opened(worst, best, sentence(check), rule, check.open, *findings)
     label = Outcome(context.contract.provenance_labels[check.outcome])
     if label is Outcome.PARTIAL and check.both_wrong and support is not None and not support.contains(check.cited_page_text):
-        return closed(Outcome.FAIL, f"{_sentence(check)} The cited page does not contain the claimed value.", "1.1 Fail", *findings)
-    return closed(label, _sentence(check), rule, *findings)
+        return closed(Outcome.FAIL, f"{sentence(check)} The cited page does not contain the claimed value.", "1.1 Fail", *findings)
+    return closed(label, sentence(check), rule, *findings)
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
@@ -276,50 +277,6 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
         waits_for_support=waits,
         claim=Claimed(claim.document or "", "" if claim.page is None else claim.page, claim.section or "", claim.quote or ""),
     )
-
-
-_SENTENCES = {
-    "exact": "The quote stands at {cited}.",
-    "normalised": "The quote stands at {cited}, up to the published folding rules.",
-    "wrong_page": "The quote stands at {elsewhere}, not at {cited}.",
-    "paraphrased": "The quote is not verbatim: the document has other words at {stands}.",
-    "unsupported": "The citation ({cited}) cannot support the value.",
-    "fabricated_location": "The cited place does not exist: {cited}.",
-    "unreadable": "The citation ({cited}) cannot be verified: the document cannot be read there, or its numbering is not known.",
-    "absent": "There is no citation.",
-}
-
-
-def _sentence(check: CitationCheck) -> str:
-    """One plain sentence: what was cited and where it stands."""
-    claim = check.claim
-    cited = ", ".join(str(x) for x in (claim.document, f"page {claim.page}" if claim.page not in (None, "") else None, claim.section) if x)
-    stands = ", ".join([f"page {n}" for n in check.pages_found[:3]] + list(check.sections_found[:3]))
-    if check.outcome == "incomplete":
-        return f"The citation ({cited or 'a quote alone'}) {_lacking(check)}."
-    if check.outcome == "not_found":
-        return _not_found_sentence(check, cited)
-    return _SENTENCES[check.outcome].format(cited=cited, stands=stands or cited, elsewhere=stands or "another place")
-
-
-def _lacking(check: CitationCheck) -> str:
-    """What keeps a citation from being whole."""
-    faults = {
-        ("document", "missing"): "names no document",
-        ("document", "imprecise"): "does not spell the document's name as it is",
-        ("page", "missing"): "names no page",
-        ("section", "missing"): "names no section",
-        ("section", "imprecise"): "names a sub-paragraph that its clause does not have",
-        ("quote", "missing"): "has no quote",
-    }
-    return " and ".join(said for (part, word), said in faults.items() if getattr(check, part) == word) or "lacks an element"
-
-
-def _not_found_sentence(check: CitationCheck, cited: str) -> str:
-    altered = next((detail for code, detail in check.findings if code == "ALTERED_QUOTE"), None)
-    if altered is not None:
-        return f"The quote differs from the document: {altered} (cited: {cited})."
-    return f"The quote cannot be found in the document (cited: {cited})."
 
 
 def absent(context: Context) -> Assessed:

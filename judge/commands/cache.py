@@ -98,5 +98,6 @@ def _rows(folder: Path, sql: str, *values: float) -> list[tuple[float]]:
         rows: list[tuple[float]] = database.execute(sql, values).fetchall()
     if values:
         with closing(sqlite3.connect(path, timeout=10)) as database:
-            database.execute("VACUUM")  # deleted rows are not to be read in the file
+            database.execute("VACUUM")  # deleted rows are not to be read in the file, nor in its journal
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return rows

@@ -96,7 +96,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     with ResultFolder(settings.out) as folder:
         run = _run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
-        run["run_id"] = folder.before.get("run_id", run["run_id"])
+        run |= folder.kept_facts
         ids = prepared.entries.table.ids.texts
         todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(

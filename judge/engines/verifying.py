@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 import shutil
 import tempfile
@@ -15,7 +16,7 @@ from judge.engines.loop import Work, judge_cases
 from judge.engines.session import Prepared, document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError
 from judge.records import Answer, JudgedCase, Question
-from judge.results.exceptions import kept_exceptions
+from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
@@ -23,7 +24,7 @@ from judge.results.seal import SEAL, broken
 from judge.settings import Settings
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
-_OF_RUN = ("exception", "case_items", "provisional")
+_OF_RUN = ("case_items", "provisional")
 _RULED = ("verdict", "exit_code", "why")  # also depend on a baseline
 
 
@@ -91,13 +92,22 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     entries = prepared.entries.where(lambda position: ids[position] in cases)
     not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
     covers = (lambda question, answer: question.rubric not in not_counted) if not_counted else None
-    work, sink = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers), _Judged()
+    accepted = _exceptions(settings, run, cases)
+    work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
+    sink = _Judged()
     asyncio.run(judge_cases(work, sink, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
     for key, (number, line) in written.items():
         now = json.loads(json.dumps(sink.lines.pop(key, {})))
         if parts := _differing(line, now):
             yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
     yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in sink.lines)
+
+
+def _exceptions(settings: Settings, run: Mapping[str, Any], cases: set[str]) -> Exceptions | None:
+    """The deviations that the run accepted, on its day."""
+    if settings.exceptions is None:
+        return None
+    return read_exceptions(settings.exceptions, cases, datetime.date.fromisoformat(str(run["started_at"])[:10]))
 
 
 def _differing(line: Line, now: Line) -> list[str]:

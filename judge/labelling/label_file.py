@@ -165,9 +165,9 @@ def task_line(task: Task) -> dict[str, Any]:
 def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
     role = ADJUDICATOR if label.is_adjudication else ""
-    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role, "user": label.user}
+    entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
     line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
-    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles)) if value}
+    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles), ("user", label.user)) if value}
     return line
 
 

@@ -11,7 +11,7 @@ from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.agreement import PairAgreement, pairwise_agreement
 from judge.labelling.label_file import Label, LabelFile
-from judge.labelling.people import checked_name, is_same_person
+from judge.labelling.people import checked_name, is_same_person, local_user
 from judge.labelling.tasks import Task
 
 _NOTE_MOST, _TEXT_MOST = 2000, 20_000
@@ -178,7 +178,16 @@ class LabelSession:
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
             label = Label(
-                task.task_id, task.rubric, annotator, value, note.strip(), text, self._now(), self._rules.is_adjudication, task.settles
+                task.task_id,
+                task.rubric,
+                annotator,
+                value,
+                note.strip(),
+                text,
+                self._now(),
+                self._rules.is_adjudication,
+                task.settles,
+                user=local_user(),
             )
             self._file.append(task, label)
             self._sink.changed(task, self._file.labels_of(task))

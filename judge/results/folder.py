@@ -151,11 +151,16 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
-        kept = {key: self.before[key] for key in ("run_id", REPORTS) if key in self.before}
+        kept = self.kept_facts
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         self._verdicts = self.verdicts.open("ab")
         return finished
+
+    @property
+    def kept_facts(self) -> dict[str, Any]:
+        """What run.json keeps of the run that is resumed."""
+        return {key: self.before[key] for key in ("run_id", REPORTS, "sign_off") if key in self.before}
 
     def _reports(self) -> list[str]:
         """The reports of the run that is in the folder, by its run.json: a new one needs no other list."""

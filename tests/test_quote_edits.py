@@ -1,0 +1,177 @@
+"""A nearly verbatim quote: one guarded word changed, added or left out never has marks; an article does no harm."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deterministic.documents.documents import Document
+from deterministic.lexicon.guarded import GUARDED, GuardedClass
+from deterministic.lexicon.phrases import FUNCTION_WORDS
+from deterministic.quotes.find import find_quote
+from deterministic.quotes.quote_match import QuoteMatch
+
+TEXT = """1. TERMS
+1.1 Interest
+The Borrower shall pay to the Agent interest on each Loan at the rate of 2.75 per cent. per annum within five Business Days after demand.
+1.2 Ratio
+The Parent must ensure that the ratio does not exceed 3.50:1 at the end of any quarter and is tested annually before 30 June in that year.
+1.3 Undertakings
+No Guarantor may sell Vessels for less than USD 4,000,000 unless the Majority Lenders agree, and not later than 60 days from notice.
+1.4 Costs
+The Company and each Obligor shall promptly reimburse all costs in euro up to EUR 25,000 under Facility A but excluding Facility B.
+"""
+DOCUMENT = Document.from_pages("terms.pdf", [TEXT])
+SENTENCES = [line for line in TEXT.splitlines() if line[0].isalpha()]
+MARKS = ("exact", "normalised", "paraphrased")
+CHANGES: dict[str, tuple[str, ...]] = {
+    "number": ("2.75", "five", "3.50:1", "30", "4,000,000", "60", "25,000"),
+    "unit": ("per cent.", "days", "annum", "quarter", "year"),
+    "party": ("Borrower", "Agent", "Parent", "Guarantor", "Company", "Obligor", "Lenders"),
+    "modal": ("shall", "must"),
+    "negation": ("not", "No"),
+    "limit": ("less than", "exceed", "up to"),
+    "direction": ("within", "after", "before", "from"),
+    "time": ("annually", "promptly"),
+    "exception": ("unless", "excluding"),
+    "connective": ("and",),
+    "month": ("June",),
+    "currency": ("USD", "EUR"),
+}
+OTHERS: dict[str, tuple[str, ...]] = {
+    "number": ("7", "three", "19.25", "80,000"),
+    "unit": ("weeks", "hours", "bps"),
+    "party": ("Servicer", "Trustee", "Chargor"),
+    "modal": ("may", "is permitted to"),
+    "negation": ("each",),
+    "limit": ("at least", "not less than", "only"),
+    "direction": ("until", "through"),
+    "time": ("monthly", "quarterly"),
+    "exception": ("and", "including"),
+    "connective": ("or",),
+    "month": ("May", "October"),
+    "currency": ("GBP", "JPY"),
+}
+
+
+def found(quote: str) -> QuoteMatch:
+    return find_quote(DOCUMENT, quote, page_hint=1, lower=70)
+
+
+SITES = [
+    (kind, word, sentence) for kind, words in CHANGES.items() for word in words for sentence in SENTENCES if f" {word}" in f" {sentence}"
+]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_verbatim(sentence: str) -> None:
+    assert found(sentence).is_verbatim
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.sampled_from(SITES), st.integers(0, 3))
+def test_one_guarded_word_for_another_never_has_marks(site: tuple[str, str, str], choice: int) -> None:
+    kind, word, sentence = site
+    other = OTHERS[kind][choice % len(OTHERS[kind])]
+    altered = f" {sentence}".replace(f" {word}", f" {other}", 1).strip()
+    assert found(altered).verdict not in MARKS, altered
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([site for site in SITES if site[0] not in ("connective", "currency", "time") and site[1] != "per cent."]))
+def test_a_guarded_word_left_out_never_has_marks(site: tuple[str, str, str]) -> None:
+    _, word, sentence = site
+    altered = f" {sentence}".replace(f" {word}", "", 1).strip()
+    if not sentence.rstrip(".").endswith(word) and not sentence.startswith(word):  # there it is only a shorter quote
+        assert found(altered).verdict not in MARKS, altered
+
+
+ADDED: tuple[GuardedClass, ...] = ("negation", "limit", "exception", "number")
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    st.sampled_from(SENTENCES), st.integers(2, 12), st.sampled_from([w for kind in ADDED for w in sorted(GUARDED[kind] - FUNCTION_WORDS)])
+)
+def test_a_guarded_word_added_never_has_marks(sentence: str, at: int, word: str) -> None:
+    words = sentence.split()
+    altered = " ".join((*words[:at], word, *words[at:]))
+    assert found(altered).verdict not in MARKS, altered
+
+
+@pytest.mark.parametrize(
+    ("right", "other"), [("the rate", "a rate"), ("to the Agent", "to Agent"), ("that year", "such year"), ("on each Loan", "of each Loan")]
+)
+def test_an_article_or_preposition_is_paraphrased(right: str, other: str) -> None:
+    sentence = next(one for one in SENTENCES if right in one)
+    match = found(sentence.replace(right, other))
+    assert match.verdict == "paraphrased" and [code for code, _ in match.findings] == ["WORD_CHANGED"]
+
+
+ROW = Document.from_pages(
+    "row.pdf", ["2.1 Figures\nNet cash flow\n(153) 12 (35) 7 (103)\n2.2 End\n(1) the Agent and (2) each Lender shall sign.\n"]
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdicts"),
+    [
+        ("Net cash flow (153) 12 (35) 7 (103)", {"exact", "normalised"}),
+        ("Net cash flow (153) 12 (36) 7 (103)", {"not_found", "open"}),  # a figure of a row, no label
+        ("Net cash flow (103) 12 (35) 7 (103)", {"not_found", "open"}),
+        ("Net cash flow (153) 12 (35) 7 (35)", {"not_found", "open"}),
+        ("(1) the Agent and (3) each Lender shall sign.", {"paraphrased", "normalised"}),
+    ],
+)
+def test_a_bracketed_number_in_a_row_of_figures_is_a_figure(quote: str, verdicts: set[str]) -> None:
+    assert find_quote(ROW, quote, page_hint=1, lower=70).verdict in verdicts
+
+
+BOXES = Document.from_pages(
+    "form.pdf", ["3.1 Type\n☒ Term loan ☐ Revolving credit facility\n3.2 Pledge\n✓ Negative pledge ✗ Cross default\n"]
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "has_marks"),
+    [
+        ("☒ Term loan ☐ Revolving credit facility", True),
+        ("☐ Term loan ☒ Revolving credit facility", False),
+        ("☒ Revolving credit facility", False),
+        ("☑ Term loan ☐ Revolving credit facility", True),
+        ("✓ Negative pledge ✗ Cross default", True),
+        ("✗ Negative pledge ✓ Cross default", False),
+        ("[X] Negative pledge [ ] Cross default", False),
+    ],
+)
+def test_check_boxes(quote: str, has_marks: bool) -> None:
+    assert (find_quote(BOXES, quote, page_hint=1, lower=70).verdict in MARKS) is has_marks
+
+
+COVENANTS = Document.from_pages(
+    "us.pdf",
+    [
+        "7.1 Liens\nEach Loan Party will not, and will not permit any of its Subsidiaries to, create any Lien on any of its property.\n"
+        "7.2 Sum\nIt means net income plus (i) interest, (ii) taxes, (v) non-cash compensation expense and (vi) extraordinary charges.\n"
+        "7.3 Names\nMüller Söhne Schiffahrt GmbH is the borrower and Großmann Bäckereien AG the guarantor.\n"
+        "7.4 Terms\nAn Interest Period shall not extend beyond the Final Date for the Loan that it belongs to in any case.\n"
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdicts"),
+    [
+        ("Each Loan Party will not … create any Lien on any of its property", {"paraphrased"}),
+        ("Each Loan Party will … create any Lien on any of its property", {"not_found"}),
+        ("net income plus (i) interest, (ii) taxes … and (vi) extraordinary charges", {"normalised"}),
+        ("Mueller Soehne Schiffahrt GmbH is the borrower", {"normalised"}),
+        ("Grossmann Backereien AG the guarantor", {"normalised", "open"}),
+        ("Moller Soehne Schiffahrt GmbH is the borrower", {"not_found", "open"}),
+        ("No Interest Period shall extend beyond the Final Date for the Loan that it belongs to in any case.", {"open"}),
+        ("An Interest Period shall extend beyond the Final Date for the Loan that it belongs to in any case.", {"not_found"}),
+    ],
+)
+def test_elisions_spellings_and_what_only_a_reader_can_tell(quote: str, verdicts: set[str]) -> None:
+    assert find_quote(COVENANTS, quote, page_hint=1, lower=70).verdict in verdicts
