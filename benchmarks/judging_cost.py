@@ -1,8 +1,8 @@
-"""What judging 1,000 onboarding cases of the sample's kind costs with the shipped price table: tokens, kept tokens, US dollars.
+"""What judging 1,000 cases of the sample's kind costs with the shipped price table: tokens, kept tokens, US dollars.
 
-    python -m benchmarks.judging_cost [--model gpt-4.1-mini]
+    python -m benchmarks.judging_cost [--model gpt-4.1-mini] [--capability document_qa]
 
-Every question of the sample's onboarding cases is counted as often as a judge that finds everything right would be asked it, and the
+Every question of the sample's cases of one capability is counted as often as a judge that finds everything right would be asked it, and the
 cases are taken as 1,000 different ones: no question is shared between them, while each rubric's text is kept by the provider after its
 first request. Four characters are a token; nothing is sent.
 """
@@ -30,14 +30,14 @@ SAMPLE = Path(__file__).parent.parent / "judge" / "samples" / "deal"
 CASES = 1000
 
 
-def sample_questions() -> tuple[list[Question], int]:
-    """Every question of the sample's onboarding cases, rule by rule, and the number of the cases."""
+def sample_questions(capability: str) -> tuple[list[Question], int]:
+    """Every question of the sample's cases of a capability, rule by rule, and the number of the cases."""
     forms, found, cases = Forms(()), list[Question](), 0
     with TemporaryDirectory() as cache:
         settings = Settings(gold=SAMPLE / "gold.jsonl", documents=SAMPLE / "documents", cache_dir=Path(cache))
         prepared = prepare(settings, SAMPLE / "batch.jsonl")
         store = document_store(prepared, settings)
-        for entry in (e for e in prepared.entries if e.capability == "loan_onboarding"):
+        for entry in (e for e in prepared.entries if e.capability == capability):
             cases += 1
             store.prefetch(entry.documents)
             context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
@@ -58,9 +58,11 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--model", default="gpt-4.1-mini")
-    model = parser.parse_args().model
+    parser.add_argument("--capability", default="loan_onboarding")
+    given = parser.parse_args()
+    model = given.model
     price = price_of(model, load_prices(None))
-    questions, cases = sample_questions()
+    questions, cases = sample_questions(given.capability)
     forms, tokens, kept = Forms(()), 0, 0
     for question in questions:
         prompt = render(forms[question.rubric], question)
@@ -69,7 +71,8 @@ def main() -> None:
         kept += beginning if beginning >= SHORTEST_KEPT else 0
     times = CASES / max(1, cases)
     calls = len(questions) * times
-    print(f"{cases} onboarding cases, {len(questions)} questions: {dict(Counter(q.rubric for q in questions))}")
+    print(f"{cases} cases of {given.capability}, {len(questions)} questions: {dict(Counter(q.rubric for q in questions))}")
+    print(f"a question: {tokens / max(1, len(questions)):.0f} input tokens in the mean, {100 * kept / max(1, tokens):.0f} % kept")
     print(f"1,000 cases: {calls:,.0f} questions, {tokens * times:,.0f} input tokens, {kept * times:,.0f} of them kept")
     if price is not None:
         whole = price.usd(int(tokens * times), int(calls * EXPECTED_OUTPUT))

@@ -2,7 +2,8 @@
 each verdict are right.
 
 A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
-stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (Jeffreys' at the effective number
+stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
+number
 of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and Donner,
 Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull with
 the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import jeffreys_ends, normal_quantile, t_quantile, t_quantiles
+from calibration.distributions import beta_ends, normal_quantile, t_quantile, t_quantiles
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
 from calibration.looks import level_of_look
@@ -88,7 +89,7 @@ def ends(parts: Parts, level: float) -> tuple[Floats, Floats]:
         ("wrong", parts.wrong, parts.wrong_rows, parts.can_be_wrong),
         ("share", parts.share, parts.share_rows, parts.share > 0),
     ):
-        low, high = jeffreys_ends(value * rows, rows, level)
+        low, high = beta_ends(value * rows, rows, level)
         spans[name] = np.where(can, value - low, 0.0), np.where(can, high - value, 0.0)
     return _end(parts, spans, is_low=True), _end(parts, spans, is_low=False)
 
@@ -146,7 +147,7 @@ def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | No
     ratio = float(sums[0].sum() / sums[1].sum())
     half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(sums[0] - ratio * sums[1], sums[1]) / float(sums[1].sum()) ** 2)
     low, high = max(0.0, min(low, value - half)), min(1.0, max(high, value + half))
-    method = f"by verdict, Jeffreys and recovered variances, or cluster-robust t({degrees:.4g}) where wider"
+    method = f"by verdict, beta intervals and recovered variances, or cluster-robust t({degrees:.4g}) where wider"
     return Estimate(value, low, high, rows.n, groups, method, None, level, _worth(value, low, rows.n, level))
 
 

@@ -15,7 +15,7 @@ from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
-ROOM = 1100
+ROOM = 1000
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
 LEAD = 600
 """Characters of a heading with its lead-in."""

@@ -57,7 +57,7 @@ _CAUSES: Mapping[str, str] = {
     "cannot_determine": "it cannot be told from what is there",
     "no_reference": "there is no gold that tells",
     "no_passage": "there is no text to read",
-    "unreadable": "the text cannot be searched there",
+    "unreadable": "the text cannot be searched there: have it recognised (--ocr), or look at the page",
     "section_unknown": "the document's numbering is not known",
     "page_unknown": "the numbers printed on the pages do not tell",
     "people_disagree": "people differ",

@@ -21,11 +21,11 @@ from judge.capabilities.definitions import definition_ranges, meant_terms
 
 __all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
 
-LIST_ROOM = 9_000  # characters: a list is judged with all its items
+LIST_ROOM = 7_500  # characters: a list is judged with all its items
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
 DEFINITION_ROOM = 350  # characters of one definition
-DEFINITIONS_ROOM = 1000  # characters of all definitions of a question
+DEFINITIONS_ROOM = 900  # characters of all definitions of a question
 COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
 NESTED_ROOM = 400  # characters of the definitions that definitions lead to
 _LITTLE = 30  # characters of a definition that are worth showing

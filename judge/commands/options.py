@@ -73,7 +73,7 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--certified-threshold", "Verdicts below the records' certified confidence go to a person.", {"metavar": "RECORD,..."}),
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
-    ("--dry-run", "Show every text that would leave the machine; send nothing.", SWITCH),
+    ("--dry-run", "Show every text that can leave the machine, in all rounds; send nothing.", SWITCH),
     ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),
     ("--display", "auto (rich on a terminal), rich, plain or none.", {"metavar": "HOW"}),
     ("--json", "Summary as JSON on standard output.", SWITCH),

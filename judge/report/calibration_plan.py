@@ -49,7 +49,7 @@ def plan_text(wanted: Wanted, contract: Contract) -> str:
 
 _FOOT = (
     "Each number suffices in nine of ten calibrations. A class is what should be accepted, or what should be refused: a rare class needs\n"
-    "many items until so many of it are found, or a stratified sample (judge label RUN --for-calibration RUBRIC --sample N)."
+    "many items until so many of it are found, or a draw by the verdicts of a run (judge label RUN --for-calibration RUBRIC)."
 )
 
 
