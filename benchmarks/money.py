@@ -32,7 +32,7 @@ from judge.results.spending import read_spending
 
 DOCUMENT = "harbour-street-facility-agreement.pdf"
 PRICE = 0.01  # USD a token, in and out
-TOKENS = (1000, 100)
+TOKENS = (2000, 100)
 CALL = PRICE * sum(TOKENS)
 IN_FLIGHT = 8
 WAYS = ("whole", "whole", "whole", "cut body", "empty", "no reply", "server error", "rate limit", "no JSON", "trickle")

@@ -19,7 +19,7 @@ def completion(verdict: str, model: str = "batch-model") -> Body:
     """A chat completion that gives a verdict."""
     content = json.dumps({"evidence": "words", "reasoning": "Because.", "verdict": verdict})
     choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
-    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
+    usage = {"prompt_tokens": 2000, "completion_tokens": 100, "total_tokens": 2100}
     return {"id": "c", "object": "chat.completion", "created": 0, "model": model, "choices": [choice], "usage": usage}
 
 

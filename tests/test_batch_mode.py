@@ -80,7 +80,7 @@ def test_money_is_counted_at_the_share_of_the_price(inputs: Inputs, server: Batc
     prices.write_text('["batch-model"]\ninput = 1000\noutput = 1000\n')
     judged(inputs, "--prices", str(prices))
     calls = inputs.summary()["usage"]["judge_calls"]
-    assert inputs.summary()["usage"]["usd"] == pytest.approx(calls * 1.1 / 2)
+    assert inputs.summary()["usage"]["usd"] == pytest.approx(calls * 2.1 / 2)
 
 
 def test_the_budget_holds_before_a_batch_is_sent(inputs: Inputs, server: BatchServer, tmp_path: Path) -> None:

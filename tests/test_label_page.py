@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from browser import browser, printed, seen_as
@@ -56,6 +58,32 @@ def ask(server: LabelServer, method: str, path: str, body: Any = None, **headers
 def server(tmp_path: Path) -> Iterator[LabelServer]:
     with serving(tmp_path) as found:
         yield found
+
+
+def test_the_browsers_command_line_holds_no_token(server: LabelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    from judge.commands.label import serve
+
+    def opened(url: str) -> None:
+        page = Path(unquote(urlsplit(url).path))
+        assert server.token not in url and server.url in page.read_text() and page.parent.stat().st_mode & 0o077 == 0
+        pages.append(page)
+
+    pages: list[Path] = []
+    monkeypatch.setattr("webbrowser.open", opened)
+    monkeypatch.setattr(server, "serve_forever", lambda: None)
+    monkeypatch.setattr(server, "server_close", lambda: None)
+    serve(server, opens_browser=True)
+    assert pages and not pages[0].exists()
+
+
+def test_half_requests_hold_no_more_than_some_threads(server: LabelServer) -> None:
+    held = [socket.create_connection(("127.0.0.1", server.server_port)) for _ in range(150)]
+    for one in held:
+        one.sendall(b"GET / HT")
+    time.sleep(0.5)
+    assert threading.active_count() <= 70
+    for one in held:
+        one.close()
 
 
 def test_it_listens_on_loopback_only(server: LabelServer) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
 import sys
 import threading
+import time
 import types
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
@@ -56,15 +59,65 @@ def traces(text: str, key: str) -> list[str]:
     return [name for name, write in FORMS.items() if write(key) in text]
 
 
+CUTS = {"behind": slice(None, -9), "before": slice(9, None), "at both ends": slice(5, -5)}
+SPELLED: dict[str, Callable[[str], str]] = {  # each of a whole key or of one that is cut
+    "lines": lambda key: "\n".join(key[at : at + 7] for at in range(0, len(key), 7)),
+    "quoted lines": lambda key: "\n> ".join(key[at : at + 10] for at in range(0, len(key), 10)),
+    "spaces": " ".join,
+    "dashes": "-".join,
+    "capitals": str.upper,
+    "turned case": str.swapcase,
+    "base64 in lines": lambda key: "=\r\n".join(b64encode(f"a{key}".encode()).decode()[at : at + 11] for at in range(0, 2 * len(key), 11)),
+    "entities without ;": lambda key: "".join(f"&#{ord(c)}" for c in key),
+    "hex entities without ;": lambda key: "".join(f"&#x{ord(c):X}" for c in key),
+    "octal": lambda key: "".join(f"\\{ord(c):03o}" for c in key),
+    "hex escapes": lambda key: "".join(f"\\x{ord(c):02x}" for c in key),
+    "hex with colons": lambda key: key.encode().hex(":"),
+    "hex dump": lambda key: ", ".join(f"0x{octet:02X}" for octet in key.encode()),
+    "decimal list": lambda key: ", ".join(str(octet) for octet in key.encode()),
+    "quoted printable": lambda key: "".join(f"={ord(c):02X}" for c in key),
+    "every second one escaped": lambda key: "".join(f"%{ord(c):02x}" if n % 2 else f"&#{ord(c)};" for n, c in enumerate(key)),
+    "backslashes": lambda key: "".join("\\" * 5 + f"u00{ord(c):02x}" for c in key),
+    **FORMS,
+}
+KEYS = st.text(st.sampled_from("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_/+="), min_size=40, max_size=80).filter(
+    lambda key: not set(key) & set(".") and sum(c.isalnum() for c in key) >= 32 and sum(c.isdigit() for c in key) >= 4
+)
+
+
+def runs_of(key: str, text: str, length: int) -> list[str]:
+    return [key[at : at + length] for at in range(len(key) - length + 1) if key[at : at + length] in text]
+
+
+@given(KEYS, st.sampled_from(sorted(SPELLED)), st.sampled_from([None, *CUTS]), st.text("aé \n", max_size=9))
+def test_no_form_of_a_secret_is_left(key: str, form: str, cut: str | None, around: str) -> None:
+    written = SPELLED[form](key[CUTS[cut]] if cut else key)
+    redacted = Redactor([key]).text(f"{around} <{written}> {around}")
+    assert "[key]" in redacted and not runs_of(written, redacted, max(len(written) // 2, 8))
+
+
 @given(
     st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=6, max_size=60),
-    st.sampled_from(sorted(FORMS)),
-    st.text("aé \n", max_size=9),
+    st.sampled_from(["as it is", "bearer", "url user", "url-encoded", "base64", "base64 within", "base64 for URLs", "hex"]),
 )
-def test_no_form_of_a_secret_is_left(key: str, form: str, around: str) -> None:
-    if form == "cut" and len(key) < 21:
-        return
-    assert FORMS[form](key) not in Redactor([key]).text(f"{around} <{FORMS[form](key)}> {around}")
+def test_a_secret_of_few_letters_is_taken_out_as_it_stands(key: str, form: str) -> None:
+    assert FORMS[form](key) not in Redactor([key]).text(f"a <{FORMS[form](key)}>")
+
+
+def test_what_only_shares_words_with_a_secret_stays() -> None:
+    text = "The Lender makes available a term loan facility agreement of 1 January 2026 in an amount of USD 45,000,000."
+    for secret in ("loan-judge-for-facility-agreements", "Term-Loan-2025", "facility", "makes available a term"):
+        assert Redactor([secret]).text(text.replace(secret, "")) == text.replace(secret, "")
+
+
+@pytest.mark.parametrize("unit", ["\\", "%25", "&", "&#1", "=", "a", "Wq7zeta", "%", "\\u00", "Wq7/zeta+Orbit_55%ivory=Lamp"])
+def test_the_time_grows_with_the_text(unit: str) -> None:
+    redactor, took = Redactor([KEY]), list[float]()
+    for size in (40_000, 160_000):
+        start = time.process_time()
+        redactor.text(unit * (size // len(unit)) + "%20")
+        took.append(time.process_time() - start)
+    assert took[1] < 8 * took[0] + 0.05 and took[1] < 2
 
 
 def test_other_texts_are_left_alone() -> None:
@@ -225,6 +278,16 @@ def test_no_form_of_the_key_passes_in_a_verdict_or_an_error(
     inputs.run("--judge", "m", *QUICK)
     shown = everything(inputs.folder, capfd)
     assert endpoint.sent and traces(shown, KEY) == [] and "[key]" in shown
+
+
+@pytest.mark.parametrize("kind", ["verdict", "HTTP 401", "HTTP 500"])
+def test_the_clients_own_log_shows_no_key(kind: str, endpoint: Any, tmp_path: Path) -> None:
+    endpoint.answer = REPLIES[kind]
+    code = "from judge.cli import main; main()"
+    line = [sys.executable, "-c", code, "doctor", "--judge", "m", "--max-retries", "0", "--cache-dir", str(tmp_path)]
+    said = subprocess.run(line, env={**os.environ, "OPENAI_LOG": "debug"}, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert endpoint.sent and "DEBUG" in said.stderr and (kind == "verdict" or "[key]" in said.stderr)
+    assert traces(said.stdout + said.stderr, KEY) == []
 
 
 @pytest.mark.parametrize("kind", ["verdict", "HTTP 401", "HTTP 500", "page", "refusal"])

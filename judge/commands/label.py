@@ -66,14 +66,20 @@ def command(source: Path, **given: Any) -> int:
 
 
 def serve(server: LabelServer, *, opens_browser: bool) -> None:
-    """Serves until Ctrl-C; prints the address."""
+    """Serves until Ctrl-C; prints the address. A browser is led to it by a file of this user, since everybody can read its command line."""
+    import tempfile
     import webbrowser
 
     put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
-    if opens_browser:
-        webbrowser.open(server.url)
-    with contextlib.suppress(KeyboardInterrupt):
-        server.serve_forever()
+    with tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
+        if opens_browser:
+            page = Path(folder) / "label.html"
+            page.write_text(
+                f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={server.url}">', "utf-8"
+            )
+            webbrowser.open(page.as_uri())
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
     server.server_close()
 
 

@@ -30,6 +30,7 @@ from judge.report.rendering import source_hash
 HOST = "127.0.0.1"
 BODY_MOST = 65_536
 _RECENT_PAGES = 64
+_MOST_THREADS = 64
 _HITS_MOST, _WORDS_MOST = 300, 200
 _GIVEN_MOST = 200  # of a person's own answers, the last ones, that the page lists
 
@@ -56,6 +57,13 @@ class LabelServer(ThreadingHTTPServer):
     def hosts(self) -> frozenset[str]:
         """The Host headers that a browser sends when it really means this server."""
         return frozenset({f"{HOST}:{self.server_port}", f"localhost:{self.server_port}"})
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Takes a connection, as long as few are open: a half request keeps its thread until the time is over."""
+        if threading.active_count() > _MOST_THREADS:
+            self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that hangs up is no event; nothing of a request is printed."""
@@ -150,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "loan-judge"
     sys_version = ""
-    timeout = 60
+    timeout = 20  # seconds without a byte
 
     def do_GET(self) -> None:
         """The page, the state, a page image."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
@@ -14,12 +15,18 @@ from judge.llm.address import Address, proxy_of
 from judge.llm.clock import Clock
 from judge.llm.faults import Fault, one_line
 from judge.llm.pauses import settle
-from judge.llm.redaction import Redactor
+from judge.llm.redaction import RedactingFilter, Redactor
 from judge.llm.statuses import status_fault
 
 T = TypeVar("T")
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
+_LARGE = 20_000  # characters: some milliseconds
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
+
+
+async def aside(function: Callable[..., T], *arguments: Any, size: int) -> T:
+    """What a function returns, from a thread where its input is so large (in characters) that everybody else would wait for it."""
+    return function(*arguments) if size < _LARGE else await asyncio.to_thread(function, *arguments)
 
 
 class Client:
@@ -32,6 +39,7 @@ class Client:
         self._server: Any = None  # a local model's server, which lives as long as the client
         self._credential: Any = None  # what Azure tokens are fetched with
         self._opening = asyncio.Lock()
+        self._filter = RedactingFilter(self.redactor)
 
     async def post(self, body: Mapping[str, Any], timeout: float) -> Any:
         """The completion as JSON values, within `timeout` seconds in all. Raises Fault."""
@@ -57,7 +65,7 @@ class Client:
             raise self._fault(error, body, timeout) from None
         if isinstance(found, openai.BaseModel):
             return type(found).construct(**self.redactor.value(found.to_dict(mode="json")))
-        cleaned: T = self.redactor.value(found)
+        cleaned: T = await aside(self.redactor.value, found, size=len(str(found)))
         return cleaned
 
     def _fault(self, error: Exception, body: Mapping[str, Any], timeout: float) -> Fault:
@@ -81,6 +89,8 @@ class Client:
     async def _open(self, is_bulk: bool) -> Any:
         import openai
 
+        for logger in _loggers():
+            logger.addFilter(self._filter)
         address, transport = self.address, self._transport
         if transport is None:
             from judge.llm.transport import Transport
@@ -127,5 +137,13 @@ class Client:
         for ending in (*self._sdks.values(), self._credential):
             if ending is not None:
                 await ending.close()
+        for logger in _loggers():
+            logger.removeFilter(self._filter)
         if self._server is not None:
             self._server.stop()
+
+
+def _loggers() -> list[logging.Logger]:
+    """Those of the libraries below, which are imported by now."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("openai", "httpx2", "httpcore2", "aiohttp")]
+    return [logging.getLogger(name) for name in names]

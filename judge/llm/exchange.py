@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from judge.errors import EndpointError
-from judge.llm.client import Client
+from judge.llm.client import Client, aside
 from judge.llm.clock import Clock, Stop
 from judge.llm.dialect import Dialect, Mode, lower_mode
 from judge.llm.faults import Fault
@@ -31,7 +31,11 @@ SERVER_ERRORS = 2  # in a mode that never gave a reply: some servers crash on a 
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
 USUAL_OUTPUT = 200.0  # before the first reply
 _REMEMBERED = 20  # replies
-_MOST_TOKENS = 100_000_000  # that a server may say it counted in one request
+_MOST_TOKENS = 1_000_000  # that a reply has; no model writes more at once
+_LEAST_CHARACTERS, _MOST_CHARACTERS = 0.4, 6  # of a prompt, for a token of it: no tokenizer counts more, nor fewer
+_PICTURE_TOKENS = 50_000  # that pictures and what an endpoint adds may take beyond it
+_SHAPE_TOKENS = 60  # around the texts of a request
+_ROOM = 4.0  # times what is reserved for a reply without a limit that it may cost after all
 _LONGER = 4  # times the tokens that a cut reply had
 _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
 
@@ -117,13 +121,13 @@ class Endpoint:
         shared.rates.correct(taken, taken if limit else used_in + used_out)
         self._usual_output += (used_in + used_out - tokens - self._usual_output) / _REMEMBERED
         self.has_answered = True
-        return self.read(form, body, completion)
+        return await aside(self.read, form, body, completion, size=len(str(completion)))
 
     async def _paid(self, form: Form, body: Mapping[str, Any], tokens: int, taken: int, timeout: float) -> Any:
         """The completion, its money reserved before and settled after."""
         shared, most = self.shared, self.most(body)
         rubric, spent = form.rubric.id, None
-        number = await shared.budget.reserve(rubric, most)
+        number = await shared.budget.reserve(rubric, most, 1.0 if _limit(body) else _ROOM)
         try:
             await shared.rates.take(taken)
             shared.stop.check()
@@ -144,7 +148,7 @@ class Endpoint:
         self._longest_output = max(self._longest_output, used_out)
         spent = Spent(1, 0, used_in, used_out, unpriced_calls=self.price is None)
         if self.price is not None:
-            spent.usd = most if None in _counts(completion) else usd_share * self.price.usd(used_in, used_out)
+            spent.usd = most if None in _counts(completion, tokens) else usd_share * self.price.usd(used_in, used_out)
         return spent
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
@@ -155,7 +159,7 @@ class Endpoint:
 
     def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
         """The reply in a completion. Raises Fault."""
-        self.sizes.check(body, _counts(completion)[0])
+        self.sizes.check(body, _told(completion)[0])
         has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
         how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
@@ -289,21 +293,43 @@ def _limit(body: Mapping[str, Any]) -> int:
 
 def count_tokens(body: Mapping[str, Any]) -> int:
     """Tokens of a request, from its characters: four a token, and the shape around them."""
-    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + 60
+    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + _SHAPE_TOKENS
 
 
 def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
-    """(input, output) tokens as the server counted them; where it did not, from the characters."""
-    used_in, used_out = _counts(completion)
-    if used_in is None:
-        return expected_input, len(str(completion)) // 4
-    has_output = isinstance(completion["usage"].get("completion_tokens"), int | None)
-    return used_in, used_out if used_out is not None else 0 if has_output else len(str(completion)) // 4
+    """(input, output) tokens as the server counted them; where it did not, or fewer than were sent, from the characters."""
+    used_in, used_out = _counts(completion, expected_input)
+    if used_out is None:
+        has_usage = isinstance(completion, Mapping) and isinstance(completion.get("usage"), Mapping)
+        used_out = (_reply_characters(completion) if has_usage else len(str(completion))) // 4
+    return expected_input if used_in is None else used_in, used_out
 
 
-def _counts(completion: Any) -> tuple[int | None, int | None]:
-    """The server's numbers, as far as they can be counts of tokens: a negative or absurd one must not lift or spend a budget."""
+def _counts(completion: Any, expected_input: int) -> tuple[int | None, int | None]:
+    """What the server counted of such a request and its reply: never less than was sent, and None for what is absurd, since neither may
+    lift a budget or spend one. expected_input: tokens of the request from its characters."""
+    first, second = _told(completion)
+    most = 4 * expected_input / _LEAST_CHARACTERS + _PICTURE_TOKENS
+    return _bounded(first, 4 * (expected_input - _SHAPE_TOKENS), most), _bounded(second, _reply_characters(completion), _MOST_TOKENS)
+
+
+def _told(completion: Any) -> list[int | None]:
+    """The server's numbers for request and reply."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
     told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
-    first, second = (n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= _MOST_TOKENS else None for n in told)
-    return first, second
+    return [n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 10**9 else None for n in told]
+
+
+def _bounded(told: int | None, characters: int, most: float) -> int | None:
+    if told is None or told > most:
+        return None
+    return told if told >= characters // _MOST_CHARACTERS else characters // 4
+
+
+def _reply_characters(completion: Any) -> int:
+    """Length of a reply's words."""
+    try:
+        message = completion["choices"][0]["message"]
+        return len(message.get("content") or "") + sum(len(call["function"]["arguments"]) for call in message.get("tool_calls") or ())
+    except (LookupError, TypeError, AttributeError):
+        return 0

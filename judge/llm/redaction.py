@@ -1,57 +1,99 @@
-"""No secret of a request comes out of the client again, in whatever form the server echoes it."""
+"""No secret of a request comes out of the client again, in whatever form the server echoes it.
+
+A secret is known by its run of letters and digits, whatever lies between them: texts and secrets are folded to these, in small letters,
+and every long enough run of the text that is a run of the secret (or of it in hex, in octal or decimal codes, in base64) is taken out, from
+its first character to its last. One pass over the text: its pieces of a fixed length are looked up among those of the secrets.
+"""
 
 from __future__ import annotations
 
-import html
 import json
+import logging
 import re
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 SHOWN = "[key]"
 _SHORTEST = 6  # characters of a secret; what is shorter is a placeholder ("none"), and as a word it would be taken out of every text
-_PART = 16  # characters of a cut secret that are still taken for it
-_ESCAPE = re.compile(r"\\[u/\\]|%[0-9a-fA-F]{2}|&#|&\w+;")
-_UNICODE = re.compile(r"\\+u00([0-9a-fA-F]{2})")
+_FOLDED = 12  # letters and digits of a secret that is looked for by runs; a shorter one is a word of some text in another case
+_RUN, _WORDS = 8, 20  # letters and digits of a secret that are taken for it: with a digit among them, and without
+_LOOSE = re.compile(r"[\W_]+")
+_LETTER = re.compile(r"[^\W_]")
+_ESCAPE = re.compile(
+    r"\\+(?:u\{?0*([0-9a-f]{2})\}?|x\{?([0-9a-f]{2})\}?|([0-3][0-7]{2})|[nrtbf])?|[%=](?:25)*([0-9a-f]{2})"
+    r"|&#x0*([0-9a-f]{2});?|&#0*([0-9]{2,3});?|&(?:amp|lt|gt|quot|[a-z]{2,8};)",
+    re.IGNORECASE,
+)
+_BASES = (16, 16, 8, 16, 16, 10)  # of the groups above
 
 
 class Redactor:
-    """Takes secrets out of texts: as they are, cut, in base64 at any offset, in hex, and with any mix of URL, JSON and HTML escapes."""
+    """Takes secrets out of texts: whole or cut, in any case, broken over lines, spelled in codes and escapes."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._patterns: dict[str, re.Pattern[str]] = {}  # by secret, long ones first
-        self._forms: list[str] = []
+        self._words: list[str] = []  # taken out as they stand, long ones first
+        self._runs: dict[str, list[tuple[str, int, int]]] = {}  # by piece: (form, where it begins, letters that are enough)
         self.add(*secrets)
 
     def add(self, *secrets: str) -> None:
         """Further secrets."""
-        known = sorted({s for s in (*secrets, *self._patterns) if len(s) >= _SHORTEST}, key=len, reverse=True)
-        if known != list(self._patterns):
-            self._patterns = {secret: re.compile("".join(map(_any_escape, secret)), re.IGNORECASE) for secret in known}
-            self._forms = sorted({form for secret in known for form in _forms(secret)}, key=len, reverse=True)
+        for secret in {s for s in secrets if len(s) >= _SHORTEST}:
+            data, folded = secret.encode("utf-8", "replace"), _folded(secret)
+            spelled = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], data.hex(), data.hex().upper(), *_base64(data)}
+            self._words = sorted({*self._words, *spelled}, key=len, reverse=True)
+            if len(folded) >= _FOLDED:
+                for form in {folded, _folded(_decoded(secret))}:
+                    self._add_runs(form, len(folded), 1.0)
+                codes = {"".join(f"{code:{kind}}" for code in data) for kind in ("02x", "#x", "03o", "d")}
+                for form in {*codes, *(_folded(form) for form in _base64(data))}:
+                    self._add_runs(form, len(folded), len(form) / len(data))
+
+    def _add_runs(self, form: str, length: int, scale: float) -> None:
+        """scale: characters of the form for one of the secret."""
+        for at in range(len(form) - _RUN + 1):
+            has_digit = scale > 1 or any(c.isdigit() for c in form[at : at + _RUN])
+            enough = round(scale * (_RUN if has_digit else min(_WORDS, length)))
+            known = self._runs.setdefault(form[at : at + _RUN], [])
+            if all(form != other for other, _, _ in known):
+                known.append((form, at, enough))
 
     def text(self, text: str) -> str:
         """The text with a mark in the place of each secret."""
-        if not self._forms or len(text) < min(len(self._forms[-1]), _PART):
+        if not self._words or len(text) < _SHORTEST:
             return text
-        for form in self._forms:
-            if form in text:
-                text = text.replace(form, SHOWN)
-        for secret in self._patterns:
-            if len(secret) > _PART and (secret[:_PART] in text or secret[-_PART:] in text):
-                text = _without_parts(text, secret)
-        if _ESCAPE.search(text):
-            plain = _unescaped(text)
-            for secret, pattern in self._patterns.items():
-                if _unescaped(secret) in plain:  # the pattern is slow
-                    text = pattern.sub(SHOWN, text)
+        for word in self._words:
+            text = text.replace(word, SHOWN)
+        if self._runs:
+            spans = list(self._spans(text, _folded(text), _LETTER))
+            if _ESCAPE.search(text):
+                spans += self._spans(text, _folded(_decoded(text)), _TOKEN)
+            for start, end in reversed(_joined(spans)):
+                text = text[:start] + SHOWN + text[end:]
         return text
+
+    def _spans(self, text: str, folded: str, letters: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+        """Bounds in the text of the runs found in its folded form, of which every character is one match of `letters`."""
+        runs = list(self._found(folded))
+        if not runs:
+            return
+        places = [found.span() for found in letters.finditer(text) for _ in _folded(_character(found))]
+        for start, end in runs:
+            yield places[start][0], places[end - 1][1]
+
+    def _found(self, folded: str) -> Iterator[tuple[int, int]]:
+        at, known = 0, self._runs
+        while at <= len(folded) - _RUN:
+            for start, end in [_run(folded, at, *one) for one in known.get(folded[at : at + _RUN], ())]:
+                if end > start:
+                    yield start, end
+                    at = max(at, end - _RUN)
+            at += 1
 
     def value(self, value: Any) -> Any:
         """JSON values with every text in them redacted, names too."""
-        if not self._forms:
+        if not self._words:
             return value
         if isinstance(value, str):
             return self.text(value)
@@ -62,31 +104,64 @@ class Redactor:
         return value
 
 
-def _forms(secret: str) -> set[str]:
-    data = secret.encode("utf-8", "replace")
-    found = {secret, data.hex(), data.hex().upper(), quote(secret, safe=""), json.dumps(secret)[1:-1]}
+class RedactingFilter(logging.Filter):
+    """Takes secrets out of what the libraries below log, which is more than a reply's text (OPENAI_LOG)."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Always true; the record holds one text from now on."""
+        if record.exc_info:
+            record.exc_text, record.exc_info = self._redactor.text(logging.Formatter().formatException(record.exc_info)), None
+        record.msg, record.args = self._redactor.text(record.getMessage()), ()
+        return True
+
+
+def _run(folded: str, at: int, form: str, place: int, enough: int) -> tuple[int, int]:
+    """Bounds of the common run through both places; an empty one when less than enough follows."""
+    if len(form) - place < enough or folded[at : at + enough] != form[place : place + enough]:
+        return at, at
+    before, step = 0, enough
+    while at - before - 1 >= 0 and place - before - 1 >= 0 and folded[at - before - 1] == form[place - before - 1]:
+        before += 1
+    while place + step < len(form) and at + step < len(folded) and folded[at + step] == form[place + step]:
+        step += 1
+    return at - before, at + step
+
+
+def _folded(text: str) -> str:
+    return _LOOSE.sub("", text.lower())
+
+
+def _character(found: re.Match[str]) -> str:
+    """What a letter or an escape stands for; nothing for an escape of something else."""
+    for group, base in zip(found.groups(), _BASES, strict=False):
+        if group:
+            return chr(int(group, base))
+    return found[0] if len(found[0]) == 1 else ""
+
+
+def _decoded(text: str) -> str:
+    return _ESCAPE.sub(_character, text)
+
+
+_TOKEN = re.compile(rf"{_ESCAPE.pattern}|[^\W_]", re.IGNORECASE)
+
+
+def _base64(data: bytes) -> Iterator[str]:
     for offset in range(3):  # three bytes make four letters: what stands before the secret moves its letters
         for encode in (b64encode, urlsafe_b64encode):
-            letters = encode(b"\0" * offset + data).decode()
-            found.add(letters[-(-8 * offset // 6) : 8 * (offset + len(data)) // 6])
+            yield encode(b"\0" * offset + data).decode()[-(-8 * offset // 6) : 8 * (offset + len(data)) // 6]
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in order, overlapping ones as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
     return found
-
-
-def _without_parts(text: str, secret: str) -> str:
-    for length in range(len(secret) - 1, _PART - 1, -1):
-        text = text.replace(secret[:length], SHOWN).replace(secret[-length:], SHOWN)
-    return text
-
-
-def _any_escape(character: str) -> str:
-    """A pattern of a character in every way to write it."""
-    code = ord(character)
-    forms = [r"\\*" + re.escape(character), rf"\\+u{code:04x}", rf"&#0*{code};", rf"&#x0*{code:x};", re.escape(html.escape(character))]
-    octets = "".join(f"%(?:25)*{octet:02x}" for octet in character.encode("utf-8", "replace"))
-    return f"(?:{'|'.join([*forms, octets])})"
-
-
-def _unescaped(text: str) -> str:
-    for _ in range(3):
-        text = html.unescape(unquote(_UNICODE.sub(lambda found: chr(int(found[1], 16)), text)))
-    return text.replace("\\", "")

@@ -15,7 +15,7 @@ import httpx2
 from aiohttp.connector import Connection
 from yarl import URL
 
-MOST_BODY = 16 * 1024 * 1024  # bytes of one reply that is read whole
+MOST_BODY = 4 * 1024 * 1024  # bytes of one reply that is read whole; as JSON it is read on the loop
 _MOST_HELD = 24 * 1024 * 1024  # bytes of all replies that are being read
 _CONNECT_S, _IDLE_S = 15.0, 15.0  # a connection that was idle longer may have been dropped by the other side
 _READ_AT_ONCE = 64 * 1024  # bytes

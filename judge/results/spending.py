@@ -71,7 +71,7 @@ class Budget:
 
     def __init__(self, cap: float | None, file: Path | None = None) -> None:
         """Raises InputError for a file that no run wrote."""
-        self.cap, self.reserved = cap, 0.0
+        self.cap, self.reserved, self._flying = cap, 0.0, 0
         self.usage = read_spending(file)
         self._file, self._number = -1, 0
         if file is not None:
@@ -89,14 +89,20 @@ class Budget:
         if self.cap is not None and self.spent + usd > self.cap:
             raise BudgetReached(f"the budget of {self.cap:g} USD is reached: {self.spent:.4f} spent, the next call may cost {usd:.4f}")
 
-    async def reserve(self, rubric: str, usd: float) -> int:
-        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached."""
-        while self.cap is not None and self.spent + self.reserved + usd > self.cap:
+    async def reserve(self, rubric: str, usd: float, room: float = 1.0) -> int:
+        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached.
+
+        room: how many times its reservation a request may cost after all; near the cap only one such is in flight.
+        """
+        while self.cap is not None and self.spent + (room if self._flying else 1.0) * (self.reserved + usd) > self.cap:
             self.check(usd)
+            if not self._flying:
+                break  # what is left of reservations is a rounding error
             place = _new_future()
             self._waiting.append(place)
             await place
         self.reserved += usd
+        self._flying += 1
         self._number += 1
         self._write({"reserved": self._number, "rubric": rubric, "usd": usd})
         return self._number
@@ -104,6 +110,7 @@ class Budget:
     def settle(self, number: int, rubric: str, reserved: float, spent: Spent | None) -> None:
         """The attempt is over and did take that; None: nothing."""
         self.reserved = max(0.0, self.reserved - reserved)
+        self._flying -= 1
         self.count(rubric, spent, number)
         for place in self._waiting:
             if not place.done():
